@@ -97,10 +97,13 @@ class SectionWriter:
         is_fitting: bool = False,
         remark: str = "",
     ) -> int:
-        """Add a section with a call's result, or with `text` instead of it. Return its characters.
+        """Add a section with a call's result. Return how many characters the section has.
 
-        `max_chars` limits the text of the section. `is_fitting` says that the result is a file that
-        fits the instruction. `remark` is put after the title, such as ` (not begun)`.
+        - `max_chars` limits the text of the section.
+        - `text` is shown instead of the result.
+        - `is_fitting`: the result is a file that was chosen because it fits the instruction.
+        - `remark` follows the title. For example, ` (not begun)` says that a document is not yet in
+          force.
         """
         outcome = self.recorder.outcome(call)
         arguments = call.call.arguments
@@ -110,7 +113,8 @@ class SectionWriter:
             if outcome.error:
                 text = f"(failed: {outcome.error.code}: {outcome.error.message})"
 
-        # 1. Cut the text to the room.
+        # 1. Cut the text to the room. Fitting files may be JSON records, of which more fits without
+        # indentation.
         cut = _cut_to_line(text, self.room(max_chars), compacts_json=is_fitting)
         shown_text = cut.text
         if title.lower().endswith(".md"):
@@ -119,31 +123,27 @@ class SectionWriter:
             self.shown_chars[call.number] = cut.source_chars
         self.remaining_chars -= len(shown_text)
 
-        # 2. Write how much is left out, and how to read on.
-        is_read = operation.effect is Effect.READS
-        how_to_read_on = operation.name
-        if is_read and self.recorder.tool_schema.operation(READ_ALL) is not None:
-            how_to_read_on = f"{READ_ALL}(path)"
+        # 2. Write how to read on.
         hidden_chars = len(text) - cut.source_chars
         is_cut_by_call = outcome.result is not None and outcome.result.get("truncated") is True
         notice = ""
         if hidden_chars > 0:
-            notice = f"\n({hidden_chars} more characters: {how_to_read_on})"
+            notice = f"\n({hidden_chars} more characters: {self._how_to_read_on(operation)})"
         elif is_cut_by_call:
-            notice = f"\n(It goes on: {how_to_read_on})"
+            notice = f"\n(It goes on: {self._how_to_read_on(operation)})"
 
         # 3. Add the section at its place.
-        if is_fitting:
-            place = Place.FITTING
-        elif is_help(arguments):
-            place = Place.HELP
-        elif is_read:
-            place = Place.DOCUMENT
-        else:
-            place = Place.CASE
+        place = Place.FITTING if is_fitting else _usual_place(operation, arguments)
         section = Section(place, shown_text, call.call, title + remark, notice)
         self._sections.append(section)
         return sum(len(piece) for piece in section.pieces)
+
+    def _how_to_read_on(self, operation: Operation) -> str:
+        """Return the call that gives the rest of a text: `read_all(path)`, or the operation."""
+        has_read_all = self.recorder.tool_schema.operation(READ_ALL) is not None
+        if has_read_all and operation.effect is Effect.READS:
+            return f"{READ_ALL}(path)"
+        return operation.name
 
     def say(self, text: str) -> None:
         """Add a text that is not the result of a call, such as a list of the files that are not
@@ -167,6 +167,15 @@ def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
     if isinstance(command_arguments, list):
         words += [str(argument) for argument in command_arguments]
     return " ".join(word for word in words if word)
+
+
+def _usual_place(operation: Operation, arguments: Mapping[str, Plain]) -> Place:
+    """Return the place of a call's section if it is not about a fitting file."""
+    if is_help(arguments):
+        return Place.HELP
+    if operation.effect is Effect.READS:
+        return Place.DOCUMENT
+    return Place.CASE
 
 
 def is_help(arguments: Mapping[str, Plain]) -> bool:

@@ -306,8 +306,8 @@ r"""Matches the start of an object that was escaped once too often: `{\"state\":
 CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:""")
 """Matches a key of code, such as `"code":`."""
 
-_STRING: Final = r'''"((?:[^"\\]|\\.)*)"'''
-"""A whole string, whose content is the group: `"print(1)"`."""
+_STRING: Final = r'''"(?P<content>(?:[^"\\]|\\.)*)"'''
+"""A whole string: `"print(1)"`. The group `content` has the text between the quotation marks."""
 _NEXT_KEY: Final = r""",\s*(?:"\w+"|'\w+'|\w+)\s*:"""
 """The key of the next field: `, "done":`."""
 _OBJECT_END: Final = r",?\s*\}\s*\z"
@@ -315,8 +315,8 @@ _OBJECT_END: Final = r",?\s*\}\s*\z"
 CODE_STRING: Final = re2.compile(
     rf"(?s){CODE_KEY.pattern}\s*{_STRING}\s*(?:{_NEXT_KEY}|{_OBJECT_END})"
 )
-"""Matches a key of code with its whole string. What follows it shows that the string ends there:
-the next key, or the end of the object."""
+"""Matches a key of code with its string, and the next key or the object's end: `"code": "print(1)",
+"done":`. Without one of these two, a quotation mark inside the code could pass for its end."""
 
 
 def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unusable:
@@ -461,17 +461,18 @@ def is_code_empty(fields: Mapping[str, object]) -> bool:
 def rescued_code(text: str, written: WrittenObject) -> FoundAction | Unusable:
     """Return the code of an object that cannot be read as a whole, or the object's fault.
 
-    The code is used only if the text has exactly one key of code.
+    The code is used only if no other code follows, in the object or after it.
     """
     if written.end is None:
         return garbled("not closed")
     object_text = text[written.start : written.end]
     code = code_string_in(object_text)
-    code_key_count = len(CODE_KEY.findall(text, written.start))
-    if code is not None and code_key_count == 1:
+    text_from_object = text[written.start :]
+    has_other_code = len(CODE_KEY.findall(text_from_object)) > 1
+    if code is not None and not has_other_code:
         return FoundAction({"code": code})
 
-    # Explain where the object is wrong.
+    # Explain what is wrong. An object that is valid JSON was not read because it has two codes.
     try:
         json.loads(object_text, strict=False)
     except json.JSONDecodeError as error:
@@ -491,14 +492,16 @@ def code_string_in(object_text: str) -> str | None:
     if match is None:
         return None
 
-    # Lists before the code, such as the plan, must be closed. A second opening brace makes the level
-    # uncertain: it begins an inner object, or is in a string that may not be read right.
+    # The code is at the top level if only the object's own brace and closed lists, such as the plan,
+    # come before it. A further brace may begin an inner object.
     before_code = object_text[: match.start()]
+    has_inner_object = before_code.count("{") > 1
     is_in_list = before_code.count("[") != before_code.count("]")
-    is_at_top_level = before_code.count("{") == 1 and not is_in_list
+    if has_inner_object or is_in_list:
+        return None
 
-    code = unescaped(match[1])
-    if not is_at_top_level or not code or not code.strip():
+    code = unescaped(match["content"])
+    if not code or not code.strip():
         return None
     return code if is_program(code) else None
 

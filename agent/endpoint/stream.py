@@ -28,7 +28,8 @@ MAX_SEARCHED_ITEMS: Final = 100
 
 END_MARK: Final = b"[DONE]"
 MAX_END_BYTES: Final = 200
-"""The mark of the end is in this many bytes at the end of a stream: only comments may follow it."""
+"""The end mark is searched in this many bytes at the end of a stream, because short comments may
+follow it."""
 
 
 class StreamedText:
@@ -89,21 +90,25 @@ def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
             for item in objects_of(value):
                 add_piece(item_with_index(items, item.get("index") or 0), item)
 
-        # 2. A text or an object in pieces.
+        # 2. A text, or an object, that comes in pieces.
         elif isinstance(value, str) and key in TEXT_KEYS:
             whole[key] = text_or_empty(whole.get(key)) + value
-        elif isinstance(value, dict) and isinstance(whole.get(key, {}), dict):
-            add_piece(whole.setdefault(key, {}), value)
+        elif isinstance(value, dict):
+            earlier_value = whole.setdefault(key, {})
+            if isinstance(earlier_value, dict):
+                add_piece(earlier_value, value)
+            else:
+                whole[key] = value  # The earlier value was a text or a number.
 
-        # 3. A whole value. Later chunks repeat fields as null or empty, which must not replace it.
-        # No other list is needed.
-        elif isinstance(value, dict) or (value and not isinstance(value, list)):
+        # 3. A value that comes whole. Later chunks may repeat it as null or empty, so these are
+        # ignored. Further lists are ignored because nobody reads them.
+        elif value and not isinstance(value, list):
             whole[key] = value
 
 
 def item_with_index(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
-    """Return the choice or call with an index. If it is new, or beyond the searched ones, add
-    it."""
+    """Return the choice or call with an index. If none of the first `MAX_SEARCHED_ITEMS` has it,
+    add a new one."""
     for item in items[:MAX_SEARCHED_ITEMS]:
         if item["index"] == index:
             return item

@@ -110,21 +110,25 @@ def sandbox_of(
 
 
 REPETITION_TEMPERATURE: Final = 1.2
-"""The lowest temperature of the request after a repetition. At a lower one, small models repeat the
-same script until the trial ends."""
+"""If the model repeats a script, it is next asked with at least this temperature. At a lower one,
+small models send the same script until the trial ends."""
 
 LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
-"""Replaces a reply whose script failed like the one before, because small models repeat what they
-see twice.
+"""Stands in the conversation for a script that failed like the one before, because small models
+repeat what they see twice.
 
-It is not used if the model may write free text, because the model would then repeat this line.
+Not used if the model may reply in free text: it would then reply with this line.
 """
 
 WHOLE_SCRIPT_NOTE: Final = "<note>\nThe script's names are gone: reply with a whole script again, up to harness.answer.\n</note>\n"
-"""The note after a script that raised. Without it, small models send only the corrected line."""
+"""The note for the model after a script that raised an exception.
+
+Each script runs with fresh names, but small models would send only the corrected line.
+"""
 
 FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
-"""Tags of the message after a script. Text from the script cannot contain these tags."""
+"""The tags that structure the message after a script, as in `<output>...</output>`. In the script's
+own text they are escaped, so that it cannot imitate the message's parts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,34 +152,37 @@ class TrialClock:
 
 
 def _interrupt_nothing(reason: str) -> None:
-    """Do nothing, because no script runs."""
+    """Do nothing. `TrialSession.interrupt` is this function until a script sandbox replaces it."""
 
 
 def _cut_result_note(
     declared: Operation,
     arguments: Mapping[str, Plain],
     result: Mapping[str, Plain],
-    read_all: str,
+    how_to_read_all: str,
 ) -> str:
     """Return the note about a result that was cut off; empty if the script needs none.
 
-    `/docs/a.md goes on: read_all(path) gives the rest.`
+    `how_to_read_all` is the expression in the note `/docs/a.md goes on: read_all(path) gives the
+    rest.`
     """
-    # 1. The operation returns a long text in parts. A script that asks for the text gets all parts,
-    # because the sandbox reads on. A script that asks for a later part gets only this part.
-    if declared.from_char:
-        asks_for_later_part = bool(arguments.get(declared.from_char))
+    path = arguments.get(declared.subject)
+
+    # 1. The operation returns a long text in parts. Its argument for the start of the part is
+    # named by `from_char`. If a script does not set it, the sandbox fetches all parts.
+    start_name = declared.from_char
+    if start_name:
+        asks_for_later_part = bool(arguments.get(start_name))
         if not asks_for_later_part:
             return ""
-        next_part = f"{declared.from_char}={result.get('next_char')}"
-        return f"{arguments[declared.subject]} goes on: {next_part} gives the rest."
+        return f"{path} goes on: {start_name}={result.get('next_char')} gives the rest."
 
     # 2. A read of lines. A script that asked for certain lines knows that it has only these.
     if declared.effect is Effect.READS and "start_line" in arguments:
         asks_for_lines = bool(arguments["start_line"])
         if asks_for_lines:
             return ""
-        return f"{arguments[declared.subject]} goes on: {read_all} gives the rest."
+        return f"{path} goes on: {how_to_read_all} gives the rest."
 
     # 3. Any other operation.
     return f"{declared.name} returned only a part of what there is (.truncated is true)."
@@ -403,10 +406,10 @@ class TrialSession:
         self._is_in_step = False
         trace = self.trace
 
-        # 1. So far, `trace.done` has the fields that the solver has set. Add the others.
-        solver_fields = trace.done
-        if solver_fields is None:
-            solver_fields = StepDone(trial_id=self.trial.trial_id, step=trace.number)
+        # 1. The solver has set some fields, mostly about its script. The session adds the others.
+        solver_part = trace.done
+        if solver_part is None:
+            solver_part = StepDone(trial_id=self.trial.trial_id, step=trace.number)
         session_fields = {
             "trial_id": self.trial.trial_id,
             "step": trace.number,
@@ -415,12 +418,13 @@ class TrialSession:
             "citations": tuple(trace.citations),
             "verdicts": tuple(trace.submissions),
             "used_ms": round(self.clock.used_s * 1000, 1),
+            **trace.reply_fields,  # The text, tokens and cost of the model's reply.
         }
-        done = solver_fields.model_copy(update=session_fields | trace.reply_fields)
+        new_step = solver_part.model_copy(update=session_fields)
 
-        # 2. Record the step. If the tape has the step, the trial goes on with the recorded event.
-        final_done = self._recorder.journal.step(done)
-        self._finish_step(final_done)
+        # 2. Record the step. If the tape has it already, the recorded step counts instead.
+        final_step = self._recorder.journal.step(new_step)
+        self._finish_step(final_step)
 
     def _begin_step(self) -> None:
         """Begin the next step, unless a step has begun already."""
