@@ -63,7 +63,7 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
             raise UsageError(msg)
         names.append(rerun.opened.name or journal_id(rerun_path))
         known_runs |= {rerun.opened.run, journal_id(rerun_path)}
-        trials.update(_by_try(numbered(rerun)))  # A rerun is never a fork.
+        trials.update(_by_try(_numbered_tries(rerun)))
 
     return ComparedRun("+".join(names), path, summary.opened, tuple(trials.values()))
 

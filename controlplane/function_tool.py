@@ -292,11 +292,13 @@ class DeclaredTool:
         for name, value in script_arguments.items():
             if not _is_left_out(value, parameters[name]):
                 arguments[self.own_names[name]] = copy.deepcopy(value)
-        if self.tool.schema is not None:
-            return arguments
+        has_schema = self.tool.schema is not None
+        if has_schema:
+            return arguments  # Only a signature has types to convert to.
 
         try:
-            converted = self.tool.converter.validate_python(ArgsKwargs((), arguments))
+            call = ArgsKwargs((), arguments)  # All arguments are passed by name.
+            converted = self.tool.converter.validate_python(call)
         except ValidationError as error:
             fault = error.errors(include_url=False)[0]
             place = ".".join(map(str, fault["loc"]))
@@ -311,8 +313,8 @@ class DeclaredTool:
         The fields are `value`, as JSON, and `call_path`, by which an answer can cite the result.
 
         If the value cannot be JSON, or is too long, a call that only reads raises `CallError`. A
-        call that acts has changed something, so it succeeds: its value is None, and a note says
-        why.
+        call that acts has changed something, so it succeeds: its value is null, which scripts see
+        as None, and a note says why.
         """
         name = self.operation.name
         folder = f"/calls/{name}"
@@ -358,7 +360,10 @@ def _is_left_out(value: Plain, parameter: Parameter) -> bool:
 
     If the schema of the parameter allows null, None is a value.
     """
-    return value is None and bool(schema_fault(None, parameter.schema or {}))
+    if value is not None:
+        return False
+    fault_of_null = schema_fault(None, parameter.schema or {})
+    return bool(fault_of_null)
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,33 +385,36 @@ def arguments_in_scripts(
     """
     # Anyone may have written the schema, so any part of it may have another type.
     properties = schema.get("properties")
-    schemas_by_own_name: dict[str, Any] = {}
+    property_schemas: dict[str, Any] = {}
     if isinstance(properties, Mapping):
-        schemas_by_own_name = dict(list(properties.items())[:max_parameters])
+        property_schemas = dict(list(properties.items())[:max_parameters])
     required = schema.get("required")
-    required_names = set(required) if isinstance(required, Iterable) else set()
+    required_properties = set(required) if isinstance(required, Iterable) else set()
     # The definitions that a `$ref` in the schema of a parameter may refer to.
     definitions = {key: schema[key] for key in ("$defs", "definitions") if schema.get(key)}
 
-    name_by_own_name = _names_in_scripts(schemas_by_own_name)
-    parameters = []
-    for own_name, property_schema in schemas_by_own_name.items():
-        own_schema = dict(property_schema) if isinstance(property_schema, Mapping) else {}
-        default = REQUIRED if own_name in required_names else own_schema.get("default")
-        name = name_by_own_name[own_name]
-        parameters.append(Parameter(name, "any", default, schema={**own_schema, **definitions}))
-    required_parameters = [parameter for parameter in parameters if parameter.is_required]
-    optional_parameters = [parameter for parameter in parameters if not parameter.is_required]
-
-    own_name_by_name = {name: str(own_name) for own_name, name in name_by_own_name.items()}
-    return ArgumentsInScripts((*required_parameters, *optional_parameters), own_name_by_name)
+    names_in_scripts = _names_in_scripts(property_schemas)
+    required_parameters = []
+    optional_parameters = []
+    own_names = {}
+    for own_name, property_schema in property_schemas.items():
+        name = names_in_scripts[own_name]
+        own_names[name] = str(own_name)
+        complete_schema = dict(property_schema) if isinstance(property_schema, Mapping) else {}
+        default = complete_schema.get("default")
+        complete_schema.update(definitions)
+        if own_name in required_properties:
+            required_parameters.append(Parameter(name, "any", REQUIRED, schema=complete_schema))
+        else:
+            optional_parameters.append(Parameter(name, "any", default, schema=complete_schema))
+    return ArgumentsInScripts((*required_parameters, *optional_parameters), own_names)
 
 
 def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
     """Return the name in scripts for each own name of a parameter: `from` -> `from_`.
 
-    A parameter whose own name is valid in scripts keeps it. The others get names that are still
-    free, so they come second.
+    A parameter whose own name is valid in scripts keeps it. Only then are the others named, so that
+    `from` does not get the name of a parameter `from_`.
     """
     own_names = list(own_names)
     valid_names = [name for name in own_names if not is_adapted(name)]
@@ -414,7 +422,7 @@ def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     names_in_scripts = {}
     for own_name in (*valid_names, *invalid_names):
-        names_in_scripts[own_name] = script_name(str(own_name), taken)
+        names_in_scripts[own_name] = script_name(str(own_name), taken)  # Adds it to `taken`.
     return names_in_scripts
 
 

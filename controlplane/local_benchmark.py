@@ -51,7 +51,8 @@ TOKEN_BYTES: Final = 4
 UNPLAYED_TOKEN: Final = "0" * 2 * TOKEN_BYTES
 """The token of worlds that are created only to look at them."""
 MAX_COUNT_DIGITS: Final = 18
-"""More digits of a number of trials are ignored: anyone may have written the id."""
+"""More digits of a number of trials are ignored: anyone may have written the id, and Python refuses
+to convert thousands of digits."""
 MAX_GRADE_LINES: Final = 50
 MAX_GRADE_LINE_CHARS: Final = 500
 """Longer lines of a grade are cut. They may quote the answer, which has no limit."""
@@ -88,10 +89,14 @@ class _RunState:
     If another process started the run, only the trials that were started here are included.
     """
     state: RunState = RunState.RUNNING
+    """`RUNNING` until the run is submitted, then `EVALUATED`.
+
+    The run of a blind benchmark is `PENDING` in between. Its scores stay hidden until `EVALUATED`.
+    """
 
 
 @dataclass(frozen=True, slots=True)
-class _RunId:
+class _ParsedRunId:
     """The parts of a run's id."""
 
     text: str
@@ -117,8 +122,8 @@ class LocalBenchmark(ABC):
     ) -> None:
         """Create a benchmark without runs. `task_ids` are all tasks that a trial can have.
 
-        The scores of a blind benchmark stay sealed until `get_run` is called after the run is
-        submitted. A benchmark may also have no scores at all.
+        A blind benchmark hides its scores until `get_run` is called after the run is submitted. A
+        benchmark may also have no scores at all.
         """
         self.name = name
         self.task_ids = task_ids
@@ -168,13 +173,13 @@ class LocalBenchmark(ABC):
             raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {self.name}")
         return match["task"], match["token"]
 
-    def _parse_run_id(self, text: str) -> _RunId:
+    def _parse_run_id(self, text: str) -> _ParsedRunId:
         """Return the parts of a run's id. Raises `BenchmarkError` for another text."""
         match = RUN_ID.fullmatch(encodable(text))
         if match is None or match["benchmark"] != self.name:
             raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {self.name}")
         trials = int(match["trials"][:MAX_COUNT_DIGITS])
-        return _RunId(match[0], trials, match["token"])
+        return _ParsedRunId(match[0], trials, match["token"])
 
     # A run
 
@@ -219,7 +224,8 @@ class LocalBenchmark(ABC):
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run.
 
-        The first call after a blind run is submitted reveals its scores.
+        The first call after a blind run is submitted ends its state `PENDING`, and so reveals its
+        scores.
         """
         parsed = self._parse_run_id(run_id)
         with self._lock:
@@ -228,24 +234,25 @@ class LocalBenchmark(ABC):
                 run.state = RunState.EVALUATED
             return self._result(parsed, run)
 
-    def _result(self, run_id: _RunId, run: _RunState) -> RunResult:
+    def _result(self, parsed: _ParsedRunId, run: _RunState) -> RunResult:
         """Return the run's scores. Its own score is the mean of its trials' scores.
 
-        It is None if this process does not know the scores of all trials.
+        The mean is None until the run is evaluated, and if another process has some of the scores.
         """
         if not self.has_scores:
-            return RunResult(run_id.text, run.state, None, ())
-        ended_trials = [score for score in run.scores.values() if score is not None]
-        is_sealed = self.is_blind and run.state is not RunState.EVALUATED
-        if is_sealed:
-            ended_trials = [TrialScore(trial.trial_id, score=None) for trial in ended_trials]
+            return RunResult(parsed.text, run.state, None, ())
+
+        ended_trials = [trial for trial in run.scores.values() if trial is not None]
+        is_evaluated = run.state is RunState.EVALUATED
+        if self.is_blind and not is_evaluated:
+            hidden = [TrialScore(trial.trial_id, score=None) for trial in ended_trials]
+            return RunResult(parsed.text, run.state, None, tuple(hidden))
 
         scores = [trial.score for trial in ended_trials if trial.score is not None]
-        knows_all_scores = len(scores) == run_id.trials
         mean = None
-        if run.state is RunState.EVALUATED and knows_all_scores:
+        if is_evaluated and len(scores) == parsed.trials:
             mean = sum(scores) / len(scores)
-        return RunResult(run_id.text, run.state, mean, tuple(ended_trials))
+        return RunResult(parsed.text, run.state, mean, tuple(ended_trials))
 
     # A trial
 
@@ -280,8 +287,9 @@ class LocalBenchmark(ABC):
             return self._open.get(trial_id)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """Grade a trial and release its world. The score is None if it is sealed or there is none.
+        """Grade a trial, release its world, and return its score.
 
+        Return None if the benchmark hides its scores until the end of the run, or has none.
         A trial that has already ended keeps its first score. Raises `BenchmarkError` if the trial
         was not started.
         """

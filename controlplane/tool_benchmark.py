@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
+from controlplane.agent.evidence import Environment
 from controlplane.agent.model import Model
 from controlplane.benchmark import (
     BenchmarkContext,
@@ -167,8 +168,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
                 msg = f"{name} lists the task {task_id!r} twice"
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
             task_ids[task_id] = None
-        words = [word for word in plain_name(name.lower()).split("_") if word]
-        super().__init__("-".join(words), task_ids, has_scores=tasks.has_scores)
+        super().__init__(_name_in_ids(name), task_ids, has_scores=tasks.has_scores)
         self._tasks = tasks
 
     def describe(self, preview_seed: int | None = None) -> Description:
@@ -192,17 +192,17 @@ class ToolBenchmarkRuns(LocalBenchmark):
         effect.
         """
         task_id, _ = self.parts_of(trial_id)
-        instruction, generated = self._tasks.generate(task_id)
-        environment: Any = generated
-        if isinstance(generated, TaskEnvironment):
-            environment = generated.runtime
-            environment.tool_schema = replace(
-                environment.tool_schema, citations=self._tasks.citations
-            )
+        instruction, task_environment = self._tasks.generate(task_id)
+        if isinstance(task_environment, TaskEnvironment):
+            runtime = task_environment.runtime
+            runtime.tool_schema = replace(runtime.tool_schema, citations=self._tasks.citations)
+            environment: Environment = runtime
+        else:
+            environment = task_environment
         _check_effects(environment.tool_schema.undeclared)
 
         def grade() -> Grade:
-            graded = self._tasks.grade(task_id, generated)
+            graded = self._tasks.grade(task_id, task_environment)
             return grade_of(graded, f"the grader of {task_id}", ScoreScale(*self._tasks.scale))
 
         trial = Trial(
@@ -215,6 +215,12 @@ class ToolBenchmarkRuns(LocalBenchmark):
             repeats_all_calls=self._tasks.repeats_all_calls,
         )
         return GeneratedTrial(trial, grade)
+
+
+def _name_in_ids(name: str) -> str:
+    """Return a benchmark's name as ids of runs contain it: `My_Tasks` -> `my-tasks`."""
+    words = plain_name(name.lower()).split("_")
+    return "-".join(word for word in words if word)
 
 
 def _check_effects(undeclared_tools: Iterable[str]) -> None:

@@ -144,7 +144,7 @@ class _AskCommand(click.Command):
 @TRUST
 @QUIET
 @AS_JSON
-@settings_options("model_patience", default=f"{PATIENCE_S:g}")
+@settings_options("model_patience", shown_default=f"{PATIENCE_S:g}")
 @settings_options(*settings_with(Use.ASK))
 def ask_command(
     question: str | None,
@@ -378,11 +378,39 @@ def _handle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> i
 
     Return the exit code:
 
-    - `REFUSED_CHANGE`, if one of the changes cannot be made,
-    - otherwise that of `ChangesProposed`, if nothing was made and nobody could be asked,
-    - otherwise 0.
+    - `REFUSED_CHANGE`: one of the changes cannot be made.
+    - That of `ChangesProposed`: changes were not made, because nobody could be asked.
+    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted answer.
     """
     proposed = proposed_changes(answer, asking.scope)
+    unseen_names = _show_changes(asking, proposed)
+    if not proposed.possible and not proposed.refused:
+        return 0
+    if answer.exit_code:
+        say("nothing is written: no answer was accepted", err=True)
+        return 0
+
+    is_undecided = False
+    if proposed.possible:
+        if _wants_changes(asking, unseen_names):
+            _make_possible_changes(proposed, journal.parent / OLD_VERSIONS)
+        else:
+            _say_unwritten(unseen_names)
+            is_undecided = not asking.can_confirm
+    for place, reason in proposed.refused.items():
+        say(f"not written: {visible_name(str(place))}: {reason}", err=True)
+    if proposed.refused:
+        return REFUSED_CHANGE
+    if is_undecided:
+        return ChangesProposed.exit_code
+    return 0
+
+
+def _show_changes(asking: AskOptions, proposed: ProposedChanges) -> list[str]:
+    """Show the diff of each possible change.
+
+    Return the names of the files whose diffs are too large to be shown whole.
+    """
     unseen_names = []
     for path, change in proposed.possible.items():
         name = shown_path(path, asking.scope.root)
@@ -391,30 +419,14 @@ def _handle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> i
             unseen_names.append(visible_name(name))
         if not asking.as_json:
             say(f"\n{diff.text}", is_styled=True)
-
-    if not proposed.possible and not proposed.refused:
-        return 0
-    if answer.exit_code:
-        say("nothing is written: no answer was accepted", err=True)
-        return 0
-
-    code = 0
-    if proposed.possible:
-        if _wants_changes(asking, unseen_names):
-            _make_possible_changes(proposed, journal.parent / OLD_VERSIONS)
-        else:
-            _say_unwritten(unseen_names)
-            if not asking.can_confirm:
-                code = ChangesProposed.exit_code
-    for place, reason in proposed.refused.items():
-        say(f"not written: {visible_name(str(place))}: {reason}", err=True)
-    if proposed.refused:
-        return REFUSED_CHANGE
-    return code
+    return unseen_names
 
 
 def _say_unwritten(unseen_names: list[str]) -> None:
-    """Say that the changes are only proposed, and what would make them."""
+    """Say that the changes are only proposed, and what would make them.
+
+    `unseen_names` are the files whose changes are too large to show.
+    """
     if unseen_names:
         names = ", ".join(unseen_names)
         remedy = f"ask with --apply=unseen to make changes that cannot be shown ({names})"

@@ -226,7 +226,7 @@ SIGNAL_LOOK_S: Final = 0.2
 @tool_options
 @settings_options("gates", "rule_sets", "provenance", "reads")
 @settings_options("fallback", "isolation", "step_time")
-@settings_options("trial_time", default=str(SESSION_S))
+@settings_options("trial_time", shown_default=str(SESSION_S))
 @settings_options("runs_dir", "name")
 @SOURCE_LIMITS
 def mcp_command(

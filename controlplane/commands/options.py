@@ -81,7 +81,7 @@ def show_status(text: str) -> Iterator[Callable[[str], None]]:
         yield status.update
 
 
-# Mappings, given_options as one pair per option
+# Settings that are mappings: each option gives one pair
 
 PAIR_FORMS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
 """Settings that are mappings of words, and how help shows one pair of each."""
@@ -129,17 +129,17 @@ OF_THE_RUN: Final = "that of the run"
 """How help describes the default of a setting of a recorded run."""
 
 
-def settings_options(*names: str, default: str = "") -> Callable[[Command], Command]:
-    """Return a decorator that adds an option for each of these settings; options that are not given
-    arrive as None, or empty.
+def settings_options(*names: str, shown_default: str = "") -> Callable[[Command], Command]:
+    """Return a decorator that adds an option for each of these settings.
 
-    `default` describes the default in help.
+    An option that the user does not give arrives as None, or empty. Help shows `shown_default` as
+    the default of these options; if empty, the defaults of the settings.
     """
     from controlplane.configuration.run_settings import RunSettings
 
     def with_options(command: Command) -> Command:
         for name in reversed(names):
-            add_option = _setting_option(name, RunSettings.model_fields[name], default)
+            add_option = _setting_option(name, RunSettings.model_fields[name], shown_default)
             command = add_option(command)
         return command
 
@@ -147,9 +147,10 @@ def settings_options(*names: str, default: str = "") -> Callable[[Command], Comm
 
 
 class _SettingOption(click.Option):
-    """The option of a setting. Its help begins with the sentence under the setting's field.
+    """The option of a setting. Its `help` is only the default, such as `[default: 5]`.
 
-    That sentence is read only when help is printed, because reading it takes time.
+    When help is printed, the sentence under the setting's field is put before it. The sentence is
+    not read earlier, because that takes time.
     """
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -158,12 +159,14 @@ class _SettingOption(click.Option):
         record = super().get_help_record(ctx)
         if record is None or self.name is None:
             return None
-        flag, default_text = record
+        flag, default = record
         sentence = field_texts(RunSettings)[self.name]
-        return flag, f"{sentence}  {default_text}".rstrip()
+        return flag, f"{sentence}  {default}".rstrip()
 
 
-def _setting_option(name: str, field: FieldInfo, default_text: str) -> Callable[[Command], Command]:
+def _setting_option(
+    name: str, field: FieldInfo, shown_default: str
+) -> Callable[[Command], Command]:
     """Return the decorator that adds the option of a setting.
 
     A mapping gets an option that may be repeated (`--role ROLE=PROFILE`), a boolean a pair of flags
@@ -182,15 +185,17 @@ def _setting_option(name: str, field: FieldInfo, default_text: str) -> Callable[
     if field.annotation is bool:
         return click.option(f"--{words}/--no-{words}", name, cls=_SettingOption, default=None)
 
-    default = default_text or field.get_default(call_default_factory=True)
-    has_default = default not in (None, "", False, {})
+    field_default = field.get_default(call_default_factory=True)
+    # A default that stands for "none", such as 0 or an empty text, is not shown.
+    if not shown_default and field_default not in (None, "", 0, {}):
+        shown_default = str(field_default)
     return click.option(
         f"--{words}",
         name,
         cls=_SettingOption,
         type=_option_type(field),
-        default=None,
-        help=f"[default: {default}]" if has_default else "",
+        default=None,  # Tells an option that is not given from one that is given its default.
+        help=f"[default: {shown_default}]" if shown_default else "",
     )
 
 

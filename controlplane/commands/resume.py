@@ -75,7 +75,7 @@ def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
 
 @click.command("resume")
 @about_a_run_or_loop
-@settings_options(*settings_with(Use.RESUMABLE), default=OF_THE_RUN)
+@settings_options(*settings_with(Use.RESUMABLE), shown_default=OF_THE_RUN)
 @tool_options
 @TRUST
 @QUIET
@@ -168,7 +168,7 @@ def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> No
     "--trials", multiple=True, metavar="TRIAL", help="Play trials by id or task; may be repeated."
 )
 @settings_options("name")
-@settings_options("base_url", "isolation", *LIMITS, default=OF_THE_RUN)
+@settings_options("base_url", "isolation", *LIMITS, shown_default=OF_THE_RUN)
 @tool_options
 @TRUST
 @QUIET
@@ -217,7 +217,7 @@ def rerun_command(
     help="Number of trials.",
 )
 @settings_options("name")
-@settings_options("model", "base_url", "prompt", "isolation", *LIMITS, default=OF_THE_RUN)
+@settings_options("model", "base_url", "prompt", "isolation", *LIMITS, shown_default=OF_THE_RUN)
 @tool_options
 @TRUST
 @QUIET

@@ -1,12 +1,12 @@
 """Determines the value of each setting if several sources offer one.
 
-`resolve` returns the settings of a new run, and `winning_source` defines the precedence. The module
-`recorded_settings` is about a run that is continued or played again.
+`resolve` returns the settings of a new run. The module `recorded_settings` is about a run that is
+continued or played again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -46,31 +46,6 @@ SETTINGS_WITHOUT_VARIABLE: Final = frozenset({"set", "role"})
 """Settings that are mappings, which the text of one variable cannot express."""
 
 
-def winning_source(name: str, offered: Collection[str], *, profile: str | None = None) -> str:
-    """Return the source that decides the setting `name`, of those that `offered` a value.
-
-    `profile` is the source for the profile, such as `profile fast`, if the model's name is that of
-    a profile. The precedence, highest first:
-
-    1. A flag: it is the user's most specific wish. Only `model` is an exception: a user who gives
-       `--model fast` wants the model id of the profile `fast`.
-    2. The profile: its settings belong to its model.
-    3. The environment.
-    4. controlplane.toml.
-    5. The default.
-    """
-    names_profile = name == "model" and profile in offered
-    if FLAG in offered and not names_profile:
-        return FLAG
-    if profile is not None and profile in offered:
-        return profile
-    if ENVIRONMENT in offered:
-        return ENVIRONMENT
-    if CONFIG_FILE in offered:
-        return CONFIG_FILE
-    return DEFAULT
-
-
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """The settings of a run with their sources, and the other content of controlplane.toml."""
@@ -88,73 +63,76 @@ class Resolved:
 def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
     """Return all settings of a new run. `flags` holds only the flags that the user gave.
 
+    The first of these sources that has a setting decides its value:
+
+    1. A flag: it is the user's most specific wish.
+    2. The profile, if the run's model is the name of one: its settings belong to its model.
+    3. The environment.
+    4. controlplane.toml.
+    5. The default.
+
     Raises `UsageError`, whose message names the source and the setting.
     """
     path = config_path(folder)
     config = read_config(path)
-    offers: dict[str, Mapping[str, Any]] = {
-        CONFIG_FILE: config.run,
-        ENVIRONMENT: settings_in_environment(environ),
+    offers: dict[str, Mapping[str, Any]] = {  # the highest precedence first
         FLAG: flags,
+        ENVIRONMENT: settings_in_environment(environ),
+        CONFIG_FILE: config.run,
     }
     _check_names(offers, path)
 
-    # 1. Choose each value on its own. A profile is only a name here, such as `fast` for the model.
+    # Choose each value by its source. Profiles come later: here they are only names.
     sources: dict[str, str] = {}
     values: dict[str, Any] = {}
     for name in RunSettings.model_fields:
-        offered = [source for source, offer in offers.items() if name in offer]
-        sources[name] = winning_source(name, offered)
-        if offered:
-            values[name] = offers[sources[name]][name]
+        sources[name] = DEFAULT
+        for source, offer in offers.items():
+            if name in offer:
+                sources[name] = source
+                values[name] = offer[name]
+                break
 
-    # 2. Find the profile of each role, and check all other values.
+    # Find the profile of each role, and check all other values.
     roles_in_settings = values.pop("role", {})
     profile_names = _profile_names_by_role(roles_in_settings, config, path)
     if profile_names and sources["role"] == DEFAULT:
         sources["role"] = CONFIG_FILE  # They come from its table [roles].
     _check_runs_folder(values, sources["runs_dir"])
-    settings = _validated(values, sources, path)
+    checked = _validated(values, sources, path)
 
-    # 3. The role `solve` is that of the run's own model. A flag has precedence over the file:
-    #    `--model a` decides if only [roles] names another model for `solve`.
+    # The profile of the role `solve` is the run's own model, unless the user gave `--model` and
+    # `solve` is only in the table [roles].
+    model_or_profile = checked.model
+    replaced: dict[str, Any] = {}
     solve_profile = profile_names.pop("solve", None)
-    only_model_is_flag = sources["model"] == FLAG and sources["role"] != FLAG
-    if solve_profile is not None and not only_model_is_flag:
-        settings = settings.model_copy(update={"model": solve_profile})
+    flag_overrides_table = sources["model"] == FLAG and sources["role"] != FLAG
+    if solve_profile is not None and not flag_overrides_table:
+        model_or_profile = solve_profile
+        replaced["model"] = solve_profile
         sources["model"] = sources["role"]
 
-    # 4. The models of the other roles have the run's settings, overridden by their profiles'.
+    # A profile's values replace all but flags. A flag such as `--model fast` is an exception: it
+    # asks for the model of the profile `fast`.
+    profile = config.profiles.get(model_or_profile)
+    if profile is not None:
+        for name, value in _given_fields(profile).items():
+            if sources[name] != FLAG or name == "model":
+                replaced[name] = value
+                sources[name] = PROFILE_PREFIX + model_or_profile
+
+    # The other roles have models of their own: the run's settings, overridden by their profiles'.
     models_of_roles = {}
     for role, profile_name in profile_names.items():
-        models_of_roles[role] = _model_settings(settings, config.profiles[profile_name])
-    settings = settings.model_copy(update={"role": models_of_roles})
+        models_of_roles[role] = _model_settings(checked, config.profiles[profile_name])
+    replaced["role"] = models_of_roles
 
-    # 5. If the run's own model is the name of a profile, apply that profile.
-    profile = config.profiles.get(settings.model)
-    if profile is not None:
-        profile_source = PROFILE_PREFIX + settings.model
-        values_of_profile = _values_from_profile(profile, profile_source, sources)
-        settings = settings.model_copy(update=values_of_profile)
-        for name in values_of_profile:
-            sources[name] = profile_source
+    settings = checked.model_copy(update=replaced)
     return Resolved(settings, sources, config.profiles, config.mcp)
 
 
-def _values_from_profile(
-    profile: Profile, profile_source: str, sources: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return the settings of the model's profile that have precedence over their `sources` so
-    far."""
-    values = {}
-    for name, value in _given_fields(profile).items():
-        offered = [profile_source, sources[name]]
-        if winning_source(name, offered, profile=profile_source) == profile_source:
-            values[name] = value
-    return values
-
-
 def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
+    """Raise `UsageError` if a source offers a value for a setting that does not exist."""
     for offer in offers.values():
         for name in offer:
             if name not in RunSettings.model_fields:
@@ -299,7 +277,7 @@ def name_the_file(error: UsageError, sources: Mapping[str, str]) -> UsageError:
     text = str(error)
     if not text.startswith("--"):
         return error
-    flag = text.partition(":")[0].partition(" ")[0]
+    flag = text.partition(":")[0].partition(" ")[0]  # `--gates 99: ...` also occurs.
     setting = flag.removeprefix("--").replace("-", "_")
     source = sources.get(setting, "")
     if source == CONFIG_FILE or source.startswith(PROFILE_PREFIX):
