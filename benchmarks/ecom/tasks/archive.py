@@ -19,6 +19,7 @@ from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import World, format_instant
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
+"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
 PLACE_JITTER_DEGREES: Final = 0.0003
 """A payment is observed at most this far from its branch."""
 LEAST_TAKEOVER_CENTS: Final = 28_000
@@ -199,12 +200,13 @@ def _place_of(store: Store) -> Coordinates:
 def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     """Add a burst: a dozen small payments of one customer in many cities within a few minutes.
 
-    The honest twin is a service desk that pays for one account, with a new card each time.
+    Honest payments that look alike may follow a day later: a service desk pays for one account,
+    with a new card each time.
     """
     rng = draft.rng
     count = rng.randint(10, 13)
     span_s = rng.randint(240, 360)
-    # The seconds after the start: of the first payment, of those between, and of the last one.
+    # The times of the payments in seconds after the start. The first and the last are fixed.
     seconds_between = sorted(rng.sample(range(1, span_s), count - 2))
     seconds = [0, *seconds_between, span_s]
     cards = (draft.new_card(), draft.new_card())
@@ -229,7 +231,7 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
 def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
     """Add expensive payments of five customers with one device.
 
-    The honest twin is a kiosk in a shop that many customers use.
+    Honest payments that look alike may follow a day later: many customers use a kiosk in a shop.
     """
     _add_five_customers(draft, start, "web", is_fraud=True)
     if draft.rng.random() < HONEST_TWIN_SHARE:
@@ -342,7 +344,7 @@ def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
         customer = draft.new_customer()
         card = draft.new_card()
         devices = [draft.new_device() for _ in range(rng.randint(1, 2))]
-        moment = start + timedelta(seconds=rng.randrange(20 * 86_400))
+        moment = start + timedelta(seconds=rng.randrange(20 * 86_400))  # Within 20 days
         payment_count = rng.choice((1, 1, 1, 2, 3))  # Usually one
         for _ in range(payment_count):
             channel = rng.choice(("web", "web", "store_terminal", "store_terminal", "mobile_app"))
@@ -351,6 +353,7 @@ def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
             payer = Payer(customer, card, rng.choice(devices), channel)
             store = rng.choice(draft.stores)
             draft.add_payment(moment, store, payer, product, count)
+            # Two hours to three days later
             moment += timedelta(seconds=rng.randint(2 * 3600, 3 * 86_400))
 
 
@@ -399,7 +402,8 @@ class FraudMeasure:
         ]
         score = 0.0
         if cited_cents and not faults:
-            # recall * precision, in the order of operations that the recorded scores have
+            # Recall times precision. Another order of operations would round differently from
+            # scores that were recorded.
             score = caught_cents / fraud_cents * caught_cents / cited_cents
         return Measured(score, (*lines, *faults))
 

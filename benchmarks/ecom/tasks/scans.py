@@ -1,7 +1,7 @@
 """Scanned papers: sales slips that were filled in by hand, and a competitor's purchase requests.
 
-A scan misreads or drops letters, changes case, and has rubbish between lines. It never turns one
-digit into another, so every number can still be read.
+A scan misreads or drops letters, changes case, and has rows of rubbish between lines. It never turns
+one digit into another, so every number can still be read.
 """
 
 from __future__ import annotations
@@ -23,8 +23,14 @@ LINE_WIDTH: Final = 60
 RULE_WIDTH: Final = 54
 NAME_COLUMN_WIDTH: Final = 24
 """The width of the name column on a sales slip. Longer names continue on the next row."""
+COLUMN_GAP: Final = 2
+"""The spaces between the name column and the prices."""
 REQUEST_WEAR: Final = 0.6
-"""The `wear` of purchase requests."""
+"""The `wear` of purchase requests: the chance of most scanning errors."""
+RUBBISH_BELOW_HEADING: Final = 0.4
+"""The chance of a row of rubbish below the heading of a purchase request."""
+RUBBISH_BELOW_LINE: Final = 0.15
+"""The same below each requested line. It is lower, because a request has several lines."""
 VAT_PERCENT: Final = 20
 LEAST_LETTERS_OF_DAMAGED_WORD: Final = 6
 """Shorter words keep all their letters, so that names can still be recognised."""
@@ -124,11 +130,14 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
     """Return the rows for one line of a sales slip: quantity, name and prices, then the code."""
     count = str(line.count)
     total = _amount(line.count * line.each_cents)
-    if rng.random() < wear / 2:
+    # Damage to numbers and a repeated brand confuse more than a misread letter, so they are rarer.
+    rare = wear / 2
+    rarest = wear / 3
+    if rng.random() < rare:
         count = _misread(rng, count, SCANS["misread_digits"])
-    if rng.random() < wear / 3:
+    if rng.random() < rarest:
         total = _misread(rng, total, SCANS["misread_digits"])
-    has_brand_twice = rng.random() < wear / 2
+    has_brand_twice = rng.random() < rare
     name = _worn(rng, line.product.name, wear)
     if has_brand_twice:
         name = f"{line.product.brand} {name}"
@@ -137,11 +146,12 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
     first_part = name[:NAME_COLUMN_WIDTH]
     rest = name[NAME_COLUMN_WIDTH:]
     each = _amount(line.each_cents)
-    # Two columns of space follow the name. The prices are right-aligned below their headings.
-    rows = [f"[{number}]  {count}  {first_part:<26} {each:>8} {total:>9}"]
+    name_cell = first_part.ljust(NAME_COLUMN_WIDTH + COLUMN_GAP)
+    # The prices are right-aligned below their headings.
+    rows = [f"[{number}]  {count}  {name_cell} {each:>8} {total:>9}"]
     if rest:
         rows.append(f"        {rest}")
-    rows += _rubbish(rng, wear / 2)
+    rows += _rubbish(rng, rare)
     rows.append(f"     SKU / clerk note: {_worn(rng, line.code, wear)}")
     return rows
 
@@ -162,7 +172,7 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
         f"BUYER   {rng.choice(SCANS['buyers'])}",
         f"{company} target branch: {store.name}",
     ]
-    rows += _rubbish(rng, 0.4)
+    rows += _rubbish(rng, RUBBISH_BELOW_HEADING)
     rows += [
         f"TARGET AREA: {store.street} {store.city}".upper(),
         _rule(rng, wear),
@@ -183,7 +193,8 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
 def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
     """Return the rows for one line of a purchase request: code and name, then specifications."""
     name = line.product.name
-    if rng.random() >= 0.7:
+    is_name_in_capitals = rng.random() >= 0.7
+    if is_name_in_capitals:
         name = name.upper()
     head = f"{number}    {line.count}     {line.code}      {name}"
     rows = wrap(head, LINE_WIDTH, subsequent_indent=" " * 27)  # Below the name
@@ -193,13 +204,15 @@ def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
         shown_value = json.dumps(value) if isinstance(value, bool) else value
         shown_specs.append(f"{key.replace('_', ' ')}={shown_value}")
     specs = "specs: " + "; ".join(shown_specs)
-    if rng.random() < 0.25:
+    are_specs_in_capitals = rng.random() < 0.25
+    if are_specs_in_capitals:
         specs = specs.upper()
     # Further rows begin below the first specification.
     rows += wrap(f"      {specs}", LINE_WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False)
-    if rng.random() < 0.2:
+    has_note = rng.random() < 0.2
+    if has_note:
         rows.append("      note:  verify exact specification before substituting")
-    rows += _rubbish(rng, 0.15)
+    rows += _rubbish(rng, RUBBISH_BELOW_LINE)
     return rows
 
 
@@ -209,10 +222,11 @@ def _amount(cents: int) -> str:
 
 def _rule(rng: Random, wear: float) -> str:
     """Return a row of dashes, some of which were scanned as other characters."""
+    chance_for_each_dash = wear / 12  # A row has many dashes, so a few of them are misread.
     signs = []
     for _ in range(RULE_WIDTH):
         sign = "-"
-        if rng.random() < wear / 12:
+        if rng.random() < chance_for_each_dash:
             sign = rng.choice(".:_ ")
         signs.append(sign)
     return "".join(signs)
@@ -231,7 +245,7 @@ def _worn(rng: Random, text: str, wear: float) -> str:
         text = _without_one_letter(rng, text)
     if rng.random() < wear:
         text = _misread(rng, text, SCANS["misread"])
-    if rng.random() < wear / 3:
+    if rng.random() < wear / 3:  # Rarer, because capitals change the whole text.
         text = text.upper()
     return text
 

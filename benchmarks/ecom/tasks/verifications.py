@@ -64,28 +64,34 @@ def verification_restart(world: World, case: str) -> Truth:
     basket = world.baskets[payment.basket_id]
     _add_other_stuck_payments(world, customer)
 
+    # The request, in a random wording of this kind
     instruction = world.say("verification", payment=payment.id, basket=basket.id)
     inputs = {"payment": world.path(payment), "id": payment.id}
-    match situation:
-        case Situation.FOREIGN:
-            return denied_to_others(world, instruction, basket, payment, inputs=inputs)
-        case Situation.TOO_EARLY:
-            reason = verification.retry_after  # The time from which it may be restarted
-        case Situation.SPENT:
-            reason = str(verification.max_attempts)  # The number of attempts that are used up
-        case Situation.PAID:
-            reason = world.names.state("paid")
-        case Situation.ABANDONED | Situation.DUE:
-            return _restarted(world, instruction, payment, verification, basket)
+    if situation is Situation.FOREIGN:
+        return denied_to_others(world, instruction, basket, payment, inputs=inputs)
+    if situation in (Situation.ABANDONED, Situation.DUE):
+        return _restarted(world, instruction, payment, verification, basket)
+    value_to_give = _value_in_refusal(world, situation, verification)
     return Truth(
         instruction=instruction,
         outcome=UNSUPPORTED,
-        message=f"Blocked: {reason}.",
-        required_words=(reason,),
+        message=f"Blocked: {value_to_give}.",
+        required_words=(value_to_give,),
         records=world.paths(payment, basket),
         documents=world.documents(VERIFICATION),
         inputs=inputs,
     )
+
+
+def _value_in_refusal(world: World, situation: Situation, verification: Verification) -> str:
+    """Return the recorded value that shows why a verification may not be restarted."""
+    match situation:
+        case Situation.TOO_EARLY:
+            return verification.retry_after  # The time from which it may be restarted
+        case Situation.SPENT:
+            return str(verification.max_attempts)  # The number of attempts, all used up
+        case _:
+            return world.names.state("paid")
 
 
 def _restarted(
@@ -104,13 +110,12 @@ def _restarted(
         retry_after=format_instant(world.clock + delay),
     )
     record_names = world.names.records
+    # The word that the tool prints in this world, and other words with this meaning
+    ways_to_say_restarted = (record_names.printed["restarted"], *SAID["restarted"])
     return Truth(
         instruction=instruction,
         message=f"The verification of {payment.id} has been restarted.",
-        required_statements=(
-            (payment.id, basket.id),
-            (record_names.printed["restarted"], *SAID["restarted"]),
-        ),
+        required_statements=((payment.id, basket.id), ways_to_say_restarted),
         records=world.paths(payment, basket),
         documents=world.documents(VERIFICATION, CHECKOUT, SECURITY),
         changes={world.path(payment): world.text(replace(payment, verification=restarted))},

@@ -42,8 +42,13 @@ CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_o
 EVERYDAY_CHALLENGES: Final = CHALLENGES * 3
 """The states of the unfinished card verifications in every world."""
 FIRST_DAY: Final = datetime(2027, 1, 4, tzinfo=UTC)
-DAYS: Final = 700
-"""The number of possible days, starting with the first one."""
+POSSIBLE_DAYS: Final = 700
+"""The number of days on which a world can be, from `FIRST_DAY` on."""
+ACTIVE_BASKETS: Final = 26
+"""The number of ordinary active baskets in every world."""
+ABANDONED_BASKETS: Final = 21
+CHECKED_OUT_BASKETS: Final = 43
+"""The number of ordinary checked-out baskets. Each has a payment."""
 
 
 def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
@@ -60,9 +65,9 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     rng = Random(seed)
     policy = choose_policy(rng, names, rates)
     stores = choose_stores(rng, names.layout)
-    numbers = list(range(1, 1000))
-    rng.shuffle(numbers)
-    day = rng.randrange(DAYS)
+    id_numbers = list(range(1, 1000))
+    rng.shuffle(id_numbers)
+    day = rng.randrange(POSSIBLE_DAYS)
     second = rng.randrange(8 * 3600, 17 * 3600)  # From 8 to 17 o'clock.
     clock = FIRST_DAY + timedelta(days=day, seconds=second)
     employees = choose_employees(rng, names, policy, stores)
@@ -89,7 +94,7 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
         origin=origin,
         clock=clock,
         notices=notices,
-        numbers=numbers,
+        numbers=id_numbers,
         profile=profile,
         flat_paths_resolve=flat_paths_resolve,
     )
@@ -108,16 +113,17 @@ def _populate(world: World) -> None:
         for sku in sorted(rng.sample(shelf_skus, rng.randint(35, 45))):
             store.inventory[sku] = _draw_stock(rng)
     customers = [world.new_id("cust") for _ in range(40)]
-    for _ in range(26):
+    for _ in range(ACTIVE_BASKETS):
         _add_everyday_basket(world, customers, ACTIVE)
-    for _ in range(21):
+    for _ in range(ABANDONED_BASKETS):
         _add_everyday_basket(world, customers, ABANDONED)
     payments = []
-    for _ in range(43):
+    for _ in range(CHECKED_OUT_BASKETS):
         basket = _add_everyday_basket(world, customers, CHECKED_OUT)
         payments.append(world.add_payment(basket))
 
-    # The first payments get returns, the last ones unfinished verifications. Others get neither.
+    # The first payments get returns, the last ones unfinished verifications. Those between get
+    # neither, so `zip` stops early.
     for payment, status in zip(payments, EVERYDAY_RETURNS, strict=False):
         world.add_return(payment, status=status)
     for payment, state in zip(reversed(payments), EVERYDAY_CHALLENGES, strict=False):
