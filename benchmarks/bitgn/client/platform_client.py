@@ -1,7 +1,7 @@
 """Unary calls of the Connect protocol with JSON bodies. Each is retried according to its policy.
 
-If no reply arrives, the platform may have carried out the call, or not: the call is in doubt. It is
-repeated only if doing so is harmless.
+If a reply is lost, nobody knows whether the platform has carried out the call: it is "in doubt". It
+is then repeated only if that does no harm.
 """
 
 from __future__ import annotations
@@ -38,19 +38,17 @@ Result = TypeVar("Result")
 MIN_SECRET_CHARS: Final = 6
 """A shorter key is a placeholder. Removing it from texts would damage them."""
 NO_LIMIT: Final = 1_000_000
-"""A number of attempts or repeats that is never reached."""
+"""A number of attempts or repeats that no call reaches."""
 MAX_ATTEMPTS: Final = {
     error_codes.INTERNAL: 3,  # A fault of the server: it may occur again and again.
     error_codes.CANCELED: 3,  # The server gave the call up.
-    # Too many calls in a trial. If the server names a time to wait, this number does not apply.
+    # Too many calls in a trial. This limit does not apply if the server requests a pause.
     error_codes.RESOURCE_EXHAUSTED: 6,
 }
-"""The number of attempts after which a failure with this code is final, although it is transient.
-
-After other transient failures, only the time is limited.
-"""
-MAX_ASKED_WAIT_S: Final = 300.0
-"""The longest total time that one call waits because the server asked for it."""
+"""The most attempts of a call that fails with this code. Other transient failures are retried until
+the time is over."""
+MAX_REQUESTED_PAUSES_S: Final = 300.0
+"""The longest total time that one call waits because the server requested it."""
 MAX_PARALLEL_CALLS: Final = 32
 """The most calls that run in the background at the same time, for all trials together."""
 HEADERS: Final = {
@@ -67,21 +65,22 @@ class CallPolicy:
     deadline_s: float
     """Seconds for one attempt, including the body of the reply."""
     retry_s: float
-    """Seconds after which a failure is final. Pauses that the server asked for do not count."""
+    """Seconds after which a failure is final. Pauses that the server requested do not count."""
     ends_at: float = math.inf
     """The time, by `time.monotonic`, after which no attempt is made or waited for."""
     max_repeats_in_doubt: int = NO_LIMIT
-    """The most times to repeat the call although an earlier attempt may have taken effect."""
+    """How often the call is repeated after attempts that may have taken effect, for example because
+    their replies were lost. 0 for a call that must not happen twice."""
     retries_foreign_replies: bool = True
     """True to retry after a reply that is not from the platform, such as a proxy's page. False if
     the platform has never replied yet, so that its address is probably wrong."""
-    may_repeat_after_503: bool = False
-    """True to assume that a call had no effect if a 503 without a code of the platform replies. A
-    proxy sends it also if it lost the connection later, so the call must be harmless if
-    repeated."""
+    trusts_plain_503: bool = False
+    """True to assume that a call had no effect if the reply is a 503 without an error code of the
+    platform. Usually a proxy sends it instead of passing the call on. But some proxies have passed
+    the call on, so set this only for calls that may happen twice."""
     accepts_already_done: bool = False
-    """True to take a code of `ALREADY_CODES` for success if it replies to a repeated call: an
-    earlier attempt has done the work."""
+    """True if the refusal of a repeated call as "already done" counts as success: an earlier
+    attempt did the work, and only its reply was lost."""
 
 
 class Service:
@@ -185,16 +184,18 @@ class Call(Generic[Result]):
     parse_reply: Callable[[Message], Result]
     """Returns the result in a reply. Raises `WireError` if the reply is malformed."""
     before_repeat: Callable[[], Message | None] | None = None
-    """Called before a call in doubt is repeated. It may ask the platform if the call took effect:
-    if so, it returns the reply that was lost; else it returns None, and the call is repeated."""
+    """Finds out whether a call in doubt took effect, before it is repeated.
+
+    Returns the lost reply if the call took effect. Returns None if not; then it is repeated.
+    """
     _began_at: float = field(default_factory=time.monotonic)
     _attempts: int = 0
-    _attempts_in_doubt: int = 0
-    """The number of failed attempts that may have taken effect, even if they turned out not to."""
-    _may_have_taken_effect: bool = False
-    """True if one of them may still have taken effect. Reset when `before_repeat` returns None."""
-    _asked_waits_s: float = 0.0
-    """Seconds waited so far because the server asked for it."""
+    _doubtful_attempts: int = 0
+    """Counts the failed attempts that might have taken effect when they failed."""
+    _is_in_doubt: bool = False
+    """True while an earlier attempt may have taken effect, and `before_repeat` has not found out."""
+    _requested_pauses_s: float = 0.0
+    """The total of the pauses that the server requested. They do not count as retry time."""
     _first_exchange: Future[Message] | None = None
     """The first attempt, from `begin` until `finish` takes its result."""
 
@@ -217,24 +218,24 @@ class Call(Generic[Result]):
                 _retry_policy(self.policy.retry_s),
                 is_transient=self._may_repeat,
                 pause=self._pause,
-                asked_pause_s=_asked_pause_within_limit_s,
-                excluded_s=lambda: self._asked_waits_s,
+                asked_pause_s=_counted_pause_s,
+                excluded_s=lambda: self._requested_pauses_s,
             )
         except WireError as error:
-            error.in_doubt = error.in_doubt or self._may_have_taken_effect
+            error.in_doubt = error.in_doubt or self._is_in_doubt
             error.message = self.client.without_secrets(error.message)
             raise
 
     def _attempt(self) -> Result:
-        """Make one attempt and return its result, or that of an earlier attempt that succeeded.
+        """Make one attempt and return its result. Raises `WireError`.
 
-        Raises `WireError`.
+        If it turns out that an earlier attempt took effect, return the result of that attempt.
         """
-        if self._may_have_taken_effect and self.before_repeat is not None:
+        if self._is_in_doubt and self.before_repeat is not None:
             lost_reply = self.before_repeat()
             if lost_reply is not None:
                 return self.parse_reply(lost_reply)
-            self._may_have_taken_effect = False
+            self._is_in_doubt = False
 
         self._attempts += 1
         try:
@@ -245,18 +246,19 @@ class Call(Generic[Result]):
             if self._was_done_before(error):
                 empty_reply: Message = {}  # The lost reply was empty, too.
                 return self.parse_reply(empty_reply)
-            if error.sender is Sender.PERHAPS_A_PROXY and self.policy.may_repeat_after_503:
+            is_plain_503 = error.sender is Sender.PERHAPS_A_PROXY
+            if is_plain_503 and self.policy.trusts_plain_503:
                 error.in_doubt = False
             if error.in_doubt:
-                self._attempts_in_doubt += 1
-                self._may_have_taken_effect = True
+                self._doubtful_attempts += 1
+                self._is_in_doubt = True
             raise
 
     def _was_done_before(self, error: WireError) -> bool:
         """Return True if the error shows that an earlier attempt succeeded without a reply."""
         if not self.policy.accepts_already_done:
             return False
-        return self._attempts_in_doubt > 0 and error.code in ALREADY_CODES
+        return self._doubtful_attempts > 0 and error.code in ALREADY_CODES
 
     def _reply(self) -> Message:
         """Return the reply to the attempt started by `begin`, or to a new one.
@@ -287,46 +289,49 @@ class Call(Generic[Result]):
 
     def _given_up(self, *, reason: str) -> WireError:
         msg = f"{self.method} was given up: {reason}"
-        return WireError(
-            error_codes.CANCELED, msg, in_doubt=self._may_have_taken_effect, transient=False
-        )
+        return WireError(error_codes.CANCELED, msg, in_doubt=self._is_in_doubt, transient=False)
 
     def _may_repeat(self, error: Exception) -> bool:
-        """Return True if a failed call may be retried."""
-        if not isinstance(error, WireError) or not error.transient or self.client.is_stopping:
+        """Return True if the call may be repeated after this error."""
+        if not isinstance(error, WireError) or not error.transient:
+            return False
+        if self.client.is_stopping:
             return False
         if error.sender is Sender.ANOTHER_SITE and not self.policy.retries_foreign_replies:
             return False
-        if error.in_doubt and self._attempts_in_doubt > self.policy.max_repeats_in_doubt:
+        if error.in_doubt and self._doubtful_attempts > self.policy.max_repeats_in_doubt:
             return False
+        return self._has_time_and_attempts_left(error)
 
+    def _has_time_and_attempts_left(self, error: WireError) -> bool:
+        """Return True if neither the end of the trial nor a limit forbids another attempt."""
         remaining_s = self.policy.ends_at - time.monotonic()
         if remaining_s <= 0:
             return False
-        if error.retry_after_s is None:
+        requested_pause_s = error.retry_after_s
+        if requested_pause_s is None:
             return self._attempts < MAX_ATTEMPTS.get(error.code, NO_LIMIT)
-        # The server names the time of the next attempt, so the attempts need no other limit.
-        remaining_asked_s = MAX_ASKED_WAIT_S - self._asked_waits_s
-        return error.retry_after_s <= min(remaining_s, remaining_asked_s)
+        # The server controls how often the call is made, so only the time is limited.
+        remaining_pauses_s = MAX_REQUESTED_PAUSES_S - self._requested_pauses_s
+        return requested_pause_s <= remaining_s and requested_pause_s <= remaining_pauses_s
 
     def _pause(self, failed: FailedAttempt) -> bool:
         """Wait before the next attempt. Return True if the client stops waiting.
 
-        A pause that the server asked for is waited in full. Otherwise, the pause is the random one
-        of the retry policy.
+        The pause is the one that the server requested, or else the random one of the retry policy.
         """
-        asked_s = named_pause_s(failed.error)
-        self._tell_of_long_pause(failed.error, asked_s)
-        if asked_s is None:
+        requested_s = named_pause_s(failed.error)
+        self._tell_of_long_pause(failed.error, requested_s)
+        if requested_s is None:
             return self.client.wait(failed.pause_s)
-        self._asked_waits_s += asked_s
-        return self.client.wait(asked_s)
+        self._requested_pauses_s += requested_s
+        return self.client.wait(requested_s)
 
-    def _tell_of_long_pause(self, error: Exception, asked_s: float | None) -> None:
+    def _tell_of_long_pause(self, error: Exception, requested_s: float | None) -> None:
         """Tell the user about a long pause, or about a call that has been failing for long."""
-        failing_s = time.monotonic() - self._began_at - self._asked_waits_s
-        if asked_s is not None and asked_s >= bounds.NOTICE_AFTER_S:
-            self.client.notice(f"the platform asks to wait {asked_s:.0f} s with {self.method}")
+        failing_s = time.monotonic() - self._began_at - self._requested_pauses_s
+        if requested_s is not None and requested_s >= bounds.NOTICE_AFTER_S:
+            self.client.notice(f"the platform asks to wait {requested_s:.0f} s with {self.method}")
         elif failing_s >= bounds.NOTICE_AFTER_S:
             self.client.notice(
                 f"{self.method} has been failing for {failing_s:.0f} s "
@@ -334,10 +339,10 @@ class Call(Generic[Result]):
             )
 
 
-def _asked_pause_within_limit_s(error: Exception) -> float | None:
-    """Return 0 if the server asked for a pause: none of it counts towards the call's time limit.
+def _counted_pause_s(error: Exception) -> float | None:
+    """Return the seconds of the server's requested pause that count as retry time: always 0.
 
-    Return None if the server asked for no pause, so that the retry policy chooses one.
+    Return None if the server requested no pause. The retry policy then chooses one.
     """
     if named_pause_s(error) is None:
         return None

@@ -226,7 +226,7 @@ class RemoteBenchmark:
             self._lifecycle_policy.deadline_s,
             min(self._lifecycle_policy.retry_s, MAX_START_PATIENCE_S),
             max_repeats_in_doubt=1,
-            may_repeat_after_503=True,  # A second run is harmless: it stays empty.
+            trusts_plain_503=True,  # A second run is harmless: it stays empty.
         )
         try:
             return self._call(

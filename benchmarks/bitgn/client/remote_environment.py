@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from controlplane.benchmarks.bitgn.client.platform_client import (
@@ -46,14 +47,16 @@ MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
 
 
 @dataclass(slots=True)
-class BegunCall:
-    """A call of an operation. Its request may have been sent already."""
+class OperationCall:
+    """A call of one operation, such as `read`, by its request to the platform."""
 
     call: Call[Message]
+    """The request. It may have been sent already."""
     operation: Operation | None
     """The operation's declaration; None if the tool schema does not have it."""
     arguments: Mapping[str, Plain]
     is_change: bool
+    """True if the call may change files."""
 
     def finish(self) -> Message:
         """Wait for the result and return it.
@@ -101,7 +104,7 @@ def _add_missing_paths(result: Message, operation: Operation, path: str) -> None
 
 
 class _SharedResult:
-    """The result of a begun call for several callers. The first of them waits for it."""
+    """The result of a call that several callers need. The first of them waits for it."""
 
     def __init__(self, finish: Callable[[], Message]) -> None:
         self._finish = finish
@@ -128,12 +131,12 @@ class RemoteEnvironment:
         self._policy = policy
         self._now: datetime | None = None
         self._clock_reading: _SharedResult | None = None
-        """The result of the latest call of the clock that `begin` has sent."""
+        """The result of the clock's program, if `begin` has called it."""
         self.ends_at = math.inf
         """The time, by `time.monotonic`, after which no call is retried. The trial sets it."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
-        """Make one declared call. Raises `CallError`, as `BegunCall.finish` does."""
+        """Make one declared call. Raises `CallError`, as `OperationCall.finish` does."""
         return self._new_call(operation, arguments).finish()
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], Message]:
@@ -141,20 +144,19 @@ class RemoteEnvironment:
 
         Other calls can run meanwhile. Raises `CallError` if the runtime does not declare the call.
         """
-        begun = self._new_call(operation, arguments)
+        new_call = self._new_call(operation, arguments)
         try:
-            begun.call.begin()
+            new_call.call.begin()
         except WireError as error:
             raise CallError(error.code, error.message) from None
         reads_clock = operation == "exec" and dict(arguments) == {"path": CLOCK}
         if reads_clock:
-            # The initial prompt reads the clock. Its result serves `now` as well, which may be
-            # called before or after the result is fetched here.
-            self._clock_reading = _SharedResult(begun.finish)
+            # The initial prompt reads the clock. `now` needs the same result, so they share it.
+            self._clock_reading = _SharedResult(new_call.finish)
             return self._clock_reading.get
-        return begun.finish
+        return new_call.finish
 
-    def _new_call(self, operation: str, script_arguments: Mapping[str, Plain]) -> BegunCall:
+    def _new_call(self, operation: str, script_arguments: Mapping[str, Plain]) -> OperationCall:
         """Return a call that has not been sent yet.
 
         Raises `CallError` if the operation does not exist.
@@ -172,7 +174,7 @@ class RemoteEnvironment:
         policy = self._current_policy()
         find_lost_reply = None
         if rpc.effect_check is not None:
-            find_lost_reply = self._lost_reply_finder(rpc.effect_check, script_arguments)
+            find_lost_reply = partial(self._find_lost_reply, rpc.effect_check, script_arguments)
         elif is_change:
             # If the reply is lost, nothing shows whether the change has happened. Don't repeat it.
             policy = replace(policy, max_repeats_in_doubt=0)
@@ -186,33 +188,32 @@ class RemoteEnvironment:
             parse_reply=_reply_parser(rpc, arguments),
             before_repeat=find_lost_reply,
         )
-        return BegunCall(call, declared, arguments, is_change)
+        return OperationCall(call, declared, arguments, is_change)
 
-    def _lost_reply_finder(
+    def _find_lost_reply(
         self, effect_check: EffectCheck, arguments: Mapping[str, Plain]
-    ) -> Callable[[], Message | None]:
-        """Return a function that finds out if a write or delete has happened.
+    ) -> Message | None:
+        """Return the reply of a write or delete that has happened; None if it has not.
 
-        If so, the function returns an empty reply, like that of the call; else it returns None.
+        Raises `WireError`.
         """
-        path = arguments.get("path", "")
-        empty_reply: Message = {}
+        if not self._has_happened(effect_check, arguments):
+            return None
+        empty_reply: Message = {}  # All writes and deletes have this reply.
+        return empty_reply
 
-        def find_write() -> Message | None:
+    def _has_happened(self, effect_check: EffectCheck, arguments: Mapping[str, Plain]) -> bool:
+        """Return True if the path looks as it should after a write or a delete.
+
+        Raises `WireError` if it cannot be read.
+        """
+        file = self._file_at(arguments.get("path", ""), effect_check.method)
+        if effect_check.is_of_write:
             content = str(arguments.get(effect_check.content_parameter, ""))
-            file = self._found_at(path, effect_check.method)
-            if file is not None and _has_content(file, content):
-                return empty_reply
-            return None
+            return file is not None and _has_content(file, content)
+        return file is None
 
-        def find_deletion() -> Message | None:
-            if self._found_at(path, effect_check.method) is None:
-                return empty_reply
-            return None
-
-        return find_write if effect_check.is_of_write else find_deletion
-
-    def _found_at(self, path: Plain, method: str) -> Message | None:
+    def _file_at(self, path: Plain, method: str) -> Message | None:
         """Return the reply of a method that reads a path; None if nothing is there.
 
         Raises `WireError`.
@@ -230,7 +231,8 @@ class RemoteEnvironment:
         Raises `CallError`, with the code `already_exists` if there is an answer already.
         """
         request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
-        # Retry even after `ends_at`: a trial without an answer scores nothing.
+        # Unlike `_current_policy`, this policy has no end time, because a trial without an answer
+        # scores nothing.
         policy = replace(self._policy, accepts_already_done=True)
         try:
             self._make("Answer", request, policy)
@@ -306,9 +308,9 @@ def _code_of(error: WireError) -> str:
 
 
 def _check_depth(root: Plain, requested_levels: Plain) -> None:
-    """Raise `CallError` if a tree that is marked as truncated lacks some of the requested levels.
+    """Raise `CallError` if a truncated tree lacks some of the requested levels.
 
-    If it has all of them, only deeper levels are missing, which were not requested.
+    The platform also marks a tree as truncated if only deeper levels are missing. That is fine.
     """
     requests_all = not requested_levels  # 0 or missing
     is_too_shallow = isinstance(requested_levels, int) and _depth(root) < requested_levels
@@ -317,7 +319,7 @@ def _check_depth(root: Plain, requested_levels: Plain) -> None:
 
 
 def _depth(root: Plain) -> int:
-    """Return the number of levels below the root of a tree of `{"children": [...]}`."""
+    """Return the number of levels below the root of a tree. A node is `{"children": [...]}`."""
     depth = 0
     level = _children(root)
     while level:

@@ -11,7 +11,8 @@ from controlplane.sandbox.interface import Plain, error_codes
 Message: TypeAlias = dict[str, Plain]
 """A request or a reply in proto3 JSON."""
 ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
-"""The codes in the reply to a repeated call of which an earlier attempt took effect."""
+"""The codes by which the platform refuses what has been done already. A call that is repeated after
+a lost reply gets one if the first attempt took effect."""
 
 
 class Sender(Enum):
