@@ -72,11 +72,8 @@ def _without_fence(code: str) -> str:
         return code
     if rest.endswith(_FENCE):
         rest = rest.removesuffix(_FENCE).removesuffix("\n")
-    if _FENCE in rest:
-        return (
-            code  # The first fence ends before the end of the text, so it is not around all of it.
-        )
-    return rest
+    # If there is another fence, the first one does not surround all of the code.
+    return code if _FENCE in rest else rest
 
 
 def _without_language_line(code: str) -> str:
@@ -151,18 +148,23 @@ def _tokens_of(code: str) -> Iterator[_Token]:
     position = 0
     while position < len(code):
         text = code[position]
+
+        # In a string: an escape, or the string's end.
         if quote:
             if text == "\\":
                 text = code[position : position + 2]
             elif code.startswith(quote, position):
                 text = quote
                 quote = ""
+
+        # Outside of strings: the start of a string, or a comment.
         elif text in ("'", '"'):
-            if code.startswith(text * 3, position):
-                text *= 3
+            tripled = text * 3
+            if code.startswith(tripled, position):
+                text = tripled
             quote = text
         elif text == "#":
-            text = code[position:].partition("\n")[0]  # a comment
+            text = code[position:].partition("\n")[0]
         yield _Token(text, quote)
         position += len(text)
 

@@ -27,9 +27,9 @@ class InitialCalls:
 
     @property
     def remaining_calls(self) -> int:
-        """How many further calls that the environment does not declare may be made.
+        """How many further calls may be made in addition to those that the environment declares.
 
-        Declared calls are always made, and count, too, so they may use up all of them.
+        Declared calls count towards `MAX_INITIAL_CALLS`, but are made even beyond it.
         """
         return max(MAX_INITIAL_CALLS - len(self._sent), 0)
 
@@ -69,8 +69,8 @@ class InitialCalls:
     # --- Reading files ---
 
     def read(self, operation: Operation | None, paths: Iterable[str], max_files: int) -> None:
-        """Send calls that read files, at most `max_files` and at most `remaining_calls`, except files already
-        read."""
+        """Send calls that read the files that are not read yet, at most `max_files`, and at most
+        `remaining_calls`."""
         if operation is None:
             return
         unread = [path for path in paths if self.read_call(operation, path) is None]
@@ -102,6 +102,6 @@ class InitialCalls:
 def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
     """Return a key that is the same for all calls with the same operation and arguments, in any
     order."""
-    if len(arguments) == 1:
+    if len(arguments) == 1:  # Most calls have one argument, and need no sorting.
         return f"{operation}{arguments}"
     return f"{operation}{sorted(arguments.items())}"

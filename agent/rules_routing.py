@@ -13,7 +13,8 @@ from controlplane.sandbox.files.word_ranking import words_of
 PUNCTUATION_TO_BLANKS: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " "))
 """Translates the punctuation around paths and names to blanks."""
 MIN_ROUTED_PATHS: Final = 3
-"""A passage of the rules needs this many paths to count as a table of contents."""
+"""A passage of the rules needs this many paths to count as a table of contents. A word that
+describes this many paths tells nothing about any of them."""
 _NO_MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
 _PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
 """Matches the start of a paragraph, list item or heading."""
@@ -29,12 +30,14 @@ def paths_in(text: str) -> list[str]:
 
 
 def subjects_of(rules: str) -> dict[str, str]:
-    """Return the words with which the rules describe each path: `{"/docs/refunds.md": "money
-    back"}`.
+    """Return the words with which the rules describe each path.
+
+    `Cars: /docs/parking.md. Keys: /docs/locks.md. Books: /docs/loans.md.` ->
+    `{"/docs/parking.md": "cars", "/docs/locks.md": "keys", "/docs/loans.md": "books"}`
 
     Only passages with at least `MIN_ROUTED_PATHS` paths count. The words of a path come from its
-    part of the passage, which ends at a full stop or semicolon, or at a comma if it names several
-    paths. Words that several paths share, such as `records under`, are left out.
+    part of the passage (see `_parts_of`). Words that many paths share, such as `records under`, are
+    left out.
     """
     words_for: dict[str, list[str]] = {}
     for passage in _PASSAGE.split(rules):
@@ -51,13 +54,16 @@ def subjects_of(rules: str) -> dict[str, str]:
         counts.update(set(words))
     subjects: dict[str, str] = {}
     for path, words in words_for.items():
-        own_words = [word for word in words if counts[word] < MIN_ROUTED_PATHS]
-        subjects[path] = " ".join(own_words)
+        specific_words = [word for word in words if counts[word] < MIN_ROUTED_PATHS]
+        subjects[path] = " ".join(specific_words)
     return subjects
 
 
 def _parts_of(passage: str) -> list[str]:
-    """Return the sentences of a passage. A sentence with several paths is split at its commas."""
+    """Return the sentences of a passage, which end at a full stop or a semicolon.
+
+    A sentence with several paths is also split at its commas.
+    """
     parts: list[str] = []
     for sentence in passage.replace("; ", ". ").split(". "):
         if len(paths_in(sentence)) > 1:

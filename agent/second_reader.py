@@ -138,6 +138,7 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> str:
     for path in paths:
         access = evidence.accesses.get(path)
         lines: list[str] = []
+        # `given_texts` are the texts that calls returned for the file, the newest last.
         if access and access.given_texts:
             latest_text = access.given_texts[-1].text
             lines = latest_text.splitlines()
@@ -170,7 +171,7 @@ def _is_quoted(bare_line: str, bare_quotations: Sequence[str]) -> bool:
 def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
     """Return the quotations of a reply that are in one of the texts, blanks and case aside.
 
-    `{"against": ["No refunds."]}` -> `["No refunds."]`. A reply of another form has none.
+    `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`. A reply of another form has none.
     """
     start = reply.find("{")
     end = reply.rfind("}")

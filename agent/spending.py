@@ -138,11 +138,11 @@ class Spending:
         self._stop_at_limit(further_requests=1)
 
     def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
-        """Wait while the run may only send one request at a time, and another trial sends it.
+        """Wait until a trial may send a request. Return False if `stop` was set before.
 
-        That is so in a run with a limit until its first reply arrives. The wait also ends when
-        nothing more may be spent, so the caller has to check `used_up` next. Returns False if the
-        wait ended because `stop` was set.
+        Until the first reply of a run with a limit, nobody knows what a reply costs. So one trial
+        asks, and the others wait for its reply. They also wait no longer when nothing more may be
+        spent, so the caller has to check `used_up` next.
         """
         has_limit = self.limits.cost_usd is not None or self.limits.tokens is not None
         if not has_limit:
@@ -180,7 +180,10 @@ class Spending:
             self._asking_trials.discard(trial_id)
 
     def _stop_at_limit(self, further_requests: int = 0) -> None:
-        """Stop all spending if the open requests and `further_requests` might exceed a limit."""
+        """Stop all spending if the open requests and `further_requests` might exceed a limit.
+
+        After a reply, one further request is added, so that the run stops before it is sent.
+        """
         requests = len(self._asking_trials) + further_requests
         if self._cost.is_used_up(requests):
             self.close(f"the run {self._cost.explanation('${:.4g}')} (--run-cost)")

@@ -247,7 +247,7 @@ class GatedExit:
     is_reviewed: bool = False
     """True once the second reader was asked."""
     _objections: dict[str, dict[int, str]] = field(default_factory=dict)
-    """The objections of asking rules, by the key of the rule and by step:
+    """The objections of rules with the enforcement `ask`, by the key of the rule and by step:
     `{"support/counted": {3: "The answer says 4, ..."}}`."""
 
     # What was sent so far.
@@ -362,7 +362,8 @@ class GatedExit:
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _objections_before(self, step: int) -> dict[str, list[str]]:
-        """Return the reasons of asking rules in earlier steps, by the key of the rule.
+        """Return the objections in earlier steps of rules with the enforcement `ask`, by the key of
+        the rule.
 
         Objections in the same step do not count, because the model has not read them yet.
         """
@@ -391,7 +392,8 @@ class GatedExit:
         position = len(recorder.trace.answers)
         recorder.journal.answer(answer, position)
 
-        # 2. Send it, unless the record has the result already.
+        # 2. Send it, unless the record has the result of an earlier attempt. `calls_made` says which
+        # of the two it did.
         error: CallError | None = None
         is_sent_now = True
         try:
@@ -411,7 +413,7 @@ class GatedExit:
         self.is_answered = self.is_closed and is_sent_now
 
         # 4. Report a failure. "Already exists" is no failure: the environment took the answer before.
-        # The caught error is raised, because its type tells whether the environment's host broke.
+        # The caught error itself is raised: its type tells if the environment's host broke.
         if error is not None and error.code != error_codes.ALREADY_EXISTS:
             raise error
 

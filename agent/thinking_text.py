@@ -74,15 +74,18 @@ def without_thoughts(text: str) -> str:
     part_start = 0
     is_thinking = False
     for mark in MARK.finditer(text):
-        # In thinking, every mark ends it, except another opening one.
+        # In thinking, every mark ends it, except another opening one. The mark of the next message
+        # stays in the text after the thinking.
         if is_thinking:
             if mark["opening"]:
                 continue
             is_thinking = False
-            # The mark of the next message belongs to the text after the thinking.
-            part_start = mark.start() if mark["next_message"] else mark.end()
+            if mark["next_message"]:
+                part_start = mark.start()
+            else:
+                part_start = mark.end()
 
-        # Outside of thinking, a mark may be in a string of an object.
+        # Outside of thinking, a mark in a string of an object is only text.
         elif _is_inside(objects, mark.start(), part_start):
             continue
 

@@ -2,8 +2,8 @@
 fallback.
 
 Each limit is a `TrialLimit`. It counts what each completed step used. Recorded steps count like new
-ones, so a resumed trial continues with the same counts. A limit warns the model before it is
-reached, and then gives the reason for the end of the trial.
+ones, so a resumed trial continues with the same counts. When most of a limit is used, it warns the
+model. When it is reached, it gives the reason for the end of the trial.
 
 The limits here hold for every solver. The limits of the turn loop are in
 `agent/loop/turn_limits.py`.

@@ -207,10 +207,15 @@ class TrialStep:
         `reply` is the last reply in the role `solve`, or the last of all if none has that role.
         Usage and cost are sums over all replies.
         """
-        replies = [reply for reply in self.replies if reply.role == "solve"] or self.replies
+        last_reply = ""
+        solve_replies = [reply for reply in self.replies if reply.role == "solve"]
+        if solve_replies:
+            last_reply = solve_replies[-1].reply
+        elif self.replies:
+            last_reply = self.replies[-1].reply
         known_costs = [reply.cost_usd for reply in self.replies if reply.cost_usd is not None]
         return {
-            "reply": replies[-1].reply if replies else "",
+            "reply": last_reply,
             "usage": sum_of_usage([reply.usage for reply in self.replies]),
             "cost_usd": sum(known_costs) if known_costs else None,
         }

@@ -112,6 +112,7 @@ class BoundedClient(httpx2.Client):
             msg = f"its content-encoding is {encoding[:40]!r}, which was not asked for"
             raise httpx2.DecodingError(msg, request=request)
 
+        # The client's own time-out is for the next part only. It gets the time that is left.
         remaining_s = deadline - time.monotonic()
         request.extensions["timeout"]["read"] = max(remaining_s, bounds.REPLY_GRACE_S)
         content = bytearray()

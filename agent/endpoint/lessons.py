@@ -97,15 +97,18 @@ def lesson_of(
 def may_refuse_parameter(refusal: ErrorReply) -> bool:
     """Return True if an error may be about a parameter of the request.
 
-    Most errors with a known meaning, such as a conversation that is too long, may list parameters
-    without refusing them.
+    Other errors, such as that a conversation is too long, may list parameters without refusing
+    them.
     """
+    meaning = refusal.meaning.name
+    if meaning == UNKNOWN:
+        return True
     # Gateways answer 404, as for an unknown model, if no provider of the model accepts the
     # parameters.
-    may_lack_provider = refusal.meaning.name == UNKNOWN_MODEL
-    # A server failure may contain a vendor's known phrase.
-    is_server_failure = refusal.status == 500
-    return refusal.meaning.name == UNKNOWN or may_lack_provider or is_server_failure
+    if meaning == UNKNOWN_MODEL:
+        return True
+    # Some servers fail because of a parameter. The text then has a vendor's known phrase.
+    return refusal.status == 500
 
 
 def refuses_length(refusal: ErrorReply, name_parts: frozenset[str], length_field: str) -> bool:

@@ -81,6 +81,7 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
     calls = function_calls(message)
     reasoning = reasoning_of(message)
 
+    # A message without content may have a refusal, or its reply may be in the thinking.
     text = text_of(message.get("content"))
     refusal = refusal_in(message)
     if not text.strip() and not calls:
@@ -90,7 +91,8 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
         text_or_empty(choice.fields.get("finish_reason")),
         text_or_empty(choice.fields.get("native_finish_reason")),
     )
-    if refusal and text == refusal:
+    is_refusal = bool(refusal) and text == refusal
+    if is_refusal:
         finish_reason = FinishReason("refusal")
 
     usage_and_cost = usage_of(document.get("usage"))

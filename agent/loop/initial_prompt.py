@@ -283,11 +283,11 @@ class FirstMessage:
         if self.writer.remaining_chars >= self.tool_schema.ranked_chars:
             return False  # The ranker could use all the room that the environment allows.
         for file in self.ranked_files:
-            # `reason` joins the reasons of a file: `names fees, withheld`.
-            may_not_be_shown = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
+            # `reason` joins the reasons of a file: `words+withheld`. It is empty if none applies.
             fits_request = bool(file.reason)
+            is_forbidden = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
             is_left_out = file.chars == 0
-            if fits_request and is_left_out and not may_not_be_shown:
+            if is_left_out and fits_request and not is_forbidden:
                 return True
         return False
 
@@ -371,12 +371,15 @@ class FirstMessage:
         return listed.drawn(0, root=root)
 
     def _paths_of_tree(self, call: CallUnderWay, root: str) -> list[str] | None:
-        """Return all files below the root of a tree; None if neither the tree nor `find` gives all
-        of them."""
+        """Return all files below the root of a tree, from the tree itself or from a `find` call.
+
+        Returns None if neither has all of them.
+        """
         outcome = self.calls.recorder.outcome(call)
         if outcome.result:
             levels = call.call.arguments.get("level")
-            if not isinstance(levels, int) or levels == 0:  # The call did not limit its depth.
+            # Without a level, or with 0, the call has no limit of its own.
+            if not isinstance(levels, int) or levels == 0:
                 levels = TREE_LEVELS
             return paths_of_tree(outcome.result, root.rstrip("/"), levels)
 

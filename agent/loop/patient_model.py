@@ -96,7 +96,7 @@ class _RetriedRequest:
                 self._attempt,
                 RetryPolicy(retry.wait_s, FIRST_PAUSE_S, retry.longest_pause_s),
                 is_transient=self._may_be_repeated,
-                pause=self._ends_instead_of_pausing,
+                pause=self._pause_or_give_up,
                 asked_pause_s=self._pause_named_by_endpoint,
             )
         except (Abandoned, RetriesExhausted):
@@ -137,8 +137,8 @@ class _RetriedRequest:
         self.retry.budget.pause(pause_s)
         return pause_s + random.uniform(0, MAX_SPREAD_S)
 
-    def _ends_instead_of_pausing(self, failed: FailedAttempt) -> bool:
-        """Pause before the next attempt, and return False. Return True to give up instead.
+    def _pause_or_give_up(self, failed: FailedAttempt) -> bool:
+        """Pause before the next attempt. Return True if there should be no further attempt.
 
         Raises `RetriesExhausted` if the run has no retries left.
         """

@@ -38,7 +38,8 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "format": frozenset({"rules"}),
     "format_request": frozenset({"instruction", "message"}),
 }
-"""The name of every prompt, and the holes that its callers fill.
+"""The name of every prompt, and its holes: the places, such as `{{instruction}}`, that its callers
+fill.
 
 - `system`, `uncited`: the system prompt, for environments with and without citations
 - `first_message`: the text around the request

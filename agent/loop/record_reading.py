@@ -53,9 +53,12 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
             if path.endswith((".csv", ".tsv", ".json")):
                 record_files.append(RecordFiles(path))
             continue
-        inside = [file for file in files if file.startswith(f"{path}/") and file.endswith(".json")]
-        if inside:
-            record_files.append(RecordFiles(inside[0], path, len(inside)))
+        json_files: list[str] = []
+        for file in files:
+            if file.startswith(f"{path}/") and file.endswith(".json"):
+                json_files.append(file)
+        if json_files:
+            record_files.append(RecordFiles(json_files[0], path, len(json_files)))
     return record_files
 
 
