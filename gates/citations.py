@@ -131,12 +131,12 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
     if target.is_known:
         if citation == target.citation:
             return ""
-        known_from = "was read as" if target.access is not None else "is listed as"
+        is_or_was = "was read" if target.access is not None else "is listed"
         return (
-            f"{quote(citation)} {known_from} {quote(target.path)}: cite {quote(target.citation)}."
+            f"{quote(citation)} {is_or_was} as {quote(target.path)}: cite {quote(target.citation)}."
         )
 
-    # 2. An unknown file, which gate 4 rejects: only the form of its path can be judged.
+    # 2. An unknown file: only the form of its path can be judged. `judge_read_citations` rejects it.
     path, fragment = split_fragment(citation)
     canonical_path = canonical(path.strip())
     if path == canonical_path:
@@ -169,10 +169,10 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
         target = evidence.find(citation)
         if target.access is not None or target.is_directory:  # gate 3 rejects a folder
             continue
+        # A hint takes time, so only the faults that are shown get one.
         hint = ""
-        if (
-            len(faults) < bounds.SHOWN_FAULTS
-        ):  # it takes time, so only faults that are shown get one
+        is_shown = len(faults) < bounds.SHOWN_FAULTS
+        if is_shown:
             hint = evidence.nearest_note(citation)
         faults.append(
             f"{quote(citation)} was not read in this trial{hint}: read it, and see that it "

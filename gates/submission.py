@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from controlplane.sandbox.interface import bounds
 
@@ -144,24 +144,25 @@ class Submission:
     answer: Plain = None
     outcome: Plain = None
     refs_why: Plain = None
-    """A map of paths to reasons."""
+    """The citations with reasons, as a map of paths to reasons."""
     facts: Plain = None
-    """What the script keeps as known, judged by gate 2."""
+    """What the script keeps as known: a map of names to facts."""
     tokens: Plain = None
-    """Strings that the answer must contain, judged by gate 8."""
+    """Strings that the answer must contain."""
     changes: Plain = None
-    """What the script says that it changed, judged by gate 6."""
+    """What the script says that it changed."""
     refs: Plain = None
-    """A list of citations without reasons, from a recorded answer or a solver that gives none. Used
-    only if `refs_why` is None."""
+    """The citations without reasons, as a list of paths. Recorded answers and solvers without
+    reasons give it. Used only if `refs_why` is None."""
     probe: Probe | None = None
     from_script: bool = False
     """True if a script that still runs submits this, so that its `verify` can be called."""
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The cited strings in their order; gate 3 reports citations that are not strings."""
+    """The paths of `refs_why`, or else of `refs`, in their order. Citations that are not strings
+    are left out."""
 
     def __post_init__(self) -> None:
-        # The class is frozen, so plain assignments are not possible even here.
+        # The class is frozen, so `self.answer = ...` is not possible even here.
         for name in SUBMITTED_KEYS:
             object.__setattr__(self, name, _plain_copy(getattr(self, name)))
         references = self.refs_why if self.refs_why is not None else self.refs
@@ -181,12 +182,13 @@ class Submission:
         `from_script` is False if the scratchpad is submitted after its last script has ended, when
         there is no `verify` to call.
         """
-        parts = {name: _plain_copy(scratchpad.get(name)) for name in _SCRATCHPAD_KEYS}
+        # The values may be of any type: `__post_init__` replaces them by plain copies.
+        parts: dict[str, Any] = {name: scratchpad.get(name) for name in _SCRATCHPAD_KEYS}
         return cls(**parts, probe=probe, from_script=from_script)
 
     @property
     def answer_text(self) -> str:
-        """The answer, or an empty string if it is not a text, which gate 6 rejects."""
+        """The answer, or an empty string if it is not a text."""
         if isinstance(self.answer, str):
             return self.answer
         return ""

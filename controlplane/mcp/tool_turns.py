@@ -297,7 +297,7 @@ class ToolTurns(Model):
             evidence,
             question=self.session.instruction,
             cited=cited_paths,
-            given_texts=[self.session.exit.now],  # the trial's time, which is in no file
+            context_texts=[self.session.exit.now],  # the trial's time, which is in no file
             steps=evidence.steps,
         )
         marks = marker.marks(answer.message)

@@ -308,7 +308,7 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
         _evidence_of(record).view(),
         question=summary.instruction,
         cited=cited_paths(summary),
-        given_texts=clock,
+        context_texts=clock,
         steps=scripts,
     )
 

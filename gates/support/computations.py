@@ -27,9 +27,9 @@ from controlplane.gates.support.output_templates import Writers, known_text_of
 from controlplane.gates.support.script_origins import Origins, Traced, origins_of, text_of
 from controlplane.gates.support.script_outputs import (
     ANSWER_KEY,
-    NO_HEADING,
     Output,
     WrittenTexts,
+    stored_output,
     written_texts,
 )
 from controlplane.gates.support.sources import Source
@@ -84,10 +84,10 @@ class Computations:
         self._sources = sources
         self._given_texts = given_texts
 
-        # The work is limited for both directions: values of the answer are looked up in what the
-        # trial computed, and numbers of its scripts in what it read.
-        self._output_budget = LineBudget()
-        self._input_budget = LineBudget()
+        # How many lines are searched for values of the answer in what the trial computed, and for
+        # numbers of its scripts in what it read.
+        self._answer_value_budget = LineBudget()
+        self._script_number_budget = LineBudget()
 
         # Cached results, because the values of one answer often share them.
         self._is_known_by_number: dict[str, bool] = {}
@@ -131,7 +131,7 @@ class Computations:
         return calls
 
     def _is_stated(self, value: WrittenValue, source: Source) -> bool:
-        return is_stated(value, [source], self._output_budget)
+        return is_stated(value, [source], self._answer_value_budget)
 
     def _description_of_query(self, path: str) -> str:
         """Return the call that gave the result of a query, or else the path of the result.
@@ -151,14 +151,14 @@ class Computations:
         """Yield the possible writers of a value, for each place where a script wrote it."""
         # 1. The expression that wrote the value into the answer.
         if answer not in self._output_by_answer:
-            self._output_by_answer[answer] = self.written.stored_text(ANSWER_KEY, answer)
+            self._output_by_answer[answer] = stored_output(ANSWER_KEY, answer, self.written.stored)
         yield self._output_by_answer[answer].writers_of(value.start, value.end)
 
         # 2. Expressions that printed or stored the same value.
         for output in self.written.outputs:
             for output_style in dict.fromkeys((_PYTHON_STYLE, style)):
                 source = output.source(output_style)
-                for match in find_matches(value, [source], self._output_budget):
+                for match in find_matches(value, [source], self._answer_value_budget):
                     yield output.writers_of_match(match)
 
     def _description_of_expressions(self, value: WrittenValue, writers: Writers) -> str | None:
@@ -212,7 +212,7 @@ class Computations:
         """Return the inputs of an expression. They are cached for the other values."""
         if expression not in self._inputs_by_expression:
             origins = origins_of(expression, self.written.stored)
-            literals = Source("", "\n".join(origins.literals), heading=NO_HEADING)
+            literals = Source("", "\n".join(origins.literals), first_line_is_heading=False)
             self._inputs_by_expression[expression] = ExpressionInputs(origins, literals)
         return self._inputs_by_expression[expression]
 
@@ -236,7 +236,7 @@ class Computations:
             *self._sources,
             *self._given_texts.sources_for(value),
         ]
-        return is_stated(value, sources, self._input_budget)
+        return is_stated(value, sources, self._script_number_budget)
 
     def _path_with_rows(self, path: str) -> str:
         """Return a path, or, for a table, also its rows: `2 rows of /a.csv, lines 4, 9`."""

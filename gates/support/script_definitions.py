@@ -216,7 +216,10 @@ def unpacked(target: ast.expr, value: ast.expr) -> list[Assignment]:
 def _collect_function(
     node: ast.AST, functions: dict[str, list[Function]], definitions: Definitions
 ) -> None:
-    """Record a function under its name, and the values that it returns as values of that name."""
+    """Record a function, and the values that it returns as values of its name.
+
+    So whatever depends on the name, such as a call `price(row)`, depends on these values.
+    """
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             functions.setdefault(node.name, []).append(node)
@@ -241,32 +244,30 @@ class _NestedNode:
     """A part of a script, with the loops and branches around it."""
 
     node: ast.AST
-    conditions: tuple[ast.expr, ...] | None
-    """The expressions that decide whether and how often the part runs: `rows` and `row.paid` for
-    the body of `for row in rows:` and `if row.paid:`. None if there are more than
-    `MAX_CONDITIONS`."""
+    conditions: tuple[ast.expr, ...]
+    """The expressions that decide whether and how often the part runs: `rows` and `row.is_new` for
+    the body of `for row in rows:` and `if row.is_new:`. At most `MAX_CONDITIONS` + 1 of them, which
+    is enough to know that there are too many."""
 
 
 def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
-    """Record that a count depends on what is counted: in `for row in rows: n += 1`, `n` depends on
+    """Record what each count of a script depends on: in `for row in rows: n += 1`, `n` depends on
     `rows`.
 
-    The 1 of `n += 1` does not show what `n` depends on, so the loops and branches around the
-    statement are recorded. `total += row.price` needs no such record, because it names its input.
+    The 1 of `n += 1` does not show what `n` depends on. The loops and branches around the statement
+    show it. `total += row.price` is not a count: it names its input.
     """
     waiting = [_NestedNode(tree, ())]
     while waiting:
         nested = waiting.pop()
         node = nested.node
-        if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Constant):
+        if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Constant):  # `n += 1`
             _collect_count(node.target, nested.conditions, definitions)
 
         conditions_of_body = nested.conditions
         condition = _condition_of(node)
-        if condition is not None and nested.conditions is not None:
+        if condition is not None and len(nested.conditions) <= MAX_CONDITIONS:
             conditions_of_body = (*nested.conditions, condition)
-            if len(conditions_of_body) > MAX_CONDITIONS:
-                conditions_of_body = None
         for child in ast.iter_child_nodes(node):
             may_contain_statements = isinstance(
                 child, ast.stmt | ast.ExceptHandler | ast.match_case
@@ -276,10 +277,10 @@ def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
 
 
 def _collect_count(
-    target: ast.expr, conditions: Sequence[ast.expr] | None, definitions: Definitions
+    target: ast.expr, conditions: Sequence[ast.expr], definitions: Definitions
 ) -> None:
-    """Record that a count, such as the `n` of `n += 1`, depends on conditions."""
-    if conditions is None:
+    """Record that the target of a count, such as the `n` of `n += 1`, depends on conditions."""
+    if len(conditions) > MAX_CONDITIONS:
         definitions.untraceable_names.update(names_in(target))
         return
     for condition in conditions:
@@ -287,7 +288,8 @@ def _collect_count(
 
 
 def _condition_of(node: ast.AST) -> ast.expr | None:
-    """Return the expression that decides how often the body of a loop or branch runs, else None."""
+    """Return the expression that decides whether or how often a body runs: the `rows` of
+    `for row in rows:`, the test of an `if` or `while`. None for other statements."""
     match node:
         case ast.For() | ast.AsyncFor():
             return node.iter

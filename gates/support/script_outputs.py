@@ -35,8 +35,6 @@ from controlplane.gates.values.number_style import NumberStyle
 
 ANSWER_KEY: Final = "answer"
 """The key of the scratchpad under which a script stores its answer."""
-NO_HEADING: Final = ""
-"""The heading of a `Source` whose first line is not a heading, but a line like the others."""
 
 
 @dataclass(eq=False)
@@ -54,7 +52,7 @@ class Output:
     def source(self, style: NumberStyle) -> Source:
         """Return the text as a source whose numbers are read in a style. It is made once."""
         if style not in self._sources:
-            self._sources[style] = Source("", self.text, heading=NO_HEADING, style=style)
+            self._sources[style] = Source("", self.text, first_line_is_heading=False, style=style)
         return self._sources[style]
 
     def searched_sources(self) -> list[Source]:
@@ -111,24 +109,21 @@ class WrittenTexts:
     path_calls: list[PathCall]
     """The calls of the environment that name a path."""
 
-    def stored_text(self, key: str, text: str) -> Output:
-        """Return a text that was stored under a key of the scratchpad.
 
-        Its form is known if the key was only assigned to, as by
-        `scratchpad["answer"] = f"{n} rows"`. It is unknown if the value was changed, as by
-        `scratchpad["answer"] += more`.
-        """
-        return _stored_text(self.stored, key, text)
+def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
+    """Return a text that was stored under a key of the scratchpad, given all that was stored.
 
-
-def _stored_text(stored: StoredExpressions, key: str, text: str) -> Output:
-    """Return a text that was stored under a key; see `WrittenTexts.stored_text`."""
-    fallback = OutputTemplate.of_unknown_form(stored.of(key))
+    The form of the text is known if the script only assigned to the key, as by
+    `scratchpad["answer"] = f"{n} rows"`. It is unknown if the script may have changed the value
+    afterwards, as by `scratchpad["answer"] += more`, or by storing under a key that is not known.
+    """
+    # A text of unknown form has a single gap, which any expression stored there may have written.
+    single_gap = OutputTemplate.of_unknown_form(stored.of(key))
     may_be_changed = bool(stored.changed.get(key)) or bool(stored.under_any_key)
     if may_be_changed:
-        return Output(text, [], fallback)
+        return Output(text, templates=[], fallback=single_gap)
     templates = [template_of_value(value) for value in stored.assigned.get(key, ())]
-    return Output(text, templates, fallback)
+    return Output(text, templates, fallback=single_gap)
 
 
 def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
@@ -155,7 +150,7 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
         for key, value in step.stored.items():
             for text in _texts_in(value):
                 if (key, text) not in output_by_key_and_text:
-                    output_by_key_and_text[key, text] = _stored_text(stored, key, text)
+                    output_by_key_and_text[key, text] = stored_output(key, text, stored)
     outputs += output_by_key_and_text.values()
     return WrittenTexts(outputs, stored, calls)
 

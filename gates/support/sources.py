@@ -107,13 +107,17 @@ class Source:
     path: str
     text: str
     line_numbers: LineNumbers = WHOLE_FILE
-    heading: str | None = None
-    """The heading of the lines; empty if they have none. If None, it is the first line of `text`.
-    A part of a text has the first line of the whole text."""
+    first_line_is_heading: bool = True
+    """True if the first line of `text` is the heading of the others. False for printed lines."""
+    outer_heading: str = ""
+    """The heading of all lines if it is outside `text`: for a part of a table, the table's first
+    line."""
     style: NumberStyle | None = None
     """How ambiguous numbers are read. If None, the style is derived from the text."""
-    _values_by_line: dict[int, list[WrittenValue]] = field(default_factory=dict)
-    _labels_by_number: dict[tuple[int, int], NumberLabels] = field(default_factory=dict)
+
+    # Caches
+    _values_by_line: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
+    _labels_by_number: dict[tuple[int, int], NumberLabels] = field(default_factory=dict, init=False)
     """The labels of numbers, by the line and the offset of the number."""
 
     # Lines
@@ -128,11 +132,11 @@ class Source:
 
     def heading_of(self, line: int) -> str:
         """Return the heading of a line, or "" if it has none, such as the heading itself."""
-        if self.heading is not None:
-            return self.heading
-        if line == 0:
-            return ""
-        return self.lines[0]
+        if self.outer_heading:
+            return self.outer_heading
+        if self.first_line_is_heading and line > 0:
+            return self.lines[0]
+        return ""
 
     # Values
 
@@ -157,7 +161,7 @@ class Source:
         if self.style is not None:
             return self.style
         first_lines = range(min(len(self.lines), STYLE_SAMPLE_LINES))
-        sample = [self.heading or ""]
+        sample = [self.outer_heading]
         for line in first_lines:
             sample.append(self._with_cells_apart(line))
         style = number_style_of(normalize_text("\n".join(sample)).text)
@@ -185,8 +189,8 @@ class Source:
         if self._is_json:
             return _CELL_SEPARATOR_OF_JSON
         compared_line = self.heading_of(line)
-        has_no_line_above = self.heading is None and compared_line == ""
-        if has_no_line_above and len(self.lines) > 1:
+        is_heading = self.first_line_is_heading and compared_line == ""
+        if is_heading and len(self.lines) > 1:
             compared_line = self.lines[1]
         return separator_of_row(self.lines[line], compared_line)
 
@@ -211,17 +215,21 @@ class Source:
         """
         text = self.lines[line]
         heading = self.heading_of(line)
+
+        # 1. The texts of the labels. JSON has separators, but no columns.
         separator = self._separator_of(line)
         is_row_of_table = separator != "" and not self._is_json
         if is_row_of_table:
             column = count_separators(text[: value.start], separator)
-            labels = [cell_of(heading, separator, column)]
+            label_texts = [cell_of(heading, separator, column)]
             if column > 0:
-                labels.append(cell_of(text, separator, 0))
+                label_texts.append(cell_of(text, separator, 0))
         else:
             text_before = text[max(value.start - LABEL_CHARS, 0) : value.start]
-            labels = [last_clause(text_before), heading]
-        label_text = " ".join(labels)
+            label_texts = [last_clause(text_before), heading]
+
+        # 2. The units and powers of ten that these texts name.
+        label_text = " ".join(label_texts)
         powers = powers_named(label_text) | self._powers_for_all_numbers
         return NumberLabels(units_named(label_text), powers)
 
@@ -266,17 +274,17 @@ class Source:
         return first_place.first if first_place is not None else None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
-        """Yield, for each of the first occurrences of a quotation, a source that has only its
-        lines."""
+        """Yield a source for each of the first occurrences of a quotation, with only its lines."""
         for place in islice(self._quotation_index.places_of(quotation), MAX_QUOTED_PLACES):
             line_numbers = UNKNOWN_NUMBERS
             if self.line_numbers != UNKNOWN_NUMBERS:
-                line_numbers = LineNumbers((self.line_numbers.number_of(place.first),))
+                number_of_first = self.line_numbers.number_of(place.first)
+                line_numbers = LineNumbers((number_of_first,))  # the next lines count on from it
             yield Source(
                 path=self.path,
                 text="\n".join(self.lines[place.first : place.last + 1]),
                 line_numbers=line_numbers,
-                heading=self.heading_of(place.first) or None,
+                outer_heading=self.heading_of(place.first),
             )
 
     @cached_property

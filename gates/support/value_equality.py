@@ -217,26 +217,30 @@ def _compare_numbers(
     - a bare 6.5, without any unit or label: the amounts are compared as they are;
     - `6.5 h`, or 6.5 in a column `hours`: the numbers measure different things.
     """
-    # 1. `1199` in the answer is not supported by `1.199`, which may be a little more than one.
-    if found.other_canonical and not stated.other_canonical:
+    # 1. A text with `1.199` does not support 1199 in the answer: it may mean a little more than 1.
+    only_found_is_ambiguous = found.other_canonical != "" and stated.other_canonical == ""
+    if only_found_is_ambiguous:
         return None
 
     # 2. `1250` in the answer states `1,250 EUR` and `1,250 kg`.
     if not stated.unit:
         return _compare_amounts(stated, found, labels)
 
-    # 3. A bare number supports any amount but a percentage: a bare `12` is rarely `12 %`.
-    counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS  # `12 seats`
-    is_bare = not found.unit and not labels.units and not counts_something
-    if is_bare and stated.unit != "%":
+    # 3. A number without a unit supports any amount but a percentage: `12` is rarely `12 %`.
+    #    A number that counts something, such as `12 seats`, supports no amount with a unit.
+    found_units = frozenset({found.unit}) if found.unit else labels.units
+    if not found_units:
+        counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
+        if counts_something or stated.unit == "%":
+            return None
         return _compare_amounts(stated, found, labels)
 
-    # 4. Otherwise, a unit of the found number must fit.
-    found_units = frozenset({found.unit}) if found.unit else labels.units
+    # 4. A number with units must have the stated one, or one that can be converted into it. Labels
+    #    may name several: then it is unknown from which one to convert.
     if any(are_same_unit(unit, stated.unit) for unit in found_units):
         return _compare_amounts(stated, found, labels)
     convertible = [unit for unit in found_units if _measure_the_same(unit, stated.unit)]
-    if len(convertible) != 1:  # none fits, or it is unknown in which unit the number is
+    if len(convertible) != 1:
         return None
     return _compare_converted(stated, found, convertible[0])
 

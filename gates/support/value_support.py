@@ -79,9 +79,10 @@ class ValueMarker:
     """Marks the values of answers by what one trial read and computed."""
 
     sources: Sequence[Source]
+    """The files, and parts of files, that the trial read."""
     question: str = ""
-    given_texts: Sequence[str] = ()
-    """Other texts that may state a value but are not files: the clock, rules."""
+    context_texts: Sequence[str] = ()
+    """Texts besides the question that may state a value but are not files: the clock, rules."""
     names: str = ""
     """Paths and names of files. They support ids, dates and quotations, but not amounts."""
     steps: Sequence[ScriptRun] = ()
@@ -157,7 +158,7 @@ class ValueMarker:
 
     @cached_property
     def _given(self) -> GivenTexts:
-        return GivenTexts(self.question, self.given_texts, self.names)
+        return GivenTexts(self.question, self.context_texts, self.names)
 
     @cached_property
     def _sources_by_citation(self) -> list[Source]:
@@ -294,13 +295,13 @@ def marker_of(
     evidence: Evidence,
     question: str,
     cited: Iterable[str],
-    given_texts: Sequence[str],
+    context_texts: Sequence[str],
     steps: Sequence[ScriptRun],
 ) -> ValueMarker:
     """Return a marker for the answer of a trial, with what its evidence holds.
 
-    `given_texts` give values without a place, such as the clock. `steps` are the trial's scripts,
-    with what they printed and stored.
+    `context_texts` may state a value but are not files, such as the clock. `steps` are the trial's
+    scripts, with what they printed and stored.
     """
     texts = _texts_of_environment(evidence)
 
@@ -319,7 +320,7 @@ def marker_of(
     return ValueMarker(
         texts.sources,
         question,
-        given_texts,
+        context_texts,
         names="\n".join(names),
         steps=steps,
         function_results=evidence.function_results,
@@ -341,17 +342,18 @@ class _TextsOfEnvironment:
 
 
 def _texts_of_environment(evidence: Evidence) -> _TextsOfEnvironment:
-    """Return the texts that the environment gave. Texts that a script may have written are left
-    out."""
+    """Return the texts that the environment gave, without those that a script may have written."""
     whole_files: list[Source] = []
     excerpts: list[Source] = []
     query_results: list[Source] = []
     for access in evidence.accesses.values():
         for seen in access.given_texts:
-            if not seen.is_proof:
+            may_be_written_by_script = not seen.is_proof
+            if may_be_written_by_script:
                 continue
             source = Source(access.path, seen.text, LineNumbers(tuple(seen.lines)))
-            if source.line_numbers == UNKNOWN_NUMBERS:
+            has_lines_in_file = source.line_numbers != UNKNOWN_NUMBERS
+            if not has_lines_in_file:
                 query_results.append(source)
             elif seen.is_excerpt:
                 excerpts.append(source)
@@ -371,10 +373,13 @@ def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
         access = evidence.accesses.get(path)
         if action != "write" or path not in cited or access is None:
             continue
-        # A text that is not proof may have been written by a script.
-        written_texts = [seen for seen in access.seen if not seen.is_proof and seen.is_whole]
+        written_texts: list[str] = []
+        for seen in access.seen:
+            may_be_written_by_script = not seen.is_proof
+            if may_be_written_by_script and seen.is_whole:
+                written_texts.append(seen.text)
         if written_texts:
-            sources.append(Source(path, written_texts[-1].text))
+            sources.append(Source(path, written_texts[-1]))
     return sources
 
 
@@ -399,8 +404,7 @@ def values_reported(text: str, other_text: str | None = None) -> list[str]:
     """
     reported: list[str] = []
     for value in answer_values(text):
-        if value.kind is Kind.QUOTATION:
-            continue
-        if other_text is None or states_value(other_text, value):
+        is_left_out = other_text is not None and not states_value(other_text, value)
+        if value.kind is not Kind.QUOTATION and not is_left_out:
             reported.append(value.text)
     return reported

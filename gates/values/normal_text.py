@@ -87,21 +87,19 @@ class NormalText:
         original      a … b           offsets 0 1 2
         normalised    a . . . b       offsets 0 1 2 3 4
 
-    From offset 4 on, the original offset is smaller by 2. So `_starts` is (0, 4), and `_distances`
-    is (0, -2).
+    The shift of a character is its original offset minus its offset in `text`. Here, it is 0 up to
+    offset 3, and -2 from offset 4 on. So `_shifts` is (0, -2), and `_shift_starts` is (0, 4).
     """
 
     text: str
-    _starts: tuple[int, ...] = (0,)
-    """The offsets in `text` at which the distance changes, in ascending order."""
-    _distances: tuple[int, ...] = (0,)
-    """For each start, the number that is added to an offset in `text` to get the offset in the
-    original."""
+    _shift_starts: tuple[int, ...] = (0,)
+    """The offsets in `text` from which on each shift holds, in ascending order."""
+    _shifts: tuple[int, ...] = (0,)
 
     def offset_of(self, index: int) -> int:
         """Return the offset in the original of the character at an offset in `text`."""
-        last_start = bisect_right(self._starts, index) - 1
-        return index + self._distances[last_start]
+        shift_index = bisect_right(self._shift_starts, index) - 1
+        return index + self._shifts[shift_index]
 
 
 def normalize_text(text: str) -> NormalText:
@@ -115,8 +113,9 @@ def normalize_text(text: str) -> NormalText:
 
     normal_parts: list[str] = []
     normal_length = 0  # of all `normal_parts`
-    starts = [0]
-    distances = [0]
+    shift = 0  # original offset minus normalised offset, for the character that comes next
+    shift_starts = [normal_length]
+    shifts = [shift]
     end_of_run = 0
     for run in _NON_ASCII.finditer(text):
         ascii_text = text[end_of_run : run.start()]
@@ -127,12 +126,12 @@ def normalize_text(text: str) -> NormalText:
         for piece in _pieces_of(run[0]):
             normal_parts.append(piece.normal)
             normal_length += len(piece.normal)
-            growth = len(piece.normal) - len(piece.original)
-            if growth != 0:  # what follows the piece has moved by its growth
-                starts.append(normal_length)
-                distances.append(distances[-1] - growth)
+            if len(piece.normal) != len(piece.original):
+                shift += len(piece.original) - len(piece.normal)
+                shift_starts.append(normal_length)
+                shifts.append(shift)
     normal_parts.append(text[end_of_run:])
-    return NormalText("".join(normal_parts), tuple(starts), tuple(distances))
+    return NormalText("".join(normal_parts), tuple(shift_starts), tuple(shifts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +146,11 @@ class _Piece:
 def _pieces_of(run: str) -> tuple[_Piece, ...]:
     """Return the pieces of a run of characters: each character together with its accents.
 
-    If normalising keeps the length of the whole run, one piece is enough, as no offset changes.
+    A run that keeps its length is a single piece, because the characters behind it do not move.
     """
     normal_run = _normalized(run)
-    if len(normal_run) == len(run):
+    keeps_length = len(normal_run) == len(run)
+    if keeps_length:
         return (_Piece(run, normal_run),)
     characters_with_accents: list[str] = []
     for character in run:

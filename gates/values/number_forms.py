@@ -17,9 +17,9 @@ from controlplane.gates.values.numerals import (
     CJK_NUMERALS,
     Numeral,
     fraction_of_sign,
-    numeral_of_cjk,
     numeral_of_digits,
-    numeral_of_myriads,
+    numeral_of_digits_with_signs,
+    numeral_of_signs,
     times_power_of_ten,
     with_fraction,
 )
@@ -33,6 +33,9 @@ CHARS_BEFORE: Final = 5
 YEAR_DIGITS: Final = 4
 _THOUSANDS: Final = ("千", "천")
 """Signs for a thousand. They are also parts of words and names."""
+_NEVER_FIRST: Final = frozenset(MYRIADS) - {"千"}
+"""Signs that multiply the number before them, so that a number cannot begin with them: `万一` is the
+word for an emergency. 千 can come first: `千二百` is 1200."""
 _CURRENCY_SIGN: Final = r"[\p{L}]{0,3}\p{Sc}"
 """`€`, `US$`"""
 _CURRENCY_CODE: Final = r"\b[A-Z]{3}"
@@ -82,31 +85,28 @@ CJK_NUMBER_PATTERN: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 def read_myriads(span: Span) -> list[WrittenValue]:
     """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000.
 
-    Returns nothing for `5千` or `5万 ` at the end of a text: no unit follows that says what it
-    counts, so it is taken for a part of a name.
+    Returns nothing in two cases at the end of a text, where no unit follows: for `5千`, because 千
+    is also a part of names, and for `5万 `, whose blank joins it with nothing.
     """
     is_at_end_of_text = span.behind(1) == ""
-    last_character = span.written[-1]
-    if is_at_end_of_text and (last_character == " " or last_character in _THOUSANDS):
+    needs_unit = span.written.endswith((" ", *_THOUSANDS))
+    if is_at_end_of_text and needs_unit:
         return []
     written = span.written.rstrip()
-    numeral = numeral_of_myriads(written, span.style)
+    numeral = numeral_of_digits_with_signs(written, span.style)
     return [_number_value(span, numeral, span.start, span.start + len(written))]
 
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
-    """Read a number in signs: `三百二十` -> 320."""
-    # 1. `万一` is the word for an emergency: 万 multiplies a number before it. Only 千 may come first,
-    #    as in `千二百`, 1200.
-    first_sign = span.written[0]
-    if first_sign in MYRIADS and first_sign != "千":
+    """Read a number in signs: `三百二十` -> 320. Returns nothing for signs that may be a word."""
+    if span.written[0] in _NEVER_FIRST:
         return []
-    numeral = numeral_of_cjk(span.written)
+    numeral = numeral_of_signs(span.written)
     if numeral is None:
         return []
-
-    # 2. Two signs may also be a word, such as `十分` (enough), unless they have a unit.
     value = _number_value(span, numeral, span.start, span.end)
+
+    # Two signs without a unit may be a word, such as `十分` (enough).
     if not value.unit and len(span.written) <= 2:
         return []
     return [value]
@@ -167,13 +167,13 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
     if measure.power:
         numeral = times_power_of_ten(numeral, measure.power)
 
-    # 2. The sign, which may stand between a currency and the number: `€-5`.
-    sign = ""
+    # 2. The minus sign, which may stand between a currency and the number: `€-5`.
+    minus = ""
     sign_match = _SIGN_BEFORE.search(text_before)
     if sign_match is not None and sign_match[1] == "-":
-        sign = "-"
+        minus = "-"
         start -= 1
-        text_before = text_before.removesuffix(sign)
+        text_before = text_before.removesuffix(minus)
 
     # 3. The unit behind the number, or else the currency before it.
     unit = measure.unit
@@ -185,7 +185,7 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
 
     other_amount = ""
     if numeral.other_amount:
-        other_amount = sign + numeral.other_amount
+        other_amount = minus + numeral.other_amount
     follower = ""
     if not unit:
         follower = measure.follower
@@ -194,7 +194,7 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
         text=text[start:end],
         start=start,
         end=end,
-        canonical=sign + numeral.amount,
+        canonical=minus + numeral.amount,
         unit=unit,
         decimals=numeral.decimals,
         other_canonical=other_amount,

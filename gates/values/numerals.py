@@ -39,7 +39,8 @@ class Numeral:
     amount: str
     """Its canonical form: `1250.5`, `10/3`; equal for equal amounts."""
     decimals: int = 0
-    """Decimals as written: 2 for `12.50`, -5 for `3.4 million`."""
+    """How many places behind the point the last written digit stands: 2 for `12.50`. Below 0 if it
+    stands before the point: -5 for `3.4 million`, whose 4 counts 100,000s."""
     other_amount: str = ""
     """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
     other_decimals: int = 0
@@ -118,7 +119,11 @@ def canonical_amount(digits: str) -> str:
 
 
 def with_fraction(numeral: Numeral, fraction: Fraction) -> Numeral:
-    """Return a numeral with a fraction added: 3 and ½ -> 3.5."""
+    """Return a numeral with a fraction added: 3 and ½ -> 3.5.
+
+    A number with more than `MOST_DIGITS` digits is not used in calculations. It is returned without
+    the fraction.
+    """
     if len(numeral.amount) > MOST_DIGITS:
         return numeral
     amount = fraction_text(Fraction(numeral.amount) + fraction)
@@ -127,15 +132,19 @@ def with_fraction(numeral: Numeral, fraction: Fraction) -> Numeral:
 
 
 def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
-    """Return a numeral times a scale: `3.4` and 6 -> 3400000, of which -5 decimals are stated."""
+    """Return a numeral times a power of ten, such as 6 for a million: `3.4` -> 3400000.
+
+    The last written digit moves as far as the point. `3.4` has 1 decimal, so `3.4 million` has
+    1 - 6 = -5.
+    """
     other_amount = ""
-    if numeral.other_amount:
+    if numeral.other_amount:  # the number can be read in two ways: `1.250 million`
         other_amount = shifted(numeral.other_amount, power)
     return Numeral(
-        shifted(numeral.amount, power),
-        numeral.decimals - power,
-        other_amount,
-        numeral.other_decimals - power,
+        amount=shifted(numeral.amount, power),
+        decimals=numeral.decimals - power,
+        other_amount=other_amount,
+        other_decimals=numeral.other_decimals - power,
     )
 
 
@@ -172,11 +181,11 @@ def fraction_of_sign(sign: str) -> Fraction:
     return Fraction(unicodedata.numeric(sign)).limit_denominator(1000)
 
 
-def numeral_of_myriads(written: str, style: NumberStyle) -> Numeral:
+def numeral_of_digits_with_signs(written: str, style: NumberStyle) -> Numeral:
     """Return the amount of digits with signs of powers of ten: `6,189万9,000` -> 61899000.
 
     Each sign multiplies the digits before it: 万 by 10,000. Digits after the last sign are added.
-    The last part decides how many decimals are stated: -8 for `3億2億`.
+    The numeral has the `decimals` of its last part: 0 for the `9,000` of `6,189万9,000`.
     """
     total = Fraction(0)
     decimals = 0
@@ -195,7 +204,7 @@ def numeral_of_myriads(written: str, style: NumberStyle) -> Numeral:
     return Numeral(fraction_text(total), decimals)
 
 
-def numeral_of_cjk(written: str) -> Numeral | None:
+def numeral_of_signs(written: str) -> Numeral | None:
     """Return the amount of a number in signs: `三百二十` -> 320, `二〇二六` -> 2026.
 
     Returns None if a sign is not a part of a number.
