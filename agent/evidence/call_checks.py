@@ -283,22 +283,22 @@ class CallChecks:
 
         In the mode `approve`, the user is asked first.
         """
-        # 1. Collect the values for which the call is stopped, by argument.
+        # 1. Collect the untrusted values of each argument. Without any, the call is sent.
         mode = self.call_origins.policy.mode_of(call.operation)
-        held: dict[str, list[Finding]] = {}
+        untrusted: dict[str, list[Finding]] = {}
         for name, argument in call.origins.items():
             findings: list[Finding] = []
             for finding in self._untrusted_findings(mode, argument):
                 if not self._is_accepted(call, name, finding, mode, in_script=in_script):
                     findings.append(finding)
             if findings:
-                held[name] = findings
-        if not held:
+                untrusted[name] = findings
+        if not untrusted:
             return ""
 
-        # 2. Ask the user.
-        lines = held_lines(held)
-        if mode == "approve" and self._is_approved(call, held, lines):
+        # 2. Ask the user. The lines say which values are untrusted, and where they come from.
+        lines = held_lines(untrusted)
+        if mode == "approve" and self._user_approves(call, untrusted, lines):
             return ""
 
         # 3. Write the objection. It ends with what the model can do.
@@ -342,14 +342,11 @@ class CallChecks:
         this_step = self.log.trace.number
         next_step = this_step + 1
         if mode == "ask":
-            # Has the model read the objection? A model that writes scripts reads it after the step;
-            # any other model reads it at once.
+            # The model must have read the objection. A model that writes scripts reads it after the
+            # step; any other model reads it at once.
+            first_unread_step = this_step if in_script else next_step
             return self._held_values.accepts(
-                call.operation,
-                parameter,
-                finding,
-                call.origins,
-                before_step=this_step if in_script else next_step,
+                call.operation, parameter, finding, call.origins, before_step=first_unread_step
             )
         if mode == "approve":
             return self._approved_values.accepts(
@@ -357,15 +354,15 @@ class CallChecks:
             )
         return False
 
-    def _is_approved(
-        self, call: ChangingCall, held: Mapping[str, list[Finding]], lines: str
+    def _user_approves(
+        self, call: ChangingCall, untrusted: Mapping[str, list[Finding]], lines: str
     ) -> bool:
         """Ask the user about a call, and record the answer. Return True if the user approves.
 
-        `held` are the untrusted values, by argument. `lines` tells the user where they come from.
+        `untrusted` are the values in question, by argument. `lines` says where they come from.
         """
         trace = self.log.trace
-        text = f"{call_text(call.operation, call.arguments, held)} is to be sent. {lines}"
+        text = f"{call_text(call.operation, call.arguments, untrusted)} is to be sent. {lines}"
         approval_number = len(trace.approvals)
         ask_user = self.call_origins.policy.approve
         is_approved = self.user.approves(trace.number, approval_number, text, ask_user)

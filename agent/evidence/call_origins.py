@@ -134,7 +134,7 @@ class CallOrigins:
         are_origins_needed = self._may_change_anything and self.policy.is_on
         if declared is None or not are_origins_needed:
             return
-        is_function = bool(declared.finds)  # The benchmark wrote it, to find something by calls.
+        is_function = bool(declared.finds)  # code of the benchmark that makes further calls
         if is_function:
             return  # The calls that it makes are learnt instead.
 

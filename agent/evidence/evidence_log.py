@@ -227,7 +227,7 @@ class EvidenceLog:
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return ()
-        is_function = bool(declared.finds)
+        is_function = bool(declared.finds)  # code of the benchmark that makes further calls
         if is_function:
             self.record_function_result(operation, arguments, result)
         path = arguments.get(declared.subject)
@@ -244,7 +244,7 @@ class EvidenceLog:
             self._record_failure(call, error, may_change=may_change)
             return ()
         if result is None or is_function:
-            return ()  # The calls that a function makes are recorded separately.
+            return ()  # The calls that the function made are recorded one by one.
         return self._record_success(call)
 
     def _record_success(self, call: ReturnedCall) -> tuple[str, ...]:

@@ -42,10 +42,10 @@ class HeldValues:
 
     Created when a trial starts; `add` is told of every held call. A value is accepted
 
-    - in the same argument of the same operation, if the other arguments have no new number.
-    - in any call, if it is copied text, such as a forwarded mail, and some copied text was held
-      before. The model has read that objection, so it copies text because the user wants it. The
-      addresses in the text do not count as copied.
+    - in the same argument of the same operation, if the other arguments have no new number;
+    - in any call, if it is copied text, such as a forwarded mail, and a call was held for copied
+      text before. The model has read that objection, and still copies, so the user wants copies. An
+      address in the text does not count as copied.
     """
 
     def __init__(self) -> None:

@@ -52,13 +52,15 @@ class QuotationSearch:
             position = "".join(bare_lines).find(quotation.bare_text)
             if position < 0:
                 continue
+
+            # The text has the quotation. It counts unless the script may have supplied it.
             if not seen.is_proof:
                 # A script wrote this text, or a tool computed it from what the script passed.
                 is_in_own_text = True
             elif _may_repeat(quotation, seen.tainted):
                 is_in_repetition = True
             elif seen.is_excerpt:
-                return UNKNOWN_LINE
+                return UNKNOWN_LINE  # An excerpt may begin on any line of its file.
             else:
                 return _line_at(position, bare_lines)
         raise ValueError(
@@ -89,24 +91,25 @@ def _quotation_of(text: str) -> _Quotation:
     return _Quotation(bare_text, frozenset(words))
 
 
-def _may_repeat(quotation: _Quotation, given_text: str) -> bool:
+def _may_repeat(quotation: _Quotation, script_text: str) -> bool:
     """Return True if a result may have a quotation only because it repeats words of the script.
 
-    `given_text` are these words: the arguments of the call, and words that it may have stored.
+    `script_text` has these words: the arguments of the call, and those of earlier calls that may
+    have stored them.
     """
-    if not given_text:
+    if not script_text:
         return False
 
     # 1. They have the whole quotation.
-    folded = fold_text(given_text)
+    folded = fold_text(script_text)
     if quotation.bare_text in "".join(_bare_lines(folded)):
         return True
 
     # 2. They have words of it, and few letters and digits are new.
     new_words = quotation.words - set(parts_of(folded))
-    has_given_word = len(new_words) < len(quotation.words)
+    has_script_word = len(new_words) < len(quotation.words)
     new_chars = sum(len(word) for word in new_words)
-    return has_given_word and new_chars < MIN_NEW_CHARS
+    return has_script_word and new_chars < MIN_NEW_CHARS
 
 
 def _line_at(position: int, bare_lines: Sequence[str]) -> int:

@@ -77,6 +77,16 @@ class CallUnderWay:
     """The call with its outcome. None until `wait` has returned it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _RunningFunction:
+    """A function of the benchmark that runs now. It may ask for calls."""
+
+    number: int
+    """The position of the function's own call in its step."""
+    in_verify: bool
+    """True if the `verify` function of a script has called it."""
+
+
 class Recorder:
     """Makes the calls of one trial and records them.
 
@@ -128,8 +138,8 @@ class Recorder:
         """How many calls of the current step were sent and are not received yet."""
         self._argument_room = MOST_ARGUMENT_CHARS
         """How many more characters of arguments the current step may hold."""
-        self._running_function: CallUnderWay | None = None
-        """The call of the function that runs now. Calls that arrive meanwhile come from it."""
+        self._running_function: _RunningFunction | None = None
+        """The function that runs now, if any. All calls that arrive meanwhile come from it."""
 
     @property
     def call_origins(self) -> CallOrigins:
@@ -185,16 +195,15 @@ class Recorder:
             # This raises the refusal as `CallError`.
             self.refuse(operation, plain_arguments, code, msg, in_verify=in_verify)
 
-        # 1. A call that a running function asks for.
+        # 1. A call that a running function asks for. `call_all` checks that it only reads.
         if self._running_function is not None:
             outcome = self.call_all([(operation, plain_arguments)])[0]
             if isinstance(outcome, CallError):
                 raise outcome
             return dict(outcome)
 
-        # 2. A call of a function.
-        is_function = declared is not None and bool(declared.finds)
-        if declared is not None and is_function:
+        # 2. A call of a function of the benchmark: `finds` names it.
+        if declared is not None and declared.finds:
             return self._call_function(declared, plain_arguments, in_verify=in_verify)
 
         # 3. A call of the environment.
@@ -277,10 +286,10 @@ class Recorder:
         again.
         """
         declared = self.tool_schema.operation(call.operation)
-        is_function = declared is not None and bool(declared.finds)
         may_change = self.tool_schema.may_change(call.operation, call.arguments)
-        only_reads = declared is not None and not is_function and not may_change
-        if only_reads:
+        is_function = declared is not None and bool(declared.finds)  # It makes calls of its own.
+        is_plain_read = declared is not None and not may_change and not is_function
+        if is_plain_read:
             return False
         self._write_call(number, call, was_announced=False)
         return True
@@ -359,7 +368,7 @@ class Recorder:
         def repeat_read(read: CallRecord) -> None:
             self.call_all([(read.operation, read.arguments)])
 
-        with self._calls_come_from_function(number, call):
+        with self._calls_come_from(_RunningFunction(number, in_verify)):
             finished = self.calls_made.run_function(call, taped, run, repeat_read)
 
         # 3. Record its outcome.
@@ -367,14 +376,9 @@ class Recorder:
         return self.add_call(finished, number=number)
 
     @contextmanager
-    def _calls_come_from_function(self, number: int, call: CallRecord) -> Iterator[None]:
-        """Treat the calls that arrive inside the context as calls of a function.
-
-        `call` is the function's own call, at the position `number` of its step.
-        """
-        self._running_function = CallUnderWay(
-            number, call, None, is_running=False, is_announced=True
-        )
+    def _calls_come_from(self, function: _RunningFunction) -> Iterator[None]:
+        """Treat the calls that arrive inside the context as calls of a function."""
+        self._running_function = function
         try:
             yield
         finally:
@@ -414,7 +418,8 @@ class Recorder:
             for operation, arguments in calls:
                 if len(sent) >= SIDE_BY_SIDE:
                     # Wait for the oldest call that may still run, before the next one starts.
-                    self._wait_for(sent[-SIDE_BY_SIDE])
+                    oldest_running = sent[-SIDE_BY_SIDE]
+                    self._wait_for(oldest_running)
                 sent.append(self._send_for_function(operation, arguments))
             for call in sent:
                 outcomes.append(self._received_or_error(call))
@@ -449,11 +454,12 @@ class Recorder:
         except CallError as error:
             return error
         may_change = self.tool_schema.may_change(operation, whole_arguments)
-        if declared is None or declared.finds or may_change:
+        is_function = declared is not None and bool(declared.finds)
+        if declared is None or is_function or may_change:
             msg = f"{operation} is not declared to only read"
             return CallError(error_codes.PERMISSION_DENIED, msg)
         function = self._running_function
-        in_verify = function is not None and function.call.in_verify
+        in_verify = function is not None and function.in_verify
         return self.send(operation, whole_arguments, in_verify=in_verify, runs_beside_others=True)
 
     # --- Adding calls to the evidence ---

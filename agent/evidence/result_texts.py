@@ -79,7 +79,7 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
 def texts_of_data(data: object) -> list[ResultText]:
     """Return the texts, numbers and names in data, each once. Parts of files have their paths."""
     texts: dict[ResultText, None] = {}  # used as an ordered set
-    waiting = [data]  # The next item is the last one.
+    waiting = [data]  # used as a stack
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
@@ -121,26 +121,35 @@ def _without_texts_of_file(values: Mapping[Any, Any]) -> dict[Any, Any]:
 
 def _texts_of_text(text: str, *, is_program: bool) -> list[ResultText]:
     """Return a text of a result. If the whole text is data, return the fields of the data."""
-    # 1. JSON. A text in quotation marks, or a number, is one value. It may be JSON again.
-    data = _parsed_json(text)
-    is_value = isinstance(data, str)
-    if is_value:
-        text = str(data)
-        is_json_again = text.lstrip().startswith(("{", "["))
-        data = _parsed_json(text) if is_json_again else None
+    # 1. The text is one JSON value: a number, or a text in quotation marks, which may have data.
+    parsed = _parsed_json(text)
+    if isinstance(parsed, str):
+        inner_data = None
+        if parsed.lstrip().startswith(("{", "[")):
+            inner_data = _parsed_json(parsed)
+        if inner_data is None:
+            inner_data = _parsed_without_json(parsed, is_program=is_program)
+        if inner_data is None:
+            return [ResultText(parsed, is_data=is_short(parsed))]
+        return texts_of_data(inner_data)
 
-    # 2. Other forms of data.
+    # 2. The text is data in JSON or in another form, or running text.
+    data = parsed
     if data is None:
-        data = _parsed_yaml(text)
+        data = _parsed_without_json(text, is_program=is_program)
+    if data is None:
+        return [ResultText(text, is_data=False)]
+    return texts_of_data(data)
+
+
+def _parsed_without_json(text: str, *, is_program: bool) -> object:
+    """Return the data of a text that is YAML, a table, or lines that a program printed, or None."""
+    data = _parsed_yaml(text)
     if data is None and is_program:
         data = _parsed_lines(text)
     if data is None:
         data = _parsed_table(text)
-    if data is not None:
-        return texts_of_data(data)
-
-    # 3. One value, or running text.
-    return [ResultText(text, is_data=is_value and is_short(text))]
+    return data
 
 
 def is_short(text: str) -> bool:

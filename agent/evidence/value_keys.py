@@ -237,10 +237,12 @@ def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
             continue
         starts_in_names = _starts_in_names(line) if is_prose else set[int]()
         for value in written_values(line, kinds=KINDS_WITH_SPELLINGS, max_values=len(line)):
-            if value.kind is Kind.NUMBER and is_small_number(value.canonical):
-                is_part_of_more = bool(value.unit) or value.start in starts_in_names
-                if is_field or (is_prose and is_part_of_more):
-                    continue
+            is_small = value.kind is Kind.NUMBER and is_small_number(value.canonical)
+            if is_small and is_field:
+                continue
+            is_part_of_more = bool(value.unit) or value.start in starts_in_names
+            if is_small and is_prose and is_part_of_more:
+                continue
             keys.update(keys_of_value(value))
     return keys
 
@@ -308,5 +310,6 @@ def halves_of(key: str) -> Iterator[tuple[str, str]]:
     """
     if len(key) > MAX_HALVED_CHARS or not key.isalnum():
         return
-    for cut in range(MIN_HALF_CHARS, len(key) - MIN_HALF_CHARS + 1):
+    last_cut = len(key) - MIN_HALF_CHARS
+    for cut in range(MIN_HALF_CHARS, last_cut + 1):
         yield key[:cut], key[cut:]

@@ -59,7 +59,7 @@ class Assembly:
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
         """Keep the result of a call: a function's findings, or a file's text."""
-        is_function = bool(declared.finds)
+        is_function = bool(declared.finds)  # a function of the benchmark
         if is_function:
             value = result.get("value")
             value_fields = value if isinstance(value, dict) else {"value": value}
@@ -192,16 +192,19 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
 
 
 def _listed_path(session: TrialSession, reference: CitedPath) -> str:
-    """Return the path of a reference, spelled as in the listings.
+    """Return the path of a reference, spelled as in the listings; unchanged if it may not be cited.
 
-    `check_citation` returns it, and raises `ValueError` if the path or the quotation is wrong. Then
-    a note tells the model so, and the file is cited without the quotation.
+    A wrong quotation is dropped, and a note tells the model so. `check_citation` records the
+    citation, and returns its path.
     """
+    # 1. Cite the file with the quotation.
     if reference.quote:
         try:
             return session.check_citation(reference.path, reference.reason, reference.quote)
         except ValueError as error:
             session.notes.append(str(error))
+
+    # 2. There is no quotation, or it is wrong: cite the file without it.
     try:
         return session.check_citation(reference.path, reference.reason, "")
     except ValueError:

@@ -145,17 +145,17 @@ class _ToolTurns(TurnLoop):
             self.refusals = []
             results = self._results(calls)
 
-            # Describe the reply for the journal: `fault` is a code for a reply without calls, and
-            # `error` is what the model was told about it, or about calls that were refused.
+            # Describe the reply for the journal. A model with native tool calls may say beside them
+            # what it is doing: its state.
             state = ""
+            if calls and replied.tool_calls:
+                state = _first_line(replied.reply)[:MAX_STATE_CHARS]
+            error = "\n".join(self.refusals)
+
+            # Without calls, remind the model that it has to make one.
             fault = ""
             reminders: list[str] = []
-            if calls:
-                error = "\n".join(self.refusals)
-                is_text_beside_calls = bool(replied.tool_calls)
-                if is_text_beside_calls:
-                    state = _first_line(replied.reply)[:MAX_STATE_CHARS]
-            else:
+            if not calls:
                 fault = _fault_of(replied.finish_reason)
                 reminder = self.prompts.filled("reminder")
                 reminders.append(reminder)
@@ -262,8 +262,10 @@ class _ToolTurns(TurnLoop):
         reply = Message(role="assistant", content=replied.reply)
         if replied.thinking:
             reply["thinking"] = replied.thinking
-        # `calls` may be fewer than the reply's tool calls, or be written in its text.
-        if replied.tool_calls and calls:
+        # Calls that the model wrote in its text get no ids. A reply that was cut off has tool calls,
+        # but no usable ones.
+        has_native_calls = bool(replied.tool_calls and calls)
+        if has_native_calls:
             identified_calls = _with_ids(calls, step.number)
             reply["tool_calls"] = identified_calls
             self.say(reply)

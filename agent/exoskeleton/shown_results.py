@@ -98,7 +98,8 @@ class ShownResults:
         can_read_parts = {_FIRST_LINE, _LAST_LINE} <= parameter_names
         asks_for_part = any(arguments.get(name) for name in (_FIRST_LINE, _LAST_LINE))
 
-        # 1. Take as much of the text as there is room for.
+        # 1. Take as much of the text as may be shown. JSON is shown without indentation, so the
+        # shown text is shorter than the `source_chars` that it stands for.
         if self.may_write_files or asks_for_part:
             exact_start = text[: bounds.SHOWN_RESULT_CHARS]
             start = CutText(exact_start, source_chars=len(exact_start))
@@ -110,8 +111,9 @@ class ShownResults:
         # 2. If it was cut, end with a whole line, so that the next call can continue at the next
         # line. If no call can do so, leave out the middle of the text instead of its end.
         is_cut = start.source_chars < len(text)
-        last_line_end = text.rfind("\n", 0, start.source_chars) + 1
-        can_continue = can_read_parts and last_line_end > 0
+        last_line_end = text.rfind("\n", 0, start.source_chars) + 1  # 0 if no line is whole
+        has_whole_line = last_line_end > 0
+        can_continue = can_read_parts and has_whole_line
         if not is_cut:
             shown = start.text
             shown_until = len(text)
