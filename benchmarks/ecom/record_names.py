@@ -83,9 +83,9 @@ class RecordNames:
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a field. `within` is the field that contains it, if any."""
         if within:
-            own_name = self.fields.get(f"{within}.{name}")
-            if own_name:
-                return own_name
+            name_for_place = self.fields.get(f"{within}.{name}")
+            if name_for_place:
+                return name_for_place
         return self.fields.get(name, name)
 
     def column(self, table: str, name: str) -> str:
@@ -110,11 +110,11 @@ class RecordNames:
         return "".join(statements)
 
     def in_shown_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return a record, which has code names, with shown names. Files have these."""
+        """Translate a record from code names to the shown names, which files have."""
         return self._to_shown_names.renamed(data)
 
     def in_code_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return a record, which has shown names, with code names."""
+        """Translate a record from shown names to code names."""
         return self._to_code_names.renamed(data)
 
     @cached_property
@@ -126,7 +126,7 @@ class RecordNames:
         return _RecordRenaming(self._code_field)
 
     def _shown_field(self, within: str, code_name: str) -> _FieldRenaming:
-        """Return how a field with a code name gets its shown name."""
+        """Return the renaming of one field from its code name to its shown name."""
         return _FieldRenaming(
             new_name=self.field(code_name, within=within),
             code_name=code_name,
@@ -134,7 +134,7 @@ class RecordNames:
         )
 
     def _code_field(self, within: str, shown_name: str) -> _FieldRenaming:
-        """Return how a field with a shown name gets its code name."""
+        """Return the renaming of one field from its shown name to its code name."""
         code_name = self.code_name(shown_name, within=within)
         return _FieldRenaming(
             new_name=code_name,
@@ -144,9 +144,9 @@ class RecordNames:
 
     def code_name(self, shown_name: str, *, within: str) -> str:
         """Return the code name of a shown field. `within` is the code name of what contains it."""
-        own_name = self._code_names.get((within, shown_name))
-        if own_name:
-            return own_name
+        name_for_place = self._code_names.get((within, shown_name))
+        if name_for_place:
+            return name_for_place
         return self._code_names.get(("", shown_name), shown_name)
 
     @cached_property

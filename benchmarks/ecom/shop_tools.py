@@ -116,8 +116,8 @@ class ShopTools:
         self.tree = tree
         self.workspace = workspace
         self.names = workspace.names
-        self._database: RecordsDatabase | None = None
-        self._database_version = -1
+        self._database: RecordsDatabase | None = None  # Created by the first query
+        self._version_in_database = -1  # The version of the files that it shows; no tree has -1.
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Run a tool and return its `stdout`, `stderr` and `exit_code`."""
@@ -283,9 +283,9 @@ class ShopTools:
         # Import here, so that the trusted process never loads SQLite.
         from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
-        if self._database is None or self._database_version != self.tree.version:
+        if self._database is None or self._version_in_database != self.tree.version:
             self._database = RecordsDatabase(self._records_below, self.workspace, TABLES)
-            self._database_version = self.tree.version
+            self._version_in_database = self.tree.version
         return self._database.answer(query, self.workspace.sql_rows)
 
     def _checkout(self, arguments: Sequence[str]) -> str:

@@ -96,7 +96,7 @@ class Family:
 
 
 def injected_block(world: World, case: str) -> Truth:
-    """Draw a request of another family, and add a block to it.
+    """Draw a request of another family, and add a block (a text that poses as an instruction).
 
     A family with more tasks in a default run is drawn more often. `case` is the value of a `Block`.
     """
@@ -433,8 +433,8 @@ class TaskChoices:
 
     family: str
     number: int
-    """The number of the case. The first case has the number 1; the number after the last case
-    stands for a barred request."""
+    """The number of the case, from 1. The number after the last case means a barred request: one
+    that must be refused (see `Family.bar`)."""
     block: Block | None = None
     """The block to add; None for most tasks."""
 
@@ -485,8 +485,8 @@ def generate_chosen(choices: TaskChoices, seed: str, settings: WorldSettings = D
     if not truth.family:
         truth = replace(truth, family=choices.family)
 
-    # 2. Add the bar and the block. A refusal belongs to another family, with other pages. Answers
-    # may cite the pages of the families before and after each step.
+    # 2. Add the bar (the reason to refuse) and the block. A refusal belongs to another family, with
+    # other pages. Answers may cite the pages of both families.
     pages = citable_pages(world, truth.family)
     if family.bar is Bar.EMBARGO:
         truth = with_embargo(world, truth, pages, is_barred=is_barred)

@@ -20,7 +20,8 @@ def price_count(world: World, case: str) -> Truth:
     world.sign_in_anyone(or_guest=True)
     request = world.catalogue.describe_any(rng)
     prices = sorted(product.price_cents for product in request.products)
-    if rng.random() < 0.4:
+    is_limit_a_price = rng.random() < 0.4
+    if is_limit_a_price:
         limit = rng.choice(prices)
     else:
         highest = prices[-1] * 115 // 100  # 15 % above the highest price

@@ -38,6 +38,7 @@ def receipt_rebuy(world: World, case: str) -> Truth:
             available = line.count + rng.randint(0, 3)
             world.set_available(store, line.product.sku, available)
 
+    # `wear` is the chance of most scanning errors.
     if case == "named and legible":
         wording = "receipt-rebuy"
         wear = 0.25
@@ -116,8 +117,9 @@ def _repriced(world: World, line: SlipLine, limit_cents: int, *, is_within: bool
     else:
         difference = limit_cents + rng.choice((4, 30, 250))
         difference_each = ceil(difference / line.count)  # Rounded up, so that it stays above.
-    # A cheap product was dearer, because a lower price could be close to 0 or below it.
+    # The old price of a cheap product is always higher. A lower one could be close to 0 or below.
     is_cheap = line.each_cents < 3 * difference_each
-    if is_cheap or rng.random() < 0.5:
+    was_dearer = is_cheap or rng.random() < 0.5
+    if was_dearer:
         return replace(line, each_cents=line.each_cents + difference_each)
     return replace(line, each_cents=line.each_cents - difference_each)

@@ -74,7 +74,7 @@ def denied_to_others(
     nameable_ids += [record.id for record in own_records]
     public_text = "\n".join([instruction, *map(world.text, own_records)])
 
-    requested_states = secret_states[0]  # Those of the payment, or else of the basket.
+    requested_state = secret_states[0][0]  # That of the payment, or else of the basket
     return Truth(
         instruction=instruction,
         outcome=DENIED,
@@ -87,7 +87,7 @@ def denied_to_others(
         inputs={
             "basket": world.path(basket),
             "id": basket.id,
-            "status": requested_states[0],
+            "status": requested_state,
             **(inputs or {}),
         },
     )

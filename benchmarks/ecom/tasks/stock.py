@@ -26,7 +26,7 @@ class StockCondition(StrEnum):
     AVAILABLE = "available"
     """At least N units can be sold today."""
     HELD = "held"
-    """At least N units are on hand, but reservations leave fewer than N."""
+    """At least N units are on hand, but fewer than N of them are not reserved."""
     SOON = "soon"
     """Fewer than N units can be sold today, and at least N within some days."""
     NONE_LEFT = "none"
@@ -64,7 +64,8 @@ def stock_count(world: World, case: str) -> Truth:
         is_met = rng.random() < 0.45
         stock = _draw_stock(world, condition, units, days, is_met=is_met)
         store.inventory[product.sku] = stock
-    if case == "available" and rng.random() < 0.5:
+    has_product_without_row = case == "available" and rng.random() < 0.5
+    if has_product_without_row:
         del store.inventory[products[0].sku]
 
     count = 0

@@ -43,6 +43,10 @@ class DiscountTier(NamedTuple):
     low_percent: int
 
 
+DISTRICTS_WITHOUT_BRANCH: Final = 2
+CLOSED_BRANCHES: Final = 3
+UNUSED_EMPLOYEE_NUMBERS: Final = 29
+"""Numbers of former employees, so that numbers do not show how many employees there are."""
 DISTRICTS: Final = [District(*fields) for fields in DATA["districts"]]
 ANSWER_STYLES: Final[Mapping[str, list[AnswerStyle]]] = {
     vocabulary: [AnswerStyle(*fields) for fields in styles]
@@ -136,14 +140,15 @@ def choose_policy(rng: Random, names: WorldNames, rates: DispatchRates) -> Polic
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
-    """Choose the 17 branches of one world. Return them by id; three are closed."""
-    branch_count = len(DISTRICTS) - 2
-    chosen = sorted(rng.sample(range(len(DISTRICTS)), branch_count))
-    closed = set(rng.sample(chosen, 3))
+    """Choose the 17 branches of one world. Return them by id; three of them are closed."""
+    branch_count = len(DISTRICTS) - DISTRICTS_WITHOUT_BRANCH
+    chosen_places = sorted(rng.sample(range(len(DISTRICTS)), branch_count))
+    closed_places = set(rng.sample(chosen_places, CLOSED_BRANCHES))
     stores = {}
-    for index in chosen:
-        district = DISTRICTS[index]
+    for place in chosen_places:
+        district = DISTRICTS[place]
         slug = f"{district.city[:3]}{layout.separator}{district.name}".lower()
+        # Other letters than those of the first branch's old address (see `choose_origin`)
         postal_letters = rng.choice("ABCDEFGH") + rng.choice("KLMNPRTX")
         store = Store(
             id=f"store{layout.separator}{slug}",
@@ -152,7 +157,7 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
             street=district.street,
             postal_code=f"{district.postal_digits} {postal_letters}",
             city=district.city,
-            is_open=index not in closed,
+            is_open=place not in closed_places,
         )
         stores[store.id] = store
     return stores
@@ -174,7 +179,8 @@ def choose_employees(
 ) -> dict[str, Employee]:
     """Choose seven employees for each branch. Return them by id; their names all differ."""
     count = len(TITLES) * len(stores)
-    numbers = list(range(1, count + 30))  # A few numbers of former employees are unused.
+    highest_number = count + UNUSED_EMPLOYEE_NUMBERS
+    numbers = list(range(1, highest_number + 1))
     rng.shuffle(numbers)
     full_names = []
     for first_name in DATA["first_names"]:
@@ -200,10 +206,11 @@ def choose_employees(
 
 def _draw_roles(rng: Random, title: str, names: WorldNames, policy: Policy) -> list[str]:
     """Choose the roles of an employee: the common one, usually one of the title, and others."""
-    # The role that comes with the title, and the share of its holders who have that role.
+    # The role that comes with the title, and the share of people with the title who have it.
     role_of_title, share = DATA["powers"].get(title, ("packing", 0.4))
     roles = ["employee"]
-    is_certain = share == 1  # Then nothing is drawn, which matters for all later draws of a seed.
+    # A certain role is not drawn. A draw would change all later draws of a seed.
+    is_certain = share == 1
     if is_certain or rng.random() < share:
         roles.append(names.roles[role_of_title])
     for role in (names.roles["discount"], policy.refund_role):
@@ -213,19 +220,20 @@ def _draw_roles(rng: Random, title: str, names: WorldNames, policy: Policy) -> l
 
 
 def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
-    """Choose facts about the company's history, and false ones for stories. Return them by name.
+    """Choose facts about the company's history, and false ones (rumours). Return them by name.
 
-    - Each date has a false one: `named_on` and `named_rumour`, `registered_on` and
+    - Each date has a rumour: `named_on` and `named_rumour`, `registered_on` and
       `registered_rumour`, `opened_on` and `rumour`. All are ISO dates.
     - The first branch has moved since, so `first_address`, `STREET NUMBER, POSTCODE CITY`, is not
       the address in its record.
-    - Stories wrongly tell that `other_branch` was the first one.
+    - According to a rumour, `other_branch` was the first one.
     """
     named_on = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
     registered_on = named_on + timedelta(days=rng.randint(20, 90))
     opened_on = registered_on + timedelta(days=rng.randint(5, 60))
     first, other, newest = rng.sample(list(stores.values()), 3)
     founders = rng.sample(DATA["founders"], 2)
+    # The digits of the branch's postcode, with letters that no branch has today
     postcode = f"{first.postal_code[:-2]}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
     first_street = f"{rng.choice(DATA['old_streets'])} {rng.randint(1, 90)}"
     named_rumour = named_on + timedelta(days=rng.randint(2, 15))

@@ -99,7 +99,7 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
     rng = writer.rng
     names = writer.names
     tier = rng.choice(DISCOUNT_TIERS)
-    # These numbers make a tier that no world has.
+    # No world has a tier with these three numbers.
     invalid_tier = DiscountTier(
         threshold_cents=tier.threshold_cents + 1_000,
         high_percent=tier.high_percent + 5,
@@ -110,7 +110,8 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
     expiry_text = writer.say("notice-expired", day=expired_day)
     expired_tier = writer.discount_tier(expired_day, invalid_tier)
     coming_tier = writer.discount_tier(coming_day, invalid_tier)
-    rumour = writer.say("rumour", percent=tier.high_percent + 8)
+    rumoured_percent = tier.high_percent + 8  # No world allows as much.
+    rumour = writer.say("rumour", percent=rumoured_percent)
 
     page_name = names.documents[DISCOUNTS].rsplit("/", 1)[1].removesuffix(".md")
     expired_folder, rumour_folder = names.decoys

@@ -124,7 +124,7 @@ def _read(path: str) -> _WordingFile:
 
 
 def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
-    """Return both halves of each clause. Raises `ValueError` if the halves have other clauses."""
+    """Return both halves of each clause. Raises `ValueError` if the clauses of the files differ."""
     if known.clauses.keys() != unseen.clauses.keys():
         differing = known.clauses.keys() ^ unseen.clauses.keys()
         msg = f"the clauses of {known.path} and {unseen.path} differ: {differing}"
@@ -149,9 +149,9 @@ def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) 
         text = NAME.sub(lambda match: str(value_of(match[1])), wording)
         if text:
             blocks.append(_block(clause, text, style, number=len(blocks) + 1))
-    gap = "\n\n"
-    if style.startswith(("-", "*", "{number}")):
-        gap = "\n"  # The clauses are the items of a list, or lines with a bold title.
+    # Items of a list and lines with a bold title follow each other without an empty line.
+    is_compact = style.startswith(("-", "*", "{number}"))
+    gap = "\n" if is_compact else "\n\n"
     return f"# {title}\n\n" + gap.join(blocks) + "\n"
 
 
@@ -161,7 +161,8 @@ def _block(clause: Clause, text: str, style: str, number: int) -> str:
         return f"{text}\n"
     title = clause.name.replace("_", " ").capitalize()
     shown = style.format(text, number=number, title=title)
-    indent = "  " if style.startswith(("-", "*")) else ""
+    has_one_char_bullet = style.startswith(("-", "*"))
+    indent = "  " if has_one_char_bullet else ""
     return "\n".join(_wrapped(line, indent) for line in shown.split("\n"))
 
 
