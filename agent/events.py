@@ -426,6 +426,7 @@ class CallEvent(CallRecord, NumberedEvent):
     call may have happened."""
 
     is_part_of_step = True
+    # A replay computes these fields again, and compares them.
     remade = ("operation", "arguments", "in_verify")
 
     type: Literal["call"] = "call"
@@ -471,6 +472,7 @@ class CallStopped(NumberedEvent):
 
     is_part_of_step = True
     is_counted = True
+    # A replay computes these fields again, and compares them.
     remade = ("operation", "arguments", "objection", "by", "then")
 
     type: Literal["call_stopped"] = "call_stopped"
@@ -495,6 +497,7 @@ class CallApproval(NumberedEvent):
 
     is_part_of_step = True
     is_counted = True
+    # A replay computes these fields again, and compares them.
     remade = ("operation", "arguments", "text")
 
     type: Literal["call_approval"] = "call_approval"
@@ -562,6 +565,7 @@ class CitationAnswered(NumberedEvent):
     """A citation was allowed or refused."""
 
     is_part_of_step = True
+    # A replay computes these fields again, and compares them.
     remade = ("citation",)
 
     type: Literal["citation"] = "citation"
@@ -574,6 +578,7 @@ class SubmissionJudged(NumberedEvent):
 
     is_part_of_step = True
     is_counted = True
+    # A replay computes these fields again, and compares them.
     remade = ("judged",)
 
     type: Literal["submission_judged"] = "submission_judged"
@@ -585,6 +590,7 @@ class AnswerSent(StepEvent):
     """An answer is about to be sent to the environment."""
 
     is_counted = True
+    # A replay computes these fields again, and compares them.
     remade = ("message", "outcome", "refs", "fallback", "failed")
 
     type: Literal["answer_sent"] = "answer_sent"
@@ -621,6 +627,7 @@ class StepDone(StepEvent):
     scripts."""
 
     is_counted = True
+    # A replay computes these fields again, and compares them.
     remade = ("output", "error", "ending", "calls", "citations", "scratchpad", "verdicts")
 
     type: Literal["step"] = "step"

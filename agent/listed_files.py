@@ -117,20 +117,17 @@ class _TreeDrawing:
         if list(files) == [UNLISTED]:
             return [f"{title} (too large to be listed)"]
 
+        # 1. A folder with many files: list all of them, or only their number.
         listed_files = [file for file in files if not is_unlisted(file)]
-        if depth > 0 and len(listed_files) > self.longest_listing:
-            is_in_full = _folder_key(folder) in self.full_folders
-            if is_in_full and len(listed_files) <= bounds.SHOWN_FOLDER_FILES:
-                return [title, *(f"{indent}  {file}" for file in listed_files)]
+        is_root = depth == 0
+        is_large = len(listed_files) > self.longest_listing and not is_root
+        if is_large and self._is_shown_in_full(folder, listed_files):
+            return [title, *(f"{indent}  {file}" for file in listed_files)]
+        if is_large and not _holds_kinds(listed_files, depth):
+            or_more = " or more" if len(listed_files) < len(files) else ""
+            return [f"{title} ({len(listed_files)}{or_more}: {listed_files[0]} ..)"]
 
-            # A folder directly below the root, such as `/records`, may hold only folders, such as
-            # `/records/loans`. Then each of those gets a line, as they tell what there is.
-            holds_only_folders = all("/" in file for file in listed_files)
-            is_directly_below_root = depth == 1
-            if not (is_directly_below_root and holds_only_folders):
-                or_more = " or more" if len(listed_files) < len(files) else ""
-                return [f"{title} ({len(listed_files)}{or_more}: {listed_files[0]} ..)"]
-
+        # 2. Any other folder: draw each file and folder in it.
         lines = [title]
         for name, files_below in _by_first_name(files).items():
             is_file = files_below == [""]
@@ -139,6 +136,21 @@ class _TreeDrawing:
             else:
                 lines += self.lines_of(f"{folder}{name}/", files_below, depth + 1)
         return lines
+
+    def _is_shown_in_full(self, folder: str, files: Sequence[str]) -> bool:
+        """Return True if the files of a large folder are listed, because the request names it."""
+        is_named = _folder_key(folder) in self.full_folders
+        return is_named and len(files) <= bounds.SHOWN_FOLDER_FILES
+
+
+def _holds_kinds(files: Sequence[str], depth: int) -> bool:
+    """Return True for a folder directly below the root that holds only folders.
+
+    For example, `/records` holds `/records/loans` and `/records/cards`. Each of these gets a line,
+    because their names tell what there is.
+    """
+    is_directly_below_root = depth == 1
+    return is_directly_below_root and all("/" in file for file in files)
 
 
 def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:

@@ -7,11 +7,9 @@ The file of a scripted model is TOML, for tests, demonstrations and bug reports.
 `[[reply]]` tables:
 
 - What the reply is: `code` (with optional `state`, `plan`, `done`), or `text`, which is sent
-unchanged,
-  or `calls` of tools.
+  unchanged, or `calls` of tools.
 - Which requests it answers: `when` and `system` are RE2 patterns that must match somewhere in the
-first
-  message or the system prompt. `task` names one task, and `role` one kind of request.
+  first message or the system prompt. `task` names one task, and `role` one kind of request.
 
 A trial gets its matching replies in the order of the file, one for each turn. The recording of a
 run also holds the `seed` of its worlds and the `scores` of its tasks.

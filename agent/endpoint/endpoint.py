@@ -193,9 +193,9 @@ class Endpoint(Model):
     ) -> ModelError:
         """Return the error of a refused request.
 
-        If the reason of the refusal is unknown, a small request in the same mode is sent. If it is
-        refused, too, all trials meet the error. Its reply costs money, so the error carries the
-        reply (`paid`).
+        If the reason of the refusal is unknown, a small request in the same mode is sent. If this
+        is refused, too, all trials meet the error. If it gets a reply, the reply costs money, so
+        the error carries it (`paid`).
         """
         if refusal.meaning.name != UNKNOWN:
             return refusal.error(self._where, self.name)

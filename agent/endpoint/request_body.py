@@ -117,7 +117,8 @@ def offered_tools(
         choice = TOOL_NAME
 
     # Ask for less if the endpoint refuses the choice: for any tool, or for none.
-    if OfferedTools(tools, choice).named_tool and not capabilities.takes_named_tool:
+    names_tool = choice not in (None, "", REQUIRED)
+    if names_tool and not capabilities.takes_named_tool:
         choice = REQUIRED
     if choice == REQUIRED and not capabilities.takes_required_tool:
         choice = None

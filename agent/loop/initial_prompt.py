@@ -301,11 +301,12 @@ class FirstMessage:
             if self.writer.remaining_chars > 0 or _is_rules(self.tool_schema, declared):
                 sent_calls.append(self._send(declared))
         for sent in sent_calls:
-            if _ended_with_error(sent.declared.operation, self.calls.result(sent.under_way)):
-                # Run the tool once more, because the next batches need its output, such as who
-                # asks.
-                sent = self._send(sent.declared, attempt=2)
-            self._use_result(sent)
+            result = self.calls.result(sent.under_way)
+            if _ended_with_error(sent.declared.operation, result):
+                # Try once more, because the next batches need a tool's output, such as who asks.
+                self._use_result(self._send(sent.declared, attempt=2))
+            else:
+                self._use_result(sent)
 
     def _send(self, declared: DeclaredCall, *, attempt: int = 1) -> SentCall:
         call = self.calls.send(declared.operation.name, declared.call.arguments, attempt=attempt)
@@ -405,8 +406,10 @@ class FirstMessage:
         tools.
         """
         # 1. Go through the declared calls that are left.
-        unranked_calls: list[SentCall] = []  # Their results are shown for every request.
-        ranked_documents = NO_DOCUMENTS  # Of these, only those that fit the request are shown.
+        # The results of `unranked_calls` are shown for every request. Of the `ranked_documents`, only
+        # those that fit the request are shown.
+        unranked_calls: list[SentCall] = []
+        ranked_documents = NO_DOCUMENTS
         for declared in declared_calls(self.tool_schema):
             listing = declared.call.each_of
             if listing is None:
@@ -487,7 +490,7 @@ class FirstMessage:
 
         # 3. Rank a first time. The best document names further documents, and tools.
         ranker.rank()
-        helps = self._send_helps(ranker.best_document_text, offers_all=not documents.paths)
+        help_calls = self._send_helps(ranker.best_document_text, offers_all=not documents.paths)
         ranker.read_linked()
 
         # 4. Rank again, with the further documents, and show the best files.
@@ -499,9 +502,9 @@ class FirstMessage:
         self.ranked_files = journal_rows(ranker.candidates)
 
         # 5. Show the help of the tools.
-        for sent in helps:
-            if not self._is_described_elsewhere(sent, ranker.best_document_text):
-                self._use_result(sent)
+        for help_call in help_calls:
+            if not self._is_described_elsewhere(help_call, ranker.best_document_text):
+                self._use_result(help_call)
 
     def _is_described_elsewhere(self, help_call: SentCall, best_document_text: str) -> bool:
         """Return True if the rules or the best document show how to call a tool.
@@ -551,9 +554,9 @@ class FirstMessage:
     def _send_helps(self, best_document_text: str, *, offers_all: bool) -> list[SentCall]:
         """Ask tools for their help, except tools that are down.
 
-        All tools are asked if there are few of them, or with `offers_all`. Otherwise only the tools
-        are asked that the request, the rules or the best document name and that no declared call
-        runs.
+        All tools are asked if there are few of them, or with `offers_all`. Otherwise a tool is
+        asked if the request, the rules or the best document names it, unless a declared call runs
+        it anyway.
         """
         helps: dict[str, DeclaredCall] = {}
         tools_run: set[str] = set()

@@ -454,7 +454,8 @@ class TrialSession:
         - `read_all`: an expression by which the solver can read a whole text. If the result was cut
           off, a note names it after the step.
         """
-        # 1. Make the call, if it is allowed.
+        # 1. Make the call, if it is allowed. For a call that may change something, `origins` says
+        # where each argument comes from.
         self._begin_step()
         arguments = arguments or {}
         if self.tool_schema.may_change(operation, arguments):
@@ -466,17 +467,17 @@ class TrialSession:
                 in_script=in_script,
             )
         else:
-            origins = {}  # The origins of a call that only reads do not matter.
+            origins = {}
         self._refuse_beyond_limit(operation, arguments, in_verify=in_verify)
         result = self._recorder.call(operation, arguments, in_verify=in_verify, origins=origins)
 
-        # 2. Learn what it shows about the trial.
+        # 2. The result may be the rules, or say that the environment has ended the trial.
         declared = self.tool_schema.operation(operation)
         if declared is not None:
             self._learn_rules(declared, arguments, result)
         self._close_if_environment_ended(operation, result)
 
-        # 3. Note what the model may overlook.
+        # 3. Tell the model of a result that was cut off, or of a `find` with a wrong name.
         if read_all and declared is not None and result.get("truncated") is True:
             self._add_note(_cut_result_note(declared, arguments, result, read_all))
         if in_script:

@@ -231,7 +231,8 @@ class ContextLimit(TrialLimit):
         usage = replied.usage
         if not usage.prompt_tokens:
             return
-        # An endpoint may count tokens that are not in the messages, such as those of tools.
+        # If the endpoint also counts tokens outside of the messages, such as those of tools, the
+        # quotient is too low. Texts have at least about 1 character per token.
         self._chars_per_token = max(self._chars / usage.prompt_tokens, 1.0)
         self._counted_tokens = usage.prompt_tokens + usage.completion_tokens
         self._counted_chars = self._chars + len(replied.reply)
