@@ -38,7 +38,8 @@ BY_NUMBER: Final = "by number"
 JOINED: Final = "joined"
 """The line `model_replied` of the same step has the value, so this line leaves it out."""
 VARIES: Final = "varies"
-"""The value differs between two otherwise identical runs: a time, or an amount of memory."""
+"""The value differs between two otherwise identical runs: a time, or an amount of memory.
+Comparisons of runs leave it out."""
 
 
 class Record(BaseModel):

@@ -122,7 +122,7 @@ MAX_NOTICES: Final = 8
 MAX_LINKS: Final = 8
 """A record that names more files than this is a list, so these files are not read."""
 CALLS_NOT_FOR_RECORDS: Final = 4
-"""The calls that are left for linked documents and for the help of tools."""
+"""`read_found` leaves this many calls for linked documents and for the help of tools."""
 
 # 3. Which notices are about the request.
 MIN_TOPIC_WORD_SCORE: Final = 0.75
@@ -281,8 +281,13 @@ class FileRanker:
     # 2. Read the files whose found lines fit.
 
     def read_found(self) -> None:
-        """Send calls that read the documents and records whose found lines fit best, the notices,
-        and the files that the named records name."""
+        """Send calls that read the best documents and records, by the lines that were found in
+        them.
+
+        The notices are read, too, and so are the files that the named records name.
+        """
+        # 1. Keep what the search has found. Without named records, the best records tell which
+        # kinds of records the request is about, and so which documents fit.
         found_lines = self._found_lines()
         for document in self._documents.paths:
             self._document_texts[document] = found_lines.get(document, "")
@@ -290,6 +295,7 @@ class FileRanker:
         if not self._request.named_records:
             self._document_words += self._subject_words(self._best_record_of_each_kind())
 
+        # 2. Read documents.
         best_documents = [document.path for document in self._ranked_documents()]
         notices = [notice for notice in self._notices if not self._is_out_of_force(notice)]
         self._calls.read(
@@ -302,6 +308,7 @@ class FileRanker:
             self._calls.remaining_calls,
         )
 
+        # 3. Read records with the calls that are left, except some for `read_linked` and for help.
         self._linked_records = self._links_of_named_records()
         calls_for_records = max(self._calls.remaining_calls - CALLS_NOT_FOR_RECORDS, 0)
         self._calls.read(
@@ -336,7 +343,8 @@ class FileRanker:
             if has_word_in_path or path in found_lines:
                 texts[path] = TitledText(path, found_lines.get(path, ""))
 
-        # A word counts more if it is rare among all records, not only among the found ones.
+        # A word counts more if it is rare. `further_texts` adds all records to those with the word,
+        # because a word of all found records may be rare among all.
         points = self._ranking.scores(
             texts, [*self._request.words, *self._request.ids], further_texts=len(self._records)
         )
@@ -405,7 +413,8 @@ class FileRanker:
     def _ranked_documents(self) -> list[Candidate]:
         """Return the documents that fit the request, the best first, by what is known so far.
 
-        If none fits, those for which the rules give a subject fit equally well, or else all.
+        If none fits, return the documents for which the rules give a subject. If there are none of
+        these either, return all documents.
         """
         word_scores = self._score_documents_by_words()
         routed_documents = self._routed_documents()
@@ -431,12 +440,12 @@ class FileRanker:
         return ranked
 
     def _listed_documents(self) -> list[Candidate]:
-        """Return the documents for which the rules give a subject or, without these, all."""
+        """Return the documents for which the rules give a subject; all if there are none."""
         listed = [path for path in self._subjects if path in self._documents.paths]
         documents: list[Candidate] = []
         for path in listed or self._documents.paths:
             candidate = self._document_candidate(path)
-            candidate.word_score = 1.0
+            candidate.word_score = 1.0  # They fit equally well.
             candidate.add(Reason.LISTED, LISTED_POINTS)
             documents.append(candidate)
         return documents
@@ -542,8 +551,8 @@ class FileRanker:
             best_word_score = max(
                 (changed.word_score for changed in changed_documents), default=0.0
             )
-            # A notice that names no document may be about everything.
-            if not changed_documents or best_word_score >= MIN_TOPIC_WORD_SCORE:
+            may_change_all_documents = not changed_documents
+            if may_change_all_documents or best_word_score >= MIN_TOPIC_WORD_SCORE:
                 notice.add(Reason.NOTICE, NOTICE_POINTS)
                 for changed in changed_documents:
                     changed.add(Reason.LINKED, LINKED_POINTS)

@@ -513,13 +513,13 @@ class PricedModel(Model):
         price, and the maker's list price.
         """
         usage = reply.usage
-        is_counted = usage.prompt_tokens + usage.completion_tokens > 0
-        if self._prices is not None and is_counted:
+        has_tokens = usage.prompt_tokens + usage.completion_tokens > 0
+        if self._prices is not None and has_tokens:
             return Cost(self._prices.cost_usd_of(usage), "profile")
         if reply.cost_usd is not None:
             return Cost(reply.cost_usd, "vendor")
-        if not is_counted:
-            return Cost(None, "")
+        if not has_tokens:
+            return Cost(None, "")  # Without tokens, no price tells the cost.
         cost_usd = _public_cost(usage, self.name, self._base_url)
         if cost_usd is not None:
             return Cost(cost_usd, "genai-prices")
@@ -816,7 +816,7 @@ class ScriptedModel(Model):
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
         """Return the model whose replies are in a file.
 
-        `text` is the file's content at an earlier time: if it is given, `path` is not read. Raises
+        If `text` is given, it is taken for the file's content, and the file is not read. Raises
         `ValueError` with a message of one line.
         """
         try:
@@ -851,9 +851,10 @@ class ScriptedModel(Model):
             if message["role"] == "user":
                 first_user_message = position
                 break
-        system_prompt = "\n".join(message["content"] for message in messages[:first_user_message])
+        system_messages = messages[:first_user_message]
+        system_prompt = "\n".join(message["content"] for message in system_messages)
         first_message = messages[first_user_message]["content"]
-        turn = 0
+        turn = 0  # Each reply of the model ended a turn.
         for message in messages[first_user_message:]:
             if message["role"] == "assistant":
                 turn += 1

@@ -204,7 +204,8 @@ class ErrorReply:
                 self.collect(item, depth + 1)
 
     def _collect_text(self, text: str, depth: int) -> None:
-        """Add a text to the messages, or collect the JSON that it is."""
+        """Add a text to the messages. If it is JSON, or contains an error object, collect that."""
+        # 1. The text may be JSON.
         document = json_document(text)
         if isinstance(document, dict | list):
             self.collect(document, depth)
@@ -213,7 +214,7 @@ class ErrorReply:
             text = document
         text = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
 
-        # A gateway may put its own words before the error object that it passes on.
+        # 2. A gateway may put its own words before the error object that it passes on.
         embedded_error = None
         start = text.find("{")
         if start >= 0:
@@ -221,6 +222,7 @@ class ErrorReply:
         if embedded_error:
             text = text[:start].rstrip(" -:")
 
+        # 3. Add the words, which may be an HTML page, and then the parts of the error object.
         if text.startswith("<"):
             text = page_text(text)
         if text and text not in self.messages and len(self.messages) < MAX_MESSAGES:
@@ -286,14 +288,15 @@ class ErrorReply:
         tables = error_tables()
         text = self.text.lower()
 
-        # A request with more tokens than the limit per minute never succeeds. A smaller one does
-        # later.
+        # 1. A limit of tokens per minute. A request with more tokens than that never succeeds. A
+        # smaller one succeeds later.
         limit = TOKENS_PER_MINUTE.search(text)
         if limit is not None:
             allowed_tokens = int(limit[1])
             requested_tokens = int(limit[2])
             return tables.meaning_named(TOO_LONG if requested_tokens > allowed_tokens else BUSY)
 
+        # 2. An entry of `errors.toml`.
         codes = {code.lower() for code in self.codes}
         for meaning in tables.meanings:
             if meaning.matches(self.status, codes, text):
@@ -332,19 +335,27 @@ class ErrorReply:
         """
         names: list[str] = []
         if self.status != 500:
-            for message in self.messages:
-                names += parameters_in(message)
-            if self.parameters:
-                # Structured fields are more certain than texts, but never name keywords of a
-                # schema.
-                schema_keywords = LENGTH_KEYWORDS | {"strict"}
-                names = [name for name in names if name in schema_keywords]
-                names += self.parameters
+            names = self._named_parameters()
         text = self.text.lower()
         for phrase, refused in error_tables().refused_by_phrase.items():
             if phrase in text:
                 names.append(refused.parameter)
         return names
+
+    def _named_parameters(self) -> list[str]:
+        """Return the parameters that structured fields name or, without these, the texts.
+
+        Structured fields are more certain than texts. But only texts name keywords of a schema,
+        such as `maxLength`, so these count in any case.
+        """
+        names_in_texts: list[str] = []
+        for message in self.messages:
+            names_in_texts += parameters_in(message)
+        if not self.parameters:
+            return names_in_texts
+        schema_keywords = LENGTH_KEYWORDS | {"strict"}
+        keywords_in_texts = [name for name in names_in_texts if name in schema_keywords]
+        return [*keywords_in_texts, *self.parameters]
 
 
 def parameters_in(message: str) -> list[str]:

@@ -307,9 +307,9 @@ class _ScriptTurns(TurnLoop):
         The gates judge it once, and the model cannot correct it.
         """
         session = self.session
-        # An answer that a script submitted, which the fallback may repeat even if gates refused it.
-        has_earlier_answer = session.exit.last_sendable is not None
-        if session.is_over or has_earlier_answer:
+        # The trial can then end with the earlier answer, even if gates refused it.
+        has_submitted_before = session.exit.last_sendable is not None
+        if session.is_over or has_submitted_before:
             return
         submission = Submission.from_scratchpad(scratchpad, None, from_script=False)
         is_whole = bool(submission.answer_text) and submission.outcome in OUTCOMES

@@ -489,11 +489,12 @@ class UnusableReplies(TrialLimit):
     _reply_count: int = 0
     """All replies of the trial."""
     _fault_counts: Mapping[str, int] = field(default_factory=dict)
-    """The faults since the last usable reply, by text: `{"was empty": 2}`. Replaced and not
-    changed, because a copy of the limit has the same mapping (see `Streak`)."""
+    """How often each fault came since the last usable reply: `{"was empty": 2}`.
+
+    `count` replaces the mapping, because a copy of the limit shares it (see `Streak`)."""
     _same_fault: Streak = field(default_factory=Streak)
-    """The last replies with the same fault. A switch of the reply mode starts it again."""
-    _is_prose: bool = False
+    """Counts the last replies with the same fault, since the last switch of the reply mode."""
+    _is_last_prose: bool = False
     """True if the last reply was plain text."""
     _broken_scripts: int = 0
     """The last scripts that had a syntax error."""
@@ -522,7 +523,7 @@ class UnusableReplies(TrialLimit):
     def _count_fault(self, fault: str) -> None:
         """Count the fault of a reply; empty for a usable reply."""
         self._same_fault = self._same_fault.followed_by(fault)
-        self._is_prose = fault in PROSE
+        self._is_last_prose = fault in PROSE
         if not fault:
             self._fault_counts = {}
             return
@@ -562,10 +563,11 @@ class UnusableReplies(TrialLimit):
 
     @property
     def last_fault(self) -> str:
-        """The faults of the latest replies, in words; empty if the last one was usable.
+        """The faults since the last usable reply, in words; empty if there are none.
 
-        Examples: `the last reply was empty`, `every reply was a refusal`, `each of the last 3
-        replies was unusable: 2 was empty, 1 was a refusal`.
+        the last reply was empty
+        every reply was a refusal
+        each of the last 3 replies was unusable: 2 was empty, 1 was a refusal
         """
         unusable_count = self._unusable_count
         if not unusable_count:
@@ -577,20 +579,23 @@ class UnusableReplies(TrialLimit):
         else:
             replies = f"each of the last {unusable_count} replies"
 
-        fault_texts = list(self._fault_counts)
-        if len(fault_texts) == 1:
-            return f"{replies} {fault_texts[0]}"
+        if len(self._fault_counts) == 1:
+            (predicate,) = self._fault_counts  # such as "was empty"
+            return f"{replies} {predicate}"
         most_frequent_first = Counter(self._fault_counts).most_common()
-        counts = [f"{times} {fault_text}" for fault_text, times in most_frequent_first]
+        counts = [f"{times} {predicate}" for predicate, times in most_frequent_first]
         return f"{replies} was unusable: {', '.join(counts)}"
 
     @property
     def reason(self) -> str:
         if not self._fault_counts:
             return ""  # The last reply was usable.
+        # 1. Unusable replies with any faults. After plain text, a lower limit may hold.
         max_replies = self.limits.unusable_replies
-        if self._is_prose:
+        if self._is_last_prose:
             max_replies = self.limits.prose_replies
         has_too_many = self._unusable_count >= max_replies
-        has_same_too_often = self._same_fault.times >= self.limits.same_faults
-        return self.last_fault if has_too_many or has_same_too_often else ""
+
+        # 2. Replies with one fault, since the last switch of the reply mode.
+        has_same_fault_too_often = self._same_fault.times >= self.limits.same_faults
+        return self.last_fault if has_too_many or has_same_fault_too_often else ""
