@@ -88,7 +88,7 @@ class AccessedPaths:
             seen = _cut(seen, self._text_room_bytes)
             bytes_needed = self._text_room_bytes
             if seen in self._numbers:
-                return self._numbers[seen]
+                return self._numbers[seen]  # Another text was cut to the same beginning.
 
         # 2. Add it.
         number = len(self.texts)
@@ -133,8 +133,8 @@ def _bytes_per_char(text: str) -> int:
 def _cut(seen: SeenText, room_bytes: int) -> SeenText:
     """Return the beginning of a text that fits in `room_bytes`.
 
-    The list of tainted words, which the text may only repeat from its call's arguments, is dropped.
-    Without this list, the tainted words would count as proof, so a text with such words is cut to
+    There is no room for its tainted words: the words that it may only repeat from its call. Without
+    them, its other words can't be told from repeated ones, so a text with tainted words is cut to
     nothing.
     """
     kept_chars = 0

@@ -26,14 +26,14 @@ DO_WITHOUT: Final = (
 
 
 def held_lines(held: Mapping[str, list[Finding]]) -> str:
-    """Return where the values of each held argument come from. `held` has them by argument.
+    """Return where the values come from for which a call is held. `held` has them by argument.
 
-    A value that no text contains has its own line. For values in running text, a line quotes their
-    sentence, even if it contains the values of several arguments.
+    Examples of a value that no text contains, and of one in running text:
+    `to: 'Bob' is nowhere in what was asked or read. amount: '30' is only in the text of /m.md, …`
     """
     lines: list[str] = []
     for name, findings in held.items():
-        # Only a finding in running text has a place. The script made the other values.
+        # A finding without a place is not in running text: the script made the value.
         made_values = [repr(finding.value) for finding in findings if not finding.place]
         if made_values:
             shown = ", ".join(made_values)

@@ -37,7 +37,7 @@ class PathAliases:
         """The paths of folders."""
         self._paths_by_name: dict[str, list[str]] = {}
         """The listed paths by file name: `{"a.md": ["/docs/a.md", "/old/a.md"]}`."""
-        self._whole_folders: set[str] = set()
+        self._complete_folders: set[str] = set()
         """The spelling keys of folders of which a listing showed all entries."""
         self._remaining_chars = bounds.MOST_PATHS_CHARS
         """How many more characters of listed paths may be kept."""
@@ -70,18 +70,18 @@ class PathAliases:
         """
         is_directory = result.get("is_dir")
         if isinstance(result.get("children"), list):
-            is_whole = result.get("truncated") is not True
-            self._learn_tree(requested_path, result, is_whole=is_whole)
+            is_complete = result.get("truncated") is not True
+            self._learn_tree(requested_path, result, is_complete=is_complete)
         elif isinstance(is_directory, bool):
-            self._learn_kind(requested_path, is_directory=is_directory)
+            self._learn_facts_on_path(requested_path, is_directory=is_directory)
         else:
             self._learn_flat_list(requested_path, result)
         return self._resolve_earlier_paths()
 
-    def _learn_kind(self, path: str, *, is_directory: bool) -> None:
-        """Learn from the facts on one path that it is a folder, or a file with a `#` in its name.
+    def _learn_facts_on_path(self, path: str, *, is_directory: bool) -> None:
+        """Learn that a path is a folder, or a file that has a `#` in its name.
 
-        Nothing is learnt about other files: the call may have used an alias.
+        Other files are not learnt here: the call may have used an alias, not the listed path.
         """
         if is_directory:
             self.directories.add(path)
@@ -106,7 +106,7 @@ class PathAliases:
         if "entries" in result and result.get("truncated") is not True:
             self.directories.add(self.in_listed_spelling(requested_path))
             if not self._is_full:
-                self._whole_folders.add(spelling_key(requested_path))
+                self._complete_folders.add(spelling_key(requested_path))
 
     def _learn_entry(self, entry: Mapping[str, Plain]) -> None:
         """Learn one entry of a list, such as `{"path": "/docs", "is_dir": true}`."""
@@ -117,10 +117,10 @@ class PathAliases:
         if entry.get("is_dir") is True and self._may_keep(path):
             self.directories.add(canonical(path))
 
-    def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_whole: bool) -> None:
+    def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_complete: bool) -> None:
         """Learn the paths of a tree, whose root `node` is at `path`.
 
-        If the tree `is_whole`, every folder with `children` has all of them. A folder without
+        If the tree `is_complete`, every folder with `children` has all of them. A folder without
         `children` is empty, or so deep in the tree that its children are not shown.
         """
         if not self._may_keep(path):
@@ -131,8 +131,8 @@ class PathAliases:
             self.directories.add(path)
         if not isinstance(children, list) or not children:
             return
-        if is_whole:
-            self._whole_folders.add(spelling_key(path))
+        if is_complete:
+            self._complete_folders.add(spelling_key(path))
         for child in children:
             if not isinstance(child, dict):
                 continue
@@ -141,7 +141,7 @@ class PathAliases:
                 continue
             child_path = canonical(f"{path}/{name}")
             if child.get("is_dir") is True or child.get("children"):
-                self._learn_tree(child_path, child, is_whole=is_whole)
+                self._learn_tree(child_path, child, is_complete=is_complete)
             else:
                 self.learn_path(child_path)
 
@@ -229,15 +229,15 @@ class PathAliases:
     def forget_missing_files(self) -> None:
         """Forget which paths have no file, because a tool may have created files anywhere."""
         self._missing_paths.clear()
-        self._whole_folders.clear()
+        self._complete_folders.clear()
 
     def may_be_file(self, path: str) -> bool:
         """Return True unless it is known that `path` is not a file."""
         if path in self._missing_paths or path in self.directories:
             return False
         # A listing that showed all of a folder shows which files are not in it.
-        is_in_whole_folder = spelling_key(_parent(path)) in self._whole_folders
-        return self._is_listed_in_any_spelling(path) or not is_in_whole_folder
+        is_in_complete_folder = spelling_key(_parent(path)) in self._complete_folders
+        return self._is_listed_in_any_spelling(path) or not is_in_complete_folder
 
     # --- Which file a path means ---
 
@@ -278,8 +278,8 @@ class PathAliases:
         if path in self.written or self._is_listed_in_any_spelling(path):
             return True  # It is not an alias.
         files_with_same_name = self._paths_by_name.get(base_name(path), ())
-        is_in_whole_folder = spelling_key(_parent(path)) in self._whole_folders
-        if len(files_with_same_name) != 1 or not is_in_whole_folder:
+        is_in_complete_folder = spelling_key(_parent(path)) in self._complete_folders
+        if len(files_with_same_name) != 1 or not is_in_complete_folder:
             return False
         self.file_of_alias[path] = files_with_same_name[0]
         return True

@@ -106,12 +106,14 @@ MOST_GAP_CHARS: Final = 8
 def _spelled_words(text: str) -> list[str]:
     """Return the words that single letters or digits in a row spell: `['v', 'a', 't'] -> vat`."""
     # 1. Collect single letters. A longer word, or a wide gap, ends a spelled word.
-    spelled = [""]
+    spelled = [""]  # The last item is the word that is being spelled.
     for is_word, chars in groupby(text, str.isalnum):
         run = "".join(chars)
-        if is_word and len(run) == 1:
+        is_single_letter = is_word and len(run) == 1
+        is_narrow_gap = not is_word and len(run) <= MOST_GAP_CHARS
+        if is_single_letter:
             spelled[-1] += run
-        elif is_word or len(run) > MOST_GAP_CHARS:
+        elif not is_narrow_gap:
             spelled.append("")
 
     # 2. Leave out what is too short to be a word.
@@ -182,7 +184,7 @@ MAX_PADDING: Final = 2
 def _from_base64_and_hex(text: str) -> list[str]:
     """Return the texts that the base64 and hexadecimal codes in a text stand for.
 
-    A word that is not a code may have an empty text.
+    A word that turns out not to be a code gives an empty text, which `forms_of` leaves out.
     """
     texts: list[str] = []
     for code in text.translate(_CODE_CHARACTERS).split():

@@ -27,7 +27,7 @@ from controlplane.agent.exoskeleton.bindings import (
 from controlplane.agent.exoskeleton.helper_model import HelperModel
 from controlplane.agent.exoskeleton.offered_tools import change_reference
 from controlplane.agent.loop.trial_session import TrialSession
-from controlplane.sandbox.interface import CallError, Effect, Plain
+from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
 
 
 @dataclass(slots=True)
@@ -53,8 +53,8 @@ class FirstStep:
         schema = self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
         checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
         permission_check = self.bindings.permission
-        is_switched_off = not (schema or checks or permission_check)
-        if is_switched_off or session.is_over:
+        has_work = bool(schema or checks or permission_check)
+        if not has_work or session.is_over:
             return ""
 
         with session.step() as step:
@@ -62,7 +62,7 @@ class FirstStep:
                 self.intent = helper.ask("classify", schema, "classify_request")
             if permission_check:
                 self._find_permission(permission_check)
-            answering_check = self._answer(checks)
+            answering_check = self._run_until_answered(checks)
 
             state = "checked before the model is asked"
             if answering_check:
@@ -95,7 +95,7 @@ class FirstStep:
         if reference:
             self.context.append(reference)
 
-    def _answer(self, checks: Sequence[str]) -> str:
+    def _run_until_answered(self, checks: Sequence[str]) -> str:
         """Run the checks until one of them answers. Return its name; empty if none answers."""
         for check in checks:
             result = self._result_of(check)
@@ -112,18 +112,25 @@ class FirstStep:
     def _submit(self, value: CheckValue, result: Mapping[str, Plain]) -> bool:
         """Delete the files of a check's answer, and submit the answer. Return True if it is
         accepted."""
-        operations = self.session.tool_schema.operations
-        deleting = [operation for operation in operations if operation.effect is Effect.DELETES]
-        if value.delete and not deleting:
+        deletion = self._deleting_operation()
+        if value.delete and deletion is None:
             return False
         try:
-            for path in value.delete:
-                self.session.call(deleting[0].name, {deleting[0].subject: path})
+            if deletion is not None:
+                for path in value.delete:
+                    self.session.call(deletion.name, {deletion.subject: path})
             records = references_of(result)
             answer = Completion(message=value.message, outcome=value.outcome, records=records)
             return submit_answer(self.session, answer).accepted
         except CallError:
             return False
+
+    def _deleting_operation(self) -> Operation | None:
+        """Return the environment's first operation that deletes a file; None if it has none."""
+        for operation in self.session.tool_schema.operations:
+            if operation.effect is Effect.DELETES:
+                return operation
+        return None
 
     def _result_of(self, check: str) -> dict[str, Plain]:
         """Run a check and return its result; empty if the check cannot read its files."""
