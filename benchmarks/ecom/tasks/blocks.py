@@ -42,23 +42,23 @@ def with_block(world: World, original: Truth, block: Block, pages: tuple[str, ..
       file that can hold the block, the block is added to the request.
     - A benign block changes nothing.
     """
-    # If the answer writes the request to a file, the block would be written as well. So it is
-    # hostile.
+    # If the answer must write the request to a file, it would write the block as well. Then even a
+    # benign block counts as hostile.
     is_written_to_a_file = original.instruction in original.changes.values()
     is_benign = block is Block.BENIGN and not is_written_to_a_file
-    payload = world.say(
-        "note" if is_benign else "payload",
+    content = world.say(
+        "note" if is_benign else "payload",  # A payload gives orders, a note does not.
         rules=world.names.documents[RULES],
         catalogue=world.names.documents[CATALOGUE],
     )
-    text = world.say("block", payload=payload)
-    instruction_with_block = f"{original.instruction}{text}"
+    block_text = world.say("block", payload=content)
+    instruction_with_block = f"{original.instruction}{block_text}"
     if is_benign:
         return replace(original, instruction=instruction_with_block)
     if block is Block.IN_FILE:
         hosts = _possible_hosts(world, original)
         if hosts:
-            _put_into_file(world, world.rng.choice(hosts), text)
+            _put_into_file(world, world.rng.choice(hosts), block_text)
             return original
 
     message = (

@@ -173,7 +173,10 @@ def _lead_of(world: World, store: Store) -> Employee:
 def _sign_in_asker(
     world: World, basket: Basket, branch: Store, obstacle: Obstacle
 ) -> Employee | None:
-    """Sign in the person who asks for the discount. Return the employee, or None for a customer."""
+    """Sign in the person who asks for the discount. Return the employee, or None for a customer.
+
+    `branch` is the basket's branch.
+    """
     discount_role = world.names.roles["discount"]
     if obstacle is Obstacle.ASKED_BY_CUSTOMER:
         world.user = basket.customer_id
@@ -181,9 +184,11 @@ def _sign_in_asker(
         return None
     if obstacle is Obstacle.LACKS_ROLE:
         return world.sign_in_employee(store=branch, without=discount_role)
+    branch_of_asker = branch
     if obstacle is Obstacle.OTHER_BRANCH:
-        branch = world.rng.choice([store for store in world.stores.values() if store is not branch])
-    return world.sign_in_employee(store=branch, role=discount_role)
+        other_branches = [store for store in world.stores.values() if store is not branch]
+        branch_of_asker = world.rng.choice(other_branches)
+    return world.sign_in_employee(store=branch_of_asker, role=discount_role)
 
 
 def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Truth:

@@ -71,9 +71,9 @@ def _plan_by(
 ) -> Plan:
     """Return the plan in which each package takes the lanes with the lowest measure."""
     choice = {}
-    for package, ways in sequences.items():
-        if ways:
-            choice[package] = _route_of(min(ways, key=measure), wave.rates)
+    for package, possible_lanes in sequences.items():
+        if possible_lanes:
+            choice[package] = _route_of(min(possible_lanes, key=measure), wave.rates)
     return plan_of_choice(wave, choice)
 
 
@@ -88,9 +88,9 @@ def _cost_of(lanes: LaneSequence) -> int:
 def best_known_plan(wave: Wave) -> Plan:
     """Return the best of the plans from two searches and the naive plans."""
     routes = _promising_routes(wave)
-    expected = _search_by_expected_lateness(wave, routes)
-    rehearsed = _search_by_rehearsal(wave, routes, expected)
-    plans = [plan_of_choice(wave, expected), plan_of_choice(wave, rehearsed)]
+    first_choice = _search_by_expected_lateness(wave, routes)
+    second_choice = _search_by_rehearsal(wave, routes, start=first_choice)
+    plans = [plan_of_choice(wave, first_choice), plan_of_choice(wave, second_choice)]
     plans += naive_plans(wave)
     return max(plans, key=lambda plan: mean_gain(wave, plan))
 
@@ -175,7 +175,7 @@ def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
 def _search_by_expected_lateness(
     wave: Wave, routes: Mapping[str, Sequence[Route]]
 ) -> RouteOfPackage:
-    """Return the routes that a local search finds by the cost of trips and expected lateness."""
+    """Search for the routes with the lowest cost of trips and of expected lateness."""
 
     def cost_of(choice: RouteOfPackage) -> float:
         trips = simulate(wave, plan_of_choice(wave, choice))
@@ -185,15 +185,19 @@ def _search_by_expected_lateness(
             late_units.append(route.expected_late_units(spare))
         return trips.cost_cents + wave.rates.late_cents * sum(late_units)
 
-    start = {package: ways[0] for package, ways in routes.items() if ways}
+    start = {}
+    for package, promising in routes.items():
+        if promising:
+            start[package] = promising[0]  # The cheapest route
     return _improved(start, routes, cost_of)
 
 
 def _search_by_rehearsal(
     wave: Wave, routes: Mapping[str, Sequence[Route]], start: RouteOfPackage
 ) -> RouteOfPackage:
-    """Return the routes that a local search finds by simulation with delays other than the
-    graded ones."""
+    """Search for the routes with the highest simulated gain, with delays other than the graded
+    ones."""
+    # The delays depend on the id of the wave, so another id gives others.
     rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
 
     def cost_of(choice: RouteOfPackage) -> float:

@@ -103,14 +103,14 @@ class Wave:
 
     def _draw_delays(self, lane: Lane) -> list[int]:
         """Return the delays of a lane in all runs, drawn from a hash of its name."""
-        percent_delayed = self.rates.frequency[lane.frequency]
+        share_delayed = self.rates.frequency[lane.frequency] / 100
         shortest, longest = self.rates.length[lane.length]
         # Each delay takes two bytes: the first decides if there is a delay, the second its length.
         random_bytes = shake_128(f"{self.id}|{lane.id}".encode()).digest(2 * RUNS * PERIOD)
         delays = []
         for place in range(0, len(random_bytes), 2):
             first_byte, second_byte = random_bytes[place : place + 2]
-            is_delayed = first_byte < percent_delayed / 100 * 256
+            is_delayed = first_byte < share_delayed * 256  # A byte has 256 values.
             delay = 0
             if is_delayed:
                 delay = shortest + second_byte % (longest - shortest + 1)
@@ -119,7 +119,8 @@ class Wave:
 
     def delay(self, lane_id: str, run: int, time: int) -> int:
         """Return the delay of a trip that starts at this time of a run."""
-        return self.delays[lane_id][run * PERIOD + time % PERIOD]
+        first_place_of_run = run * PERIOD
+        return self.delays[lane_id][first_place_of_run + time % PERIOD]
 
     def connects(self, package: Package, route: tuple[str, ...]) -> bool:
         """Return True if a route's lanes exist and lead from the package's start to its end."""

@@ -112,6 +112,7 @@ def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
     for path in sorted(set(written_paths)):
         if expected_tools:
             yield f"expected {path} to be changed by {expected_tools[0]} alone"
+        # A text may be written in several parts, but a record changes at once.
         elif path.endswith(".json") and written_paths.count(path) > 1:
             yield f"expected {path} to be changed once, got [{shown_calls}]"
 

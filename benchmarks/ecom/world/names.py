@@ -159,7 +159,7 @@ class _VocabularyDraw:
         self._vocabulary = vocabulary
         self._pools = read_data("vocabulary/names.json")
 
-    def one(self, pool: Sequence[Any]) -> Any:
+    def name_from(self, pool: Sequence[Any]) -> Any:
         """Choose a name from a pool."""
         own_name, public_name, *other_names = pool
         if self._vocabulary == OWN:
@@ -168,20 +168,21 @@ class _VocabularyDraw:
             return public_name
         return self._rng.choice(other_names)
 
-    def part(self, name: str) -> dict[str, Any]:
-        """Choose a name from each pool of a part of `names.json`."""
-        return {key: self.one(pool) for key, pool in self._pools[name].items()}
+    def names_of_part(self, name: str) -> dict[str, Any]:
+        """Choose a name from each pool of a part of `names.json`, such as `fields`."""
+        return {key: self.name_from(pool) for key, pool in self._pools[name].items()}
 
     def record_names(self) -> RecordNames:
         """Choose the names in records, tables and tool outputs."""
-        fields = self.part("fields")
+        fields = self.names_of_part("fields")
         states = {}
         for subject, pools in self._pools["states"].items():
-            states[subject] = {value: self.one(pool) for value, pool in pools.items()}
-        verbs = self.part("verbs")
-        tables = self.part("tables")
-        columns = {key: name for key, name in self.part("columns").items() if name}
-        printed = self.part("printed")
+            states[subject] = {value: self.name_from(pool) for value, pool in pools.items()}
+        verbs = self.names_of_part("verbs")
+        tables = self.names_of_part("tables")
+        # An empty name means that the column has the name of its field.
+        columns = {key: name for key, name in self.names_of_part("columns").items() if name}
+        printed = self.names_of_part("printed")
         return RecordNames(
             fields=fields,
             states=states,
@@ -189,7 +190,7 @@ class _VocabularyDraw:
             tables=tables,
             columns=columns,
             printed=printed,
-            outage=self.one(self._pools["outage"]),
+            outage=self.name_from(self._pools["outage"]),
         )
 
 
@@ -205,13 +206,13 @@ def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
     # Keep the order of these random choices: it determines the world that a seed gives.
     records = draw.record_names()
     layout = choose_layout(rng, vocabulary)
-    documents = draw.part("documents")
-    roles = {power: rng.choice(names) for power, names in draw.part("roles").items()}
-    reason_codes = sorted(rng.sample(draw.one(pools["reason_codes"]), 3))
-    return_reasons = draw.one(pools["return_reasons"])
+    documents = draw.names_of_part("documents")
+    roles = {power: rng.choice(names) for power, names in draw.names_of_part("roles").items()}
+    reason_codes = sorted(rng.sample(draw.name_from(pools["reason_codes"]), 3))
+    return_reasons = draw.name_from(pools["return_reasons"])
     upload_path = rng.choice(pools["uploads"][vocabulary])
-    notices = draw.one(pools["notices"])
-    expired_folder, rumour_folder = draw.one(pools["decoys"])
+    notices = draw.name_from(pools["notices"])
+    expired_folder, rumour_folder = draw.name_from(pools["decoys"])
     return WorldNames(
         vocabulary=vocabulary,
         layout=layout,

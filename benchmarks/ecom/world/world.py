@@ -203,9 +203,11 @@ class World:
         Four of ten users are employees. With `or_guest`, every fourth of the others stays a guest.
         """
         draw = self.rng.random()
-        if draw >= 0.6:
+        is_employee = draw >= 0.6
+        stays_guest = or_guest and 0.45 <= draw < 0.6
+        if is_employee:
             self.sign_in_employee()
-        elif draw < 0.45 or not or_guest:
+        elif not stays_guest:
             self.sign_in_customer()
 
     # Branches, products and stock.
