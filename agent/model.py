@@ -639,8 +639,7 @@ class CachedModel(Model):
     """
 
     def __init__(self, model: Model, folder: Path, settings: Mapping[str, object]) -> None:
-        """`settings` holds everything except the request that shapes a reply: model, address and
-        parameters.
+        """`settings` holds what shapes a reply besides the request: model, address, parameters.
 
         It must not hold secrets, because it becomes part of the cache's keys.
         """

@@ -190,7 +190,8 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     if operation.json_field:
         return str(result.get(operation.json_field, ""))
 
-    # If all but one of the texts are empty or repeat an argument, such as the path, show that one.
+    # Texts that are empty, or repeat the call's path, tell nothing. If there is one other text, show
+    # only that.
     texts = []
     for declared in operation.fields:
         value = result.get(declared.name)
@@ -230,6 +231,7 @@ def _cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
             return compact
     if len(text) <= max_chars:
         return CutText(text, len(text))
+    # The newline after the last line is not shown, so it may lie just beyond the room.
     line_end = text.rfind("\n", 0, max_chars + 1)
     source_chars = line_end if line_end > 0 else max_chars
     return CutText(text[:source_chars], source_chars)
@@ -265,9 +267,10 @@ def _compact_json_line(line: str) -> str:
     compact_line = line.strip()
     key, separator, value = compact_line.partition('": ')
     is_indented = line[:1].isspace()
-    if separator and is_indented and "\\" not in key:
-        return f'{key}":{value}'
-    return compact_line
+    has_escape = "\\" in key
+    if not separator or not is_indented or has_escape:
+        return compact_line
+    return f'{key}":{value}'
 
 
 def _is_json(text: str) -> bool:

@@ -31,14 +31,14 @@ def asker_of(owners: RecordOwners, output: str) -> Asker:
 
 
 def is_withheld(owners: RecordOwners, asker: Asker, record: str) -> bool:
-    """Return True if a record belongs to another user, and the asker's roles do not let them see
-    it.
+    """Return True if a record belongs to another user, and no role of the asker sees all records.
 
     `record` is JSON text. A record without an owner may be shown to everybody.
     """
     owner = owner_of(owners, record)
     if not owner:
         return False
+    # The roles in `own_only` see their own records only. Any other role sees all records.
     sees_all = bool(asker.roles - set(owners.own_only))
     is_own = _folded_id(owner) == _folded_id(asker.user)
     return not sees_all and not is_own

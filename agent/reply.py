@@ -252,13 +252,7 @@ def action_of(
         refusal = " ".join(text.split())[:MAX_QUOTED_REFUSAL_CHARS]
         return unusable(Fault.REFUSED, f", {refusal!r}: go on with what can be done")
     if not text.strip():
-        if finish_reason == "content_filter":
-            return unusable(Fault.FILTERED)
-        if other_calls:
-            return unusable(Fault.WRONG_TOOL, f", {other_calls[0].name[:MAX_QUOTED_NAME_CHARS]!r}")
-        if reasoning.strip():
-            return unusable(Fault.ONLY_THOUGHTS)
-        return unusable(Fault.EMPTY)
+        return reply_without_text(finish_reason, other_calls, reasoning)
     text_without_thoughts = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
     if not text_without_thoughts.strip():
         return unusable(Fault.ONLY_THOUGHTS)
@@ -270,6 +264,20 @@ def action_of(
         return Action.model_validate({**found.fields, "others": found.further_actions})
     except ValidationError:
         return unusable(Fault.WRONG_SHAPE)
+
+
+def reply_without_text(
+    finish_reason: str, other_calls: Sequence[ToolCall], reasoning: str
+) -> Unusable:
+    """Return the reason why a reply has no text, and so no action."""
+    if finish_reason == "content_filter":
+        return unusable(Fault.FILTERED)
+    if other_calls:
+        name = other_calls[0].name[:MAX_QUOTED_NAME_CHARS]
+        return unusable(Fault.WRONG_TOOL, f", {name!r}")
+    if reasoning.strip():
+        return unusable(Fault.ONLY_THOUGHTS)
+    return unusable(Fault.EMPTY)
 
 
 # --- Finding the action in a text ---

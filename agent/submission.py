@@ -193,8 +193,8 @@ class GateSettings:
         return conclude(submission, verdicts, self.policy, earlier_objections)
 
     def reviewed(self, judgement: Judgement, review: Verdict) -> Judgement:
-        """Return an accepting judgement with the second reader's verdict added, which may reject
-        it."""
+        """Return an accepting judgement with the second reader's verdict. If the reader objects,
+        the judgement becomes a rejection."""
         verdicts = (*judgement.verdicts, review)
         if review.result != "reject" or self.policy.enforcement(review) == "off":
             return replace(judgement, verdicts=verdicts)

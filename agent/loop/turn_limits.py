@@ -537,9 +537,9 @@ class UnusableReplies(TrialLimit):
         In JSON strings, unescaped quotation marks and newlines cut scripts off. Fences need no
         escapes. `reply_mode` is that of the last reply; empty if it is not known.
         """
-        has_escapes = reply_mode not in ("", ReplyMode.TEXT)
-        is_broken = self._broken_scripts == BROKEN_SCRIPTS_BEFORE_FENCE
-        if self.may_switch and has_escapes and is_broken:
+        needs_escapes = reply_mode not in ("", ReplyMode.TEXT)
+        is_due = self._broken_scripts == BROKEN_SCRIPTS_BEFORE_FENCE
+        if self.may_switch and needs_escapes and is_due:
             self.mode = ReplyMode.TEXT
             self.is_fenced = True
             self._warning = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"

@@ -120,8 +120,8 @@ class TurnLoop(ABC):
     def limits(self) -> tuple[TrialLimit, ...]:
         """All limits of the trial, including the session's.
 
-        The first one that is used up gives the reason for the trial's end. So those come first that
-        tell the user more than that the steps are over.
+        The first one that is used up gives the reason for the trial's end. So limits come first
+        whose reasons tell the user more than `no answer within 35 steps`.
         """
         return (
             self.repetition,
