@@ -249,8 +249,8 @@ class EffectCheck:
 
     @property
     def is_of_write(self) -> bool:
-        """True for a write: the path must have the new content. False for a delete: the path must
-        be missing."""
+        """True for a write, after which the path has the new content. False for a delete, after
+        which the path is missing."""
         return bool(self.content_parameter)
 
 
@@ -309,10 +309,10 @@ _TYPE_OF_FIELD: Final[Mapping[str, FieldType]] = {
     "kind": Enum({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"}),
 }
 _WIRE_NAME_OF_FIELD: Final = {
-    "is_dir": "kind",  # In requests of searches, `kind` also has the wire name `kind`.
+    "is_dir": "kind",  # Only replies have it. The parameter `kind` of `find` is only in requests.
     "text": "lineText",  # The text of a line that a search has found
 }
-"""The names in messages, unless they are the same in camel case: `start_line` -> `startLine`."""
+"""The names in messages that differ from ours. Others are only in camel case: `startLine`."""
 _EFFECT_CHECKS: Final = {
     "write": EffectCheck("Read", content_parameter="content"),
     "delete": EffectCheck("Stat"),

@@ -60,7 +60,7 @@ front matter. The time zone is not known."""
 NAME: Final = "folder"
 INVALID: Final = error_codes.INVALID_ARGUMENT
 ANY_ARGUMENT_PATTERNS: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
-"""The patterns in task files that match any one argument."""
+"""The usual patterns of `args` in task files that match any argument, such as a path."""
 TREE_LEVELS: Final = 8
 """The levels of folders in the initial prompt's tree."""
 TREE_NAMES: Final = 6
@@ -150,23 +150,37 @@ def _executable(tool: Tool) -> Executable:
 
 
 def _prints_its_file(call: ToolCall) -> bool:
-    """Return True if a call takes only the path of a file and prints the file."""
+    """Return True if a call takes only the path of a file and prints the file.
+
+    In a task.toml, this is `args = "(.+)"` and `shows = "{1}"`: `{1}` is the text that the group
+    matched, and `shows` is the path of the file to print.
+    """
     takes_one_argument = len(call.patterns) == 1 and call.patterns[0] in ANY_ARGUMENT_PATTERNS
-    return takes_one_argument and call.shows == "{1}"
+    prints_that_path = call.shows == "{1}"
+    return takes_one_argument and prints_that_path
 
 
 def environment_of(task: FolderTask) -> LocalEnvironment:
-    """Return the world of a trial, with the task's tools, or the calls of `ask` for a question."""
-    file = task.file
-    if file.question is not None:
-        return _question_environment(task, file.question)
-    tools: list[Any] = [tool.model_dump(mode="json") for tool in file.tool]
-    runtime = FolderRuntime(task.files, tools)
-    world = WorldFiles(task.files, WORKER_MODULE, data=tools)
-    return LocalEnvironment(tool_schema_of(task), world, runtime.tree, file.clock, runtime.call)
+    """Return the environment of a trial: the task's files and tools.
+
+    A saved question of the command `ask` has no tools, but the calls that `ask` offers.
+    """
+    task_file = task.file
+    if task_file.question is not None:
+        return _question_environment(task, task_file.question)
+    tables_of_tools: list[Any] = [tool.model_dump(mode="json") for tool in task_file.tool]
+    runtime = FolderRuntime(task.files, tables_of_tools)
+    return LocalEnvironment(
+        tool_schema_of(task),
+        world=WorldFiles(task.files, WORKER_MODULE, data=tables_of_tools),
+        tree=runtime.tree,
+        clock=task_file.clock,
+        run_tool=runtime.call,
+    )
 
 
 def _question_environment(task: FolderTask, question: Question) -> FilesEnvironment:
+    """Return the environment of a question. `earlier` is the conversation before it."""
     earlier = None
     if question.earlier:
         try:

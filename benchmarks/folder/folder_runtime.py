@@ -15,7 +15,8 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 """Where a matched text is inserted in a tool's values: `{1}`."""
 MatchedTexts: TypeAlias = list[str]
-"""The texts for the placeholders of a call: all arguments, then each group of its patterns."""
+"""The texts for the placeholders `{0}`, `{1}` ... of a call: all arguments joined by spaces, then the
+text of each group of its patterns."""
 CallTable: TypeAlias = Mapping[str, Any]
 """One `[[tool.call]]` of a task.toml as plain data. The call below answers the arguments `end 0543`
 of a tool: it changes a file, but only if the file says that the loan is open.
@@ -30,7 +31,7 @@ of a tool: it changes a file, but only if the file says that the loan is open.
 and `delete` also change the file. All keys are present (see `task_file.ToolCall`).
 """
 MAX_NUMBER_DIGITS: Final = 16
-"""Texts with more digits are ids, such as account numbers."""
+"""Texts with more digits are not made integers. They are ids, such as account numbers."""
 
 
 class FolderRuntime:
@@ -109,8 +110,8 @@ class FolderRuntime:
     def _change_file(self, call: CallTable, matched: MatchedTexts) -> None:
         """Set fields of the call's file, append to it, or delete it. Raises `CallError`."""
         appended_text = _filled(call["append"], matched)
-        only_appends = bool(call["append"]) and not call["set"]
-        if only_appends and self._is_missing(call["file"], matched):
+        may_create_file = bool(call["append"]) and not call["set"]
+        if may_create_file and self._is_missing(call["file"], matched):
             self.tree.write(_filled(call["file"], matched), appended_text)
             return
 
@@ -186,9 +187,9 @@ def _filled(text: str, matched: MatchedTexts) -> str:
 
 
 def _filled_values(value: object, matched: MatchedTexts) -> Any:
-    """Return a value with the placeholders in all its texts filled.
+    """Return a value with the placeholders in all its texts filled, also inside lists and tables.
 
-    A text that consists of one placeholder becomes an integer if the inserted text is one.
+    `"loan {1}"` becomes `"loan 12"`, but `"{1}"` alone becomes the integer 12.
     """
     if isinstance(value, dict):
         return {name: _filled_values(item, matched) for name, item in value.items()}
@@ -213,6 +214,6 @@ def _is_whole_number(text: str) -> bool:
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> FolderRuntime:
     """Return the tools for a task's files, in a worker. `data` has the tables of its tools.
 
-    All worlds are opened with these parameters. Folders of a task need no declaration.
+    The sandbox opens every kind of world with these parameters. A task does not need `directories`.
     """
     return FolderRuntime(files, data)

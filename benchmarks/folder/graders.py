@@ -28,8 +28,8 @@ from controlplane.tool_benchmark import grade_of
 
 YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
 MAX_REQUIRED_WORDS: Final = 3
-"""The most words of the right answer that an answer must have. If more of its words are special, the
-right answer is a sentence that may be said in other words, so none are required."""
+"""The most special words that the right answer may have if they are required. A right answer with
+more is a sentence, which may be said in other words."""
 MAX_SHOWN_CHANGES_CHARS: Final = 20_000
 """The most characters of changed files that a rubric's model sees."""
 MAX_VERDICTS: Final = 2
@@ -68,11 +68,11 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
 def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
     """Return the values of the right answer that a message lacks: `["12"]` for `12 chairs`.
 
-    A value may have any format. Values that the question has, too, are not required. If the right
-    answer has no other values, its special words are required, and then its leading yes or no.
+    A value may have any format. Values that the question states already are not required. A right
+    answer without required values is compared by its special words, and by its leading yes or no.
     """
     values = values_reported(right_answer)
-    # With a second text, `values_reported` returns only the values that this text has, too.
+    # With two texts, `values_reported` returns the values that both have.
     values_in_question = values_reported(right_answer, question)
     required_values = [value for value in values if value not in values_in_question]
     if required_values:
@@ -90,9 +90,10 @@ def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
 
 
 def _special_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the special words of the right answer that a message lacks; none if it has many.
+    """Return the special words of the right answer that a message lacks.
 
-    Special words are not in the question, and not so common that any answer may have them.
+    A word is special if it is not in the question and not common in all answers. If the right
+    answer has more than `MAX_REQUIRED_WORDS` of them, none is required.
     """
     question_index = TextIndex(question)
     special_words = []
@@ -178,7 +179,7 @@ def rubric_grade(
         f"# The answer\n\n{answer}",
         f"# The changed files\n\n{changed_files}",
     ]
-    # Without blanks, and with all letters small, a quotation may differ in them.
+    # Blanks and capital letters are removed, because a quotation need not have the same.
     quotable_text = bare_text(f"{rubric}\n{answer}\n{changed_files}")
     messages: list[Message] = [
         {"role": "system", "content": read_text(FOLDER / "rubric.md")},

@@ -49,8 +49,9 @@ def has_fields(path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]) 
     """
     if _kind_of(path) in (*_SEPARATORS, *_KEY_VALUE_KINDS):
         return all(fields.get(name) == _text_of(value) for name, value in wanted.items())
-    # To set the wanted values would change nothing.
-    return is_same(merged(fields, wanted), fields)
+    # The values are there already if setting them changes nothing.
+    with_wanted = merged(fields, wanted)
+    return is_same(with_wanted, fields)
 
 
 def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[str, Any]) -> str:

@@ -27,8 +27,8 @@ _NAME_IN_KEY: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")"""
 """`name`, `'a name'` or `"a \\"name\\""`"""
 _NAME_AND_DOT: Final = rf"{_NAME_IN_KEY}[ \t]*\.[ \t]*"
 LONG_KEY: Final = re2.compile(f"(?:{_NAME_AND_DOT}){{{MAX_KEY_PARTS}}}")
-"""A key with too many parts: `a.b.c.d ...`. With twice as many parts, `tomllib` takes four times as
-long, so a task file of a few MB could keep it busy for hours."""
+"""The start of a key with too many parts: `a.b.c.d ...`. `tomllib` takes four times as long for
+twice as many parts, so such a key of a few MB could keep it busy for hours."""
 MAX_FAULT_CHARS: Final = 300
 """The most characters of a message of pydantic, which may repeat a long value."""
 MAX_PATH_CHARS_SHOWN: Final = 200
@@ -73,10 +73,10 @@ class TaskText:
         try:
             task = TaskFile.model_validate(data)
         except ValidationError as error:
-            # `KEYS` are the keys of a task file, to suggest the right one for a misspelt one.
-            keys, text = first_fault(error, KEYS)
-            further = error.error_count() - 1
-            raise self.fault(keys, text[:MAX_FAULT_CHARS], further=further) from None
+            # A misspelt key gets the nearest of `KEYS` as a suggestion.
+            location, text = first_fault(error, KEYS)
+            other_errors = error.error_count() - 1
+            raise self.fault(location, text[:MAX_FAULT_CHARS], further=other_errors) from None
         contradictions = list(_contradictions(task))
         if contradictions:
             first = contradictions[0]
@@ -208,6 +208,6 @@ def _highest_placeholder(call: ToolCall) -> int:
     """Return the largest placeholder number in a call's values; 0 if there is none."""
     texts = (call.prints, call.error, call.shows, call.file, call.append)
     tables = (call.row, call.when, call.set)
-    all_values = f"{texts} {tables}"  # as Python shows them, with all keys and values
+    all_values = f"{texts} {tables}"  # One text, because a table may contain other tables.
     numbers = [int(number) for number in PLACEHOLDER.findall(all_values)]
     return max(numbers, default=0)

@@ -57,6 +57,8 @@ LISTED_BYTES: Final = 400_000
 """The most bytes of a listing that one call returns."""
 MAX_LINE_CHARS: Final = 500
 """The most characters of a matching line that a search returns."""
+DEFAULT_MAX_MATCHES: Final = 1_000
+"""The most matching lines that a search without a limit returns."""
 DEFAULT_SHELL_TIMEOUT_S: Final = 600
 GRACE_S: Final = 30.0
 """Seconds that a call may take in addition to the command that it runs."""
@@ -67,7 +69,7 @@ RUN_IN_SHELL: Final = (
 """Runs its argument in bash, or in sh if the image has no bash."""
 
 # The programs below run in the container as `sh -c PROGRAM sh PATH ...`. Each first names its
-# arguments. If there is a problem with the path, it exits with one of these codes:
+# arguments. If it cannot do its work, it exits with one of these codes:
 WRONG_KIND: Final = 3
 MISSING: Final = 4
 NOT_ALLOWED: Final = 5
@@ -295,13 +297,13 @@ class TerminalEnvironment:
     def _read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
         absolute = self._absolute(path)
         is_whole = start_line <= 0 and end_line <= 0
-        most_bytes = str(READ_BYTES + 1)  # One more than returned shows that the file is longer.
+        printed_bytes = str(READ_BYTES + 1)  # One more than returned shows that the file is longer.
         if is_whole:
-            result = self._file_script(READ_FILE, path, absolute, most_bytes)
+            result = self._file_script(READ_FILE, path, absolute, printed_bytes)
         else:
             last_line = str(end_line) if end_line > 0 else "$"
-            lines = f"{max(start_line, 1)},{last_line}p"
-            result = self._file_script(READ_LINES, path, absolute, most_bytes, lines)
+            sed_program = f"{max(start_line, 1)},{last_line}p"  # `10,20p` prints lines 10 to 20.
+            result = self._file_script(READ_LINES, path, absolute, printed_bytes, sed_program)
         content = result.stdout[:READ_BYTES]
         is_truncated = len(result.stdout) > READ_BYTES
         digest = ""
@@ -316,7 +318,12 @@ class TerminalEnvironment:
 
     def _write(self, path: str, content: str, if_match_sha256: str) -> dict[str, Plain]:
         absolute = self._absolute(path)
-        if if_match_sha256 and self._read(path, 0, 0)["sha256"] != if_match_sha256:
+        if if_match_sha256:
+            current_sha256 = self._read(path, start_line=0, end_line=0)["sha256"]
+            is_unchanged = current_sha256 == if_match_sha256
+        else:
+            is_unchanged = True  # The script does not ask for a check.
+        if not is_unchanged:
             msg = f"{path} has changed since it was read"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
         data = content.encode("utf-8", "replace")
@@ -345,11 +352,12 @@ class TerminalEnvironment:
     def _list(self, path: str) -> dict[str, Plain]:
         absolute = self._absolute(path)
         listing = self._file_script(LIST_FOLDER, path, absolute).stdout[:LISTED_BYTES]
+        # `dsrc` is the folder `src`, and `fa.md` the file `a.md`.
+        names_and_kinds = sorted((text[1:], text[0]) for text in _texts(listing))
         entries: list[Plain] = []
-        for entry in sorted(_texts(listing), key=lambda entry: entry[1:]):  # By name
-            name = entry[1:]  # `a` of `da`
+        for name, kind in names_and_kinds:
             entry_path = f"{absolute.rstrip('/')}/{name}"
-            entries.append({"name": name, "path": entry_path, "is_dir": entry[0] == "d"})
+            entries.append({"name": name, "path": entry_path, "is_dir": kind == "d"})
         return {"entries": entries}
 
     def _find(self, name: str, root: str, kind: str, limit: int) -> dict[str, Plain]:
@@ -371,9 +379,10 @@ class TerminalEnvironment:
 
     def _search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
         absolute = self._absolute(root)
-        most_lines = limit if limit > 0 else 1_000
+        max_matches = limit if limit > 0 else DEFAULT_MAX_MATCHES
+        printed_lines = str(max_matches + 1)  # One more than returned shows that there are more.
         result = self._file_script(
-            SEARCH_LINES, root, absolute, pattern, str(most_lines + 1), str(LISTED_BYTES)
+            SEARCH_LINES, root, absolute, pattern, printed_lines, str(LISTED_BYTES)
         )
         matches: list[Plain] = []
         for line in result.stdout.decode("utf-8", "replace").splitlines():
@@ -382,8 +391,8 @@ class TerminalEnvironment:
             number, _, text = rest.partition(":")
             if number.isascii() and number.isdigit():
                 matches.append({"path": path, "line": int(number), "text": text[:MAX_LINE_CHARS]})
-        is_truncated = len(matches) > most_lines or len(result.stdout) >= LISTED_BYTES
-        return {"matches": matches[:most_lines], "truncated": is_truncated}
+        is_truncated = len(matches) > max_matches or len(result.stdout) >= LISTED_BYTES
+        return {"matches": matches[:max_matches], "truncated": is_truncated}
 
     def _file_script(
         self, script: str, path: str, *arguments: str, stdin: bytes = b""

@@ -118,10 +118,12 @@ def _read_logs(container: Container) -> VerifierLogs:
     result = container.script(
         READ_LOGS, str(MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
     )
-    parts = result.stdout.split(separator.encode())
-    if len(parts) != 3:
-        raise ContainerError("\n".join(["the reward cannot be read", *last_lines(result.stderr)]))
-    return VerifierLogs(_content(parts[0]), _content(parts[1]), parts[2])
+    try:
+        shown_text, shown_json, output_end = result.stdout.split(separator.encode())
+    except ValueError:  # The command failed before it had printed everything.
+        lines = last_lines(result.stderr)
+        raise ContainerError("\n".join(["the reward cannot be read", *lines])) from None
+    return VerifierLogs(_content(shown_text), _content(shown_json), output_end)
 
 
 def _content(shown_file: bytes) -> bytes | None:
@@ -130,29 +132,31 @@ def _content(shown_file: bytes) -> bytes | None:
     return content if first_line == b"present" else None
 
 
-def reward_of(text: bytes | None, rewards: bytes | None, reward_name: str) -> Grade:
+def reward_of(reward_text: bytes | None, reward_json: bytes | None, chosen_key: str) -> Grade:
     """Return the grade from the contents of `reward.txt` and `reward.json`.
 
-    With a `reward_name`, the score is the value of that key in reward.json. Otherwise it is
+    With a `chosen_key`, the score is the value of that key in reward.json. Otherwise it is
     reward.txt, the key `reward`, or the only key, in this order. The other keys are metrics.
     """
     values: dict[str, float] = {}
-    if rewards is not None:
+    if reward_json is not None:
         try:
-            values = _numbers(json.loads(rewards))
+            values = _finite_numbers(json.loads(reward_json))
         except (ValueError, RecursionError) as error:
             return Grade(None, (f"reward.json cannot be read: {error}",))
 
-    if text is not None and not reward_name:
-        score = _number(text)
+    # reward.txt has the score, unless the user has chosen a key of reward.json.
+    if reward_text is not None and not chosen_key:
+        score = _finite_number(reward_text)
         if score is None:
-            return Grade(None, (f"reward.txt holds no number: {text[:100]!r}",), values)
+            return Grade(None, (f"reward.txt holds no number: {reward_text[:100]!r}",), values)
         return Grade(score, (), values)
 
+    # Otherwise a key of reward.json has it.
     if not values:
         return Grade(None, ("the verifier left no reward",))
-    if reward_name:
-        key = reward_name
+    if chosen_key:
+        key = chosen_key
     elif "reward" not in values and len(values) == 1:
         (key,) = values
     else:
@@ -165,7 +169,7 @@ def reward_of(text: bytes | None, rewards: bytes | None, reward_name: str) -> Gr
     return Grade(score, (), values)
 
 
-def _numbers(data: object) -> dict[str, float]:
+def _finite_numbers(data: object) -> dict[str, float]:
     """Return the finite numbers of a JSON object by key. Raises `ValueError` for other data."""
     if not isinstance(data, dict):
         msg = "it is not an object"
@@ -177,7 +181,7 @@ def _numbers(data: object) -> dict[str, float]:
     return numbers
 
 
-def _number(text: bytes) -> float | None:
+def _finite_number(text: bytes) -> float | None:
     """Return the finite number in a text; None if the text is something else."""
     try:
         number = float(text)

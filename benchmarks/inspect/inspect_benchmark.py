@@ -132,11 +132,11 @@ class InspectBenchmark(ToolBenchmark):
         self._containers: SampleContainers | None = None
         """None until a sample needs a container, or if none can be started on this machine."""
         self._lock = threading.Lock()
-        self._is_opened = False
+        self._may_start_containers = False
         """False while the benchmark is being opened. Then one trial is generated only to list its
-        tools, so no container is started."""
+        tools, so it needs no container."""
         self._has_begun = False
-        """True after the first trial of the run was generated."""
+        """True after `_begin_once` was called for the first trial of the run."""
         self._pending_notices: list[str] = []
         """Notices for the user until the run begins. Only then can its journal record them."""
 
@@ -212,9 +212,9 @@ class InspectBenchmark(ToolBenchmark):
         With the first such sample, the container runtime of this machine is looked up.
         """
         spec = sandbox_of(task, sample)
-        if spec is None and sample.setup is None:
-            return None
         if spec is None:
+            if sample.setup is None:
+                return None
             msg = "it has a setup script and no sandbox to run it in"
             raise _NotPlayable(msg)
         from controlplane.benchmarks.inspect.sample_container import (
@@ -236,7 +236,7 @@ class InspectBenchmark(ToolBenchmark):
     def opened(self) -> OpenedBenchmark:
         """Return the benchmark as a run uses it."""
         opened = super().opened()
-        self._is_opened = True
+        self._may_start_containers = True
         return opened
 
     def close(self) -> None:
@@ -312,7 +312,7 @@ class InspectBenchmark(ToolBenchmark):
         from inspect_ai.tool import ToolDef
 
         sandbox = None
-        if self._is_opened:
+        if self._may_start_containers:
             self._begin_once()
             sandbox = self._start_sandbox(task_id)
         state = self._state_before_model(task_id, sandbox)
@@ -334,13 +334,13 @@ class InspectBenchmark(ToolBenchmark):
         return "\n\n".join(parts), environment
 
     def _state_before_model(self, task_id: str, sandbox: StartedSandbox | None) -> TaskState:
-        """Return the state of a sample in which its solvers ask the model."""
+        """Run a sample's solvers until they ask the model, and return their state then."""
 
-        async def stop(state: TaskState, *_: Any, **config: Any) -> TaskState:
+        async def end_solvers(state: TaskState, *_: Any, **config: Any) -> TaskState:
             raise _ModelAsked(state)
 
         try:
-            self._run_solvers(self._samples[task_id], sandbox, generate=stop)
+            self._run_solvers(self._samples[task_id], sandbox, generate=end_solvers)
         except _ModelAsked as asked:
             return asked.state
         msg = f"{task_id}: its solvers never call generate, so there is nothing to be asked"
@@ -395,7 +395,10 @@ class InspectBenchmark(ToolBenchmark):
     def _final_state(
         self, playable: PlayableSample, sandbox: StartedSandbox | None, trial: TaskEnvironment
     ) -> TaskState:
-        """Return the final state of a sample whose model did what was done in a finished trial."""
+        """Run a sample's solvers again and return their final state.
+
+        When they ask the model, they get the calls and the answer of the finished trial.
+        """
 
         async def replay_trial(state: TaskState, *_: Any, **config: Any) -> TaskState:
             was_asked_before = not state.output.empty
@@ -483,8 +486,8 @@ class InspectBenchmark(ToolBenchmark):
 def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
     """Return a sample's sandbox; None if it needs none.
 
-    The task's sandbox applies to all its samples, except those which configure a sandbox of the
-    same type in another way.
+    If both the task and the sample have one, the sample's is used only if it has the task's type
+    and a configuration of its own. This is Inspect's rule.
     """
     if task.sandbox is None:
         return sample.sandbox
@@ -557,7 +560,7 @@ def _add_reply(state: TaskState, trial: TaskEnvironment) -> None:
 
 
 def _number(value: Any) -> float:
-    """Return a score's value as a number: `"C"` (correct) -> 1.0, `[1, 0]` -> 0.5."""
+    """Return a score's value as a number. `"C"` (correct) is 1.0; `[1, 0]` is its mean, 0.5."""
     from inspect_ai.scorer import value_to_float
 
     if isinstance(value, list | tuple):

@@ -172,7 +172,7 @@ class SampleContainers:
 def _process_of(name: str) -> int:
     """Return the process that started a container: `controlplane-inspect-812-1f05` -> 812.
 
-    0, the group of this process, stands for a name without a number.
+    Return 0 for a name without a number. `_is_running(0)` is True, so nobody removes the container.
     """
     number = name.removeprefix(NAME_PREFIX).partition("-")[0]
     return int(number) if number.isascii() and number.isdigit() else 0

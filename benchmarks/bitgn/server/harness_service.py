@@ -79,9 +79,9 @@ class HarnessService:
         self._stubs = self._selected_stubs()
 
     def _selected_stubs(self) -> tuple[TaskStub, ...]:
-        """Return the tasks of each run, each once.
+        """Return the names and previews of the tasks that every run has, each task once.
 
-        A user may select tasks that the benchmark has, but does not list.
+        A selected task that the benchmark does not list has only its name.
         """
         listed_stubs = {stub.task_id: stub for stub in self._description.tasks}
         selection = self._options.selection

@@ -185,8 +185,8 @@ class ServedRuns:
     def _is_full(self, asking: ServedRun) -> bool:
         """Return True if a limit on open runs is exceeded.
 
-        The limit on running trials never stops a run that is alone: if the asking run has more
-        trials than the limit, all others must end, but it may go on.
+        One run may have more running trials than the limit for all runs. Then only the other runs
+        must end.
         """
         open_runs = self._open_runs()
         if len(open_runs) > MAX_OPEN_RUNS:
