@@ -134,7 +134,7 @@ class ColumnSummary:
 
     @property
     def decimal_marks(self) -> list[str]:
-        """The forms of numbers that fit all numbers; empty unless most cells are numbers."""
+        """The keys of `DECIMAL_MARKS` that fit all numbers; empty unless most cells are numbers."""
         if 2 * self.numbers <= self.cells:
             return []
         return [form for form in DECIMAL_MARKS if self.fitting[form] == self.numbers]
@@ -231,21 +231,20 @@ def _date_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> Colu
 def _number_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm | None:
     """Return the form of a column of numbers; None for a text column.
 
-    If the column has some words among more numbers, this is a reason to doubt its form.
+    A column is text if it has codes, or as many words as numbers. Fewer words are a doubt.
     """
     words = summary.cells - summary.numbers
     if summary.has_codes or words >= summary.numbers:
         return None
-    marks_of_all_numbers = summary.decimal_marks
-    possible_marks = [mark for mark in marks_of_all_numbers if mark in preferred_forms]
-    if not possible_marks:
-        possible_marks = marks_of_all_numbers
-    form = possible_marks[0] if possible_marks else ""
+    fitting_forms = summary.decimal_marks  # decimal point, decimal comma, both or none
+    preferred = [form for form in fitting_forms if form in preferred_forms]
+    candidates = preferred or fitting_forms
+    form = candidates[0] if candidates else ""
 
     doubts = []
-    if not marks_of_all_numbers:
+    if not fitting_forms:
         doubts.append("its numbers have different decimal marks")
-    if len(possible_marks) > 1 and summary.ambiguous_number:
+    if len(candidates) > 1 and summary.ambiguous_number:
         doubts.append(
             f"{summary.ambiguous_number!r} may be with a decimal point or comma: "
             "say form='decimal comma' or 'decimal point'"
@@ -255,11 +254,14 @@ def _number_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> Co
     if words:
         doubts.append(f"{summary.example_word!r} is no number")
 
-    # The description names the decimal mark unless it makes no difference: all cells are numbers
-    # such as `5`, which have the same value with both marks.
-    parts = list(summary.currencies)
-    depends_on_mark = summary.ambiguous_number or len(marks_of_all_numbers) == 1
-    if form and depends_on_mark:
-        parts.insert(0, form)
-    offers_number = words > 0 and form != ""
-    return ColumnForm(form, ", ".join(parts), "; ".join(doubts), offers_number)
+    # Numbers such as `5` have the same value with both marks. Then the description names no mark.
+    all_values_are_same = len(fitting_forms) > 1 and not summary.ambiguous_number
+    description_parts = list(summary.currencies)
+    if form and not all_values_are_same:
+        description_parts.insert(0, form)
+    return ColumnForm(
+        form,
+        description=", ".join(description_parts),
+        doubt="; ".join(doubts),
+        offers_number=form != "" and words > 0,
+    )

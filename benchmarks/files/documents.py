@@ -69,7 +69,8 @@ def _replace_document(sources: SourceFiles, path: str, converter: _Converter) ->
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
     if conversion.fault and suffix in MARKUP_SUFFIXES:
         return  # Keep the original text.
-    sources.total_bytes -= sources.paths.pop(path)
+    size = sources.paths.pop(path)
+    sources.total_bytes -= size
     fault = _fault_of(conversion, suffix, sources)
     if fault:
         sources.left_out[fault].append(path)
@@ -79,13 +80,16 @@ def _replace_document(sources: SourceFiles, path: str, converter: _Converter) ->
 
 
 def _fault_of(conversion: _Conversion, suffix: str, sources: SourceFiles) -> str:
-    """Return the reason to leave a document out; empty if its parts can replace it."""
+    """Return the reason to leave a document out; empty if its parts can replace it.
+
+    `sources` no longer counts the document itself.
+    """
     if conversion.fault:
         return conversion.fault
     if not any(part.text for part in conversion.parts):
         return "no text: its pages are images" if suffix == ".pdf" else "empty"
-    chars = sum(len(part.text) for part in conversion.parts)
-    if sources.total_bytes + chars > sources.total_mb * MB:
+    least_bytes = sum(len(part.text) for part in conversion.parts)  # at least one per character
+    if sources.total_bytes + least_bytes > sources.total_mb * MB:
         return f"beyond {sources.total_mb:,.6g} MB as text, --set total_mb"
     return ""
 

@@ -365,14 +365,26 @@ def _json_cell(value: Any) -> str | None:
 
 def _load_raw_table(width: int) -> None:
     """Load `RAW_FILE` into the raw table, which has `width` columns besides LINE."""
-    columns = {LINE: "bigint"}
+    columns = [f"'{LINE}': 'bigint'"]
     for number in range(width):
-        columns[f"c{number}"] = "varchar"
+        columns.append(f"'c{number}': 'varchar'")
+    # `RAW_FILE` was written by the `csv` module, so its form is known. A short row gets nulls.
+    options = [
+        f"columns={{{', '.join(columns)}}}",
+        "auto_detect=false",
+        "header=false",
+        "delim=','",
+        "quote='\"'",
+        "escape='\"'",
+        "new_line='\\n'",
+        "nullstr=''",
+        "null_padding=true",
+        "parallel=false",
+        f"max_line_size={MAX_CELL_CHARS}",
+    ]
     database.execute(
         f"create or replace temp table {RAW_TABLE} as "
-        f"from read_csv('memory://{RAW_FILE}', columns={columns}, "
-        "auto_detect=false, header=false, delim=',', quote='\"', escape='\"', new_line='\\n', nullstr='', "
-        f"null_padding=true, parallel=false, max_line_size={MAX_CELL_CHARS})"
+        f"from read_csv('memory://{RAW_FILE}', {', '.join(options)})"
     )
     files.rm(RAW_FILE)
 
@@ -387,9 +399,9 @@ def select_statement(columns: str, where: str, group: str, order: str) -> str:
     as a sum, has no line.
     """
     selected = columns.strip() or "*"
-    is_computed = "(" in selected  # a call of a function, such as `sum(amount)`
-    includes_line = selected == "*"
-    if not group and not is_computed and not includes_line:
+    calls_function = "(" in selected  # such as `sum(amount)`
+    rows_have_lines = not group and not calls_function
+    if rows_have_lines and selected != "*":  # `*` includes `_line`.
         selected += f", {LINE}"
     sql = f"select {selected} from t"
     if where.strip():

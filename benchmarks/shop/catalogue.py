@@ -227,8 +227,8 @@ class Catalogue:
             candidates = set(self.group.paths)
             count = "too many"
         else:
-            nonempty = [paths for paths in paths_by_word.values() if paths]
-            candidates = set.intersection(*nonempty) if nonempty else set()
+            paths_of_known_words = [paths for paths in paths_by_word.values() if paths]
+            candidates = set.intersection(*paths_of_known_words) if paths_of_known_words else set()
             count = str(len(candidates))
         refusal = f"{count} products may be meant: name the brand as well"
         sure(len(candidates) <= MAX_CANDIDATES, refusal)
@@ -246,10 +246,9 @@ class Catalogue:
         return {path for path, line in lines if search.keeps(line)}
 
     def closest(self, matches: WordMatches) -> str:
-        """Return `; closest: ` and the products with the most searched words, for the end of a
-        message.
+        """Return the products with the most of the searched words, for the end of a message.
 
-        The text is empty if no product has any of the words.
+        `; closest: AB-1 Lea tarp, AB-2 Lea tent`; empty if no product has any of the words.
         """
         word_counts: Counter[str] = Counter()
         for paths in matches.paths_by_word.values():
@@ -264,19 +263,19 @@ class Catalogue:
     # Checks of answers
 
     def coming_days(self, products: Iterable[Product]) -> tuple[str, ...]:
-        """Return a note for each product that has a date in the future in a property that the rules
-        mention.
+        """Return a note for each future date in the products' properties.
 
-        Such a date may be the end of an embargo.
+        Such a date may be the end of an embargo. Only properties whose names the rules or another
+        document put in backticks count.
         """
         today = ISO_DAY.search(self._layout.clock)
         if today is None:
             return ()
-        mentioned = self._layout.marked.union(marked_words(self._layout.rules))
+        named_in_documents = self._layout.marked.union(marked_words(self._layout.rules))
         notes = []
         for product in products:
             for key, value in product.properties.items():
-                if key not in mentioned or shape_of(value) is not Shape.INSTANT:
+                if key not in named_in_documents or shape_of(value) is not Shape.INSTANT:
                     continue
                 day = str(value)[: len("YYYY-MM-DD")]
                 if day > today[0]:
@@ -308,12 +307,19 @@ class Catalogue:
         return sorted(smallest_group.difference(codes))
 
     def _codes_by_text(self, texts: set[tuple[str, str]]) -> dict[tuple[str, str], set[str]]:
-        """Return the codes of the products that have each pair of a field and a text."""
-        alternatives = []
-        for key, text in sorted(texts):
-            alternatives.append(f'"{re2.escape(key)}":[ \t]*"{re2.escape(text)}"')
+        """Return the codes of the products that have each pair of a field and its text.
+
+        `{("family", "Lea")}` -> `{("family", "Lea"): {"AB-1", "AB-2"}}`
+        """
+        # One search finds the lines of all pairs.
+        patterns = []
+        for field, text in sorted(texts):
+            patterns.append(f'"{re2.escape(field)}":[ \t]*"{re2.escape(text)}"')
+        found_lines = self._layout.reader.search("|".join(patterns), self.group.root)
+
+        # The fields in each line tell which pair was found.
         codes: dict[tuple[str, str], set[str]] = {pair: set() for pair in texts}
-        for path, line in self._layout.reader.search("|".join(alternatives), self.group.root):
+        for path, line in found_lines:
             for pair in _TEXT_FIELD.findall(line):
                 if pair in codes:
                     codes[pair].add(record_id(path))

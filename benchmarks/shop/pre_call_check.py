@@ -34,8 +34,9 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 # The check --------------------------------------------------------------------------------------
 
 # A call that would change something is a run (of a tool, with a record's id as an argument) or an
-# edit (a file is written or deleted). To judge it is to find its faults: a text for each reason why
-# the page, the record or the asker's rights speak against it.
+# edit (a file is written or deleted). A fault is a text with one reason against the call. It may come
+# from a page, a record or the asker's rights. A page marks a word by putting it in backticks, and an
+# entry of a page is a paragraph or list entry.
 
 _NO_OBJECTION: Final = FunctionResult("")
 _TABLE_START: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
@@ -207,8 +208,11 @@ def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> It
     yield from _issuer_faults(layout, basket, command, page_text)
     yield from _basket_and_reason_faults(basket, command, page_text)
     # Every discount needs an open basket. Some pages also require stock for all its lines today.
-    if _TODAYS_STOCK.search(page_text) or basket.state != layout.open_state:
+    is_open = basket.state == layout.open_state
+    needs_stock_today = _TODAYS_STOCK.search(page_text) is not None
+    if needs_stock_today or not is_open:
         yield from _state_and_stock_faults(layout, basket)
+    # Another document may change the limits of an amended page, so they are not checked.
     percent = command.argument_for("percent")
     if percent.isdecimal() and not layout.is_amended(command.page):
         yield from _limit_faults(layout, basket, int(percent), page_text)
@@ -222,6 +226,7 @@ def _issuer_faults(
     issuer = command.argument_for("issuer")
     if issuer and not is_same_id(issuer, asker.user):
         yield f"{issuer} is named as the issuer, and {asker.user} is signed in"
+    # Another document may change the roles on an amended page, so they are not checked.
     if not layout.is_amended(command.page):
         roles = lacked_roles(layout, page_text)
         if roles:
@@ -233,18 +238,18 @@ def _issuer_faults(
 def _basket_and_reason_faults(basket: Record, command: Command, page_text: str) -> Iterator[str]:
     """Yield a fault if a basket already has a discount, and one if the page does not list the
     reason."""
-    page_marks = set(marked_words(page_text))
-    # A field with a mapping that the page on discounts marks is the basket's discount:
-    # `{"discount": {"percent": 5}}`.
+    words_in_backticks = set(marked_words(page_text))
+    # A basket with a discount has it in a field whose value is a mapping, and the page puts the name
+    # of this field in backticks: `{"discount": {"percent": 5}}`.
     for key, value in basket.data.items():
-        if key in page_marks and shape_of(value) is Shape.MAPPING:
+        if key in words_in_backticks and shape_of(value) is Shape.MAPPING:
             yield f"{basket.id} has a `{key}` already"
             break
-    # If a page marks single words, such as `damaged`, they include all reasons for a discount. A page
-    # that marks only fields and commands does not list the reasons.
-    page_lists_reasons = any(shape_of(mark) is Shape.WORD for mark in page_marks)
+    # A page that lists reasons, such as `damaged`, has single words in backticks. Without such words,
+    # it only names fields and commands, and any reason may be right.
+    page_lists_reasons = any(shape_of(word) is Shape.WORD for word in words_in_backticks)
     reason = command.argument_for("reason")
-    if reason and reason not in page_marks and page_lists_reasons:
+    if reason and page_lists_reasons and reason not in words_in_backticks:
         yield f"`{reason}` is not among the reasons of the page"
 
 
@@ -304,8 +309,8 @@ def _limit_faults(
 _STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
 """A word that may be a state: `awaiting_refund`. It has a letter, unlike a date."""
 LEAST_STEPS: Final = 4
-"""The fewest states in a list of all steps of a return: requested, received, approved, paid. An
-entry with fewer states only tells from which state to which a command leads."""
+"""The fewest states in a list of all steps of a return: requested, received, approved, paid. A
+paragraph with fewer states only tells from which state to which a command leads."""
 
 
 def _marked_states(text: str) -> list[str]:
@@ -332,10 +337,9 @@ def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> It
 
 
 def _steps_of_returns(page_text: str) -> list[str]:
-    """Return the states of a return in order, from the entry of the page that marks the most
-    states.
+    """Return the states of a return in order, from the paragraph with the most states in backticks.
 
-    An entry that contains a path, such as `/bin/refund`, describes a command and not the order.
+    A paragraph with a path, such as `/bin/refund`, describes a command and not the order.
     """
     steps: list[str] = []
     for entry in entries_of(page_text):
@@ -351,34 +355,36 @@ def _required_state(
 ) -> str:
     """Return the state that a return must have for a command; empty if it is not certain.
 
-    The entry of a command marks the state before it and the state after it. If the page lists all
-    steps, the state that comes first in that list is the state before. Otherwise an earlier entry
-    of the page must mark it.
+    A command's paragraph names the state before the command and the state after it: "`/bin/accept`
+    leads from `requested` to `approved`". If the page lists all steps (`steps`), the earlier of the
+    two is required. Otherwise the page must name the required state further up.
     """
-    if len(steps) >= LEAST_STEPS:
-        states_in_entry = _marked_states(command.entry)
-        for step in steps:
-            if step in states_in_entry:
-                return step
-        return ""
-    return _only_state_above(layout, returned, command)
+    page_lists_all_steps = len(steps) >= LEAST_STEPS
+    if not page_lists_all_steps:
+        return _only_state_above(layout, returned, command)
+    states_in_entry = _marked_states(command.entry)
+    for step in steps:
+        if step in states_in_entry:
+            return step
+    return ""
 
 
 def _only_state_above(layout: ShopLayout, returned: Record, command: Command) -> str:
-    """Return the only state that the entries before a command's entry mark; empty for none or
+    """Return the only state that the entries above a command's entry mark; empty for none or
     several.
 
-    The asker's roles, the states of linked records (a refund may need a `paid` payment) and the
-    states in the command's own entry do not count.
+    The command's own entry may name the state after it, so words in that entry do not count.
     """
-    excluded = set(layout.asker.roles)
+    # Other marked words are the asker's roles, and states of linked records: a refund may need a
+    # `paid` payment.
+    not_states_of_returns = set(layout.asker.roles)
     for link in returned.links():
         linked = layout.records.record(link)
         if linked is not None:
-            excluded.add(linked.state)
+            not_states_of_returns.add(linked.state)
     states = []
     for state in _marked_states(" ".join(command.entries_before)):
-        if state not in excluded and state not in command.entry:
+        if state not in not_states_of_returns and state not in command.entry:
             states.append(state)
     return states[0] if len(states) == 1 else ""
 
@@ -401,32 +407,31 @@ def _verification_faults(layout: ShopLayout, payment: Record, command: Command) 
     if isinstance(attempts, int) and isinstance(limit, int) and attempts >= limit:
         yield f"{payment.id} has had {attempts} of {limit} attempts"
 
-    # A state may end by itself at the time in the field `retry_at`. The page says in which state one
-    # has to wait for that.
+    # In some states, a restart has to wait for the time in the field `retry_at`.
     state = str(check.get(fields.state, ""))
     retry_at = str(check.get(fields.retry_at, ""))
     field_names = {*check, *payment.data}
-    must_wait = any(
-        state and state == _marked_word_before(entry, fields.retry_at, field_names)
-        for entry in entries_of(command.text)
-    )
-    if must_wait and retry_at > layout.clock:  # ISO times compare as texts.
+    waiting_states = _waiting_states(command.text, fields.retry_at, field_names)
+    if state in waiting_states and retry_at > layout.clock:  # ISO times compare as texts.
         yield f"its check is `{state}` until {retry_at}, and it is {layout.clock}"
 
 
-def _marked_word_before(entry: str, field: str, field_names: set[str]) -> str:
-    """Return the last marked word before a marked field that is not a field itself; else an empty
-    text.
+def _waiting_states(page_text: str, retry_field: str, field_names: set[str]) -> set[str]:
+    """Return the states in which a page says to wait for the time in a field.
 
-    The word is the state for which the field matters: "if it is `locked`, wait for `retry_at`".
+    "If it is `locked`, wait for `retry_at`", "retry_at" -> `locked`. The state is the last word in
+    backticks before the field that is not a field's name. Each paragraph may name one.
     """
-    before, mark, _ = entry.partition(f"`{field}`")
-    if not mark:
-        return ""
-    for word in reversed(_marked_states(before)):
-        if word not in field_names:
-            return word
-    return ""
+    states = set()
+    for entry in entries_of(page_text):
+        text_before, field, _ = entry.partition(f"`{retry_field}`")
+        if not field:
+            continue
+        for word in reversed(_marked_states(text_before)):
+            if word not in field_names:
+                states.add(word)
+                break
+    return states
 
 
 # Changes of files -------------------------------------------------------------------------------

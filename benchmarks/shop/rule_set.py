@@ -214,12 +214,12 @@ _BLOCKED: Final = re2.compile(
 """Words for a verification that cannot be restarted: `is currently not possible`, `could not be
 restarted`."""
 _RECORDED_REASON: Final = re2.compile(
-    r"(?i)\bpaid\b"
-    r"|(?:^|[^\pL\pN_-])\d+(?:[^\pL\pN_]|$)"  # a number that is not part of an id
-    r"|\d{4}-\d\d-\d\d"  # a day
+    r"(?i)\bpaid\b"  # the state
+    r"|(?:^|[^\pL\pN_-])\d+(?:[^\pL\pN_]|$)"  # a number of attempts: a number outside ids
     r"|\blimit\b|\battempts\b"
+    r"|\d{4}-\d\d-\d\d"  # the day of the next attempt
 )
-"""Reasons against a restart that a payment's record may give: its state, its attempts, a time."""
+"""Reasons against a restart that a payment's record may give."""
 _DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
 _INSTANT: Final = re2.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 """A day with a time of the day, as records give them: `2027-03-01T08:00:00Z`."""
@@ -230,21 +230,30 @@ def blocked_verification(submission: Submission, evidence: Evidence, case: Case)
     """Object to an answer about a blocked card verification with the wrong outcome or no recorded
     reason.
 
-    An OK must not say that the verification is blocked, and must not be only a number. An
-    UNSUPPORTED must quote the payment's record, and a recorded time in full.
+    An OK without a restart must not say that the verification is blocked, and must not be only a
+    number. An UNSUPPORTED must give a reason from the payment's record, and a recorded time in full.
     """
     answer = encodable(submission.answer_text[:_MAX_ANSWER_CHARS])
     if submission.outcome == OK:
-        is_restarted = bool(evidence.changes) or _says_restarted(answer)
-        is_bare_number = answer.strip().isdigit()  # such as the limit of attempts
-        if not is_restarted and (_BLOCKED.search(answer) or is_bare_number):
-            return "The answer tells of a verification that is blocked, or only a limit: check which outcome that is."
-        return NO_OBJECTION
-    if _DAY.search(answer) and not _INSTANT.search(answer):
+        return _objection_to_ok(answer, evidence)
+
+    names_only_day = _DAY.search(answer) and not _INSTANT.search(answer)
+    if names_only_day:
         return "The answer gives a day: compare it with the recorded time, and give that exactly as it is recorded."
     if _RECORDED_REASON.search(answer) or _quotes_a_payment(answer, evidence):
         return NO_OBJECTION
     return "The refusal does not say what is recorded: check status, attempts and times in the payment's record."
+
+
+def _objection_to_ok(answer: str, evidence: Evidence) -> Opinion:
+    """Object to an OK that says that a verification is blocked, or that is only a number."""
+    is_restarted = bool(evidence.changes) or _says_restarted(answer)
+    if is_restarted:
+        return NO_OBJECTION
+    is_bare_number = answer.strip().isdigit()  # such as the limit of attempts
+    if _BLOCKED.search(answer) or is_bare_number:
+        return "The answer tells of a verification that is blocked, or only a limit: check which outcome that is."
+    return NO_OBJECTION
 
 
 _CLAUSE_END: Final = re2.compile(r"(?i)[.,;:!?\n]|\b(?:and|but|though|since|because)\b")
@@ -268,11 +277,14 @@ def _says_restarted(answer: str) -> bool:
 _LONG_WORD: Final = re2.compile(r"[\pL\pN_-]{4,}")
 """A word that is long enough not to occur in a record by chance."""
 _COMMON_STARTS: Final = ("outcome", "pay")
-"""The starts of words that answers about payments have anyway, such as `payment` and `pay_12`."""
+"""The starts of words that all answers about payments have, such as `payment` and `pay_12`."""
 
 
 def _quotes_a_payment(answer: str, evidence: Evidence) -> bool:
-    """Return True if a long word of the answer occurs in a payment that the trial has read."""
+    """Return True if an answer and a payment that the trial has read have a long word in common.
+
+    Words that all answers about payments have do not count.
+    """
     words = []
     for word in _LONG_WORD.findall(answer.lower()):
         if not word.startswith(_COMMON_STARTS):

@@ -86,11 +86,11 @@ def dispatch_plan(
     and the page with the rates.
 
     A caller may add or replace rates. `late_cents` is the price of a late unit of time; 0 means the
-    page's. `delays` has the words of delay hints: `{'often': 20, 'short': [1, 2]}` means 20 trips in
-    100, and 1 to 2 units. Without rates, the plan ignores delays, and a note says so.
+    page's. `delays` says what words about a lane's delays mean: with `{'often': 20, 'short': [1, 2]}`,
+    "often short" is a delay of 1 to 2 units on 20 of 100 trips. Without rates, the plan ignores delays,
+    and a note says so.
     """
-    # 1. Read the tables and the rates. If no price of lateness is known, `read_packages` sets one that
-    #    puts being on time first. That price is not part of the reported cost.
+    # 1. Read the tables and the rates.
     document = text_of(layout, path)
     tables = _wave_tables(layout, path, document)
     rates_of_page = _stated_rates(layout, document)
@@ -99,7 +99,8 @@ def dispatch_plan(
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
 
-    # 2. Plan.
+    # 2. Plan. A package's `late_cents_per_unit` is the known price of lateness. If none is known, it
+    #    is so high that the plan puts being on time first.
     plan = sure(
         plan_for_profit(packages, lane_table.lanes),
         f"no lane leads any package of {tables.packages_path} to its destination",
@@ -113,7 +114,7 @@ def dispatch_plan(
     if lane_table.unknown_hints:
         hints = ", ".join(lane_table.unknown_hints[:MAX_UNKNOWN_HINTS])
         notes.append(f"no page gives the rates of {hints}: planned without these delays")
-    expected_cost = float(plan.trip_cents)
+    expected_cost = float(plan.trip_cents)  # without the assumed price of lateness
     if rates.late_cents is None:
         notes.append(
             "no page gives the price of a late unit of time: "

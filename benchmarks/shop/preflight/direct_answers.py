@@ -1,9 +1,8 @@
 """Answers requests by code alone, or adds context to the model's first message.
 
-Each check returns a value with `outcome` and `message` if it answers, and a value with `context` if
-it adds to the first message. It returns an empty value (`NOTHING`) if the request is not clear. All
-checks get the same arguments: the request, and as `intent` the classifier's answer, which some of
-them do not need.
+A check returns an answer (`_answer`), a text for the first message (`_added_context`), or `NOTHING` if
+the request is not clear. All checks get the same arguments: the request, and as `intent` the
+classifier's answer, which some of them do not need.
 """
 
 from __future__ import annotations
@@ -26,10 +25,24 @@ from controlplane.benchmarks.shop.stock_functions import BranchStock
 from controlplane.benchmarks.shop.table_functions import dispatch_plan
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.gates.submission import CLARIFICATION, OK
-from controlplane.sandbox.functions import FunctionResult
+from controlplane.sandbox.functions import FunctionResult, Reference
 
 CheckResult: TypeAlias = FunctionResult[dict[str, Any]]
 NOTHING: Final[CheckResult] = FunctionResult({})
+"""The result of a check that leaves the request to the model."""
+
+
+def _answer(
+    outcome: str, message: str, reason: str, references: Iterable[Reference] = ()
+) -> CheckResult:
+    """Return the result of a check that answers the request without the model."""
+    value = {"outcome": outcome, "message": message, "reason": reason}
+    return FunctionResult(value, tuple(references))
+
+
+def _added_context(text: str, references: Iterable[Reference]) -> CheckResult:
+    """Return the result of a check that adds a text to the model's first message."""
+    return FunctionResult({"context": text}, tuple(references))
 
 
 def is_guest(layout: ShopLayout) -> bool:
@@ -52,9 +65,15 @@ def may_be_for_staff_only(layout: ShopLayout, subject: str) -> bool:
 # Deleting temporary files -----------------------------------------------------------------------
 
 
-_EXTENSION: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?!/)")
-"""An extension, alone or as a pattern, perhaps quoted: `.tmp`, `*.log`, `'.csv'`. In `/tmp/a.txt`, it
-is a part of a path."""
+_EXTENSION: Final = re.compile(
+    r"(?<![\w/])"  # not inside a name or path, such as `a.txt` or `/.git`
+    r"[`'\"]?"  # perhaps a quotation mark
+    r"\*?"  # perhaps the star of a pattern
+    r"(\.[A-Za-z]\w{0,9})\b"
+    r"[`'\"]?"
+    r"(?!/)"  # not a folder, such as `.cache/`
+)
+"""An extension that stands alone: `.tmp`, `*.log`, `'.csv'`."""
 _DELETING_VERB: Final = re.compile(
     r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE
 )
@@ -74,32 +93,32 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """
     meant = intent_of(request, intent)
     folders = {folder.rstrip("/") for folder in _TEMPORARY_FOLDER.findall(request)}
-    words_beside_folders = _TEMPORARY_FOLDER.sub("", request)
-    extensions = {match[1] for match in _EXTENSION.finditer(words_beside_folders)}
-    is_certain = folders == {meant.tmp_path.rstrip("/")} and len(extensions) <= 1
-    if not is_certain or not _DELETING_VERB.search(request):
+    request_without_folders = _TEMPORARY_FOLDER.sub("", request)
+    extensions = {match[1] for match in _EXTENSION.finditer(request_without_folders)}
+    names_only_classified_folder = folders == {meant.tmp_path.rstrip("/")}
+    if not names_only_classified_folder or len(extensions) > 1:
         return NOTHING
-    if _OTHER_CONDITION.search(request) or is_guest(layout):
+    if not _DELETING_VERB.search(request) or _OTHER_CONDITION.search(request):
+        return NOTHING
+    if is_guest(layout):
         return NOTHING
 
-    # The extension is taken from the request's words below, and not from the classifier's `tmp_only`.
-    meant = replace(meant, tmp_only=False)
-    paths = files_to_delete(meant, layout.paths) or []
+    # All files are taken first (`tmp_only=False`), and then those with the request's extension.
+    paths = files_to_delete(replace(meant, tmp_only=False), layout.paths) or []
     for extension in extensions:
         paths = [path for path in paths if path.endswith(extension)]
     if not paths:
         return NOTHING
-    message = "\n".join(paths)
-    return FunctionResult(
-        {"outcome": OK, "message": message, "reason": "clean-up", "delete": paths}
-    )
+    answer = _answer(OK, "\n".join(paths), "clean-up")
+    return FunctionResult({**answer.value, "delete": paths})
 
 
 def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
-    """Return the files below the folder that a request names, sorted; None if there are none.
+    """Return the files that a request wants deleted, sorted.
 
-    The result is None, too, if the request asks for no change of files, or names no folder below
-    `/tmp`. If it asks for files that end in `.tmp`, only these are returned: perhaps an empty list.
+    They are the files below the folder that the request names, or only those that end in `.tmp`
+    (`tmp_only`). The result is None if the request does not ask to change files, if its folder is not
+    below `/tmp`, or if the folder is empty.
     """
     folder = f"{intent.tmp_path.rstrip('/')}/"
     if not intent.file_change or not folder.startswith("/tmp/"):
@@ -122,8 +141,7 @@ def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     if not path or may_be_for_staff_only(layout, "wave"):
         return NOTHING
     plan = dispatch_plan(layout, path)
-    value = {"outcome": OK, "message": plan.value["answer"], "reason": "dispatch wave"}
-    return FunctionResult(value, plan.refs)
+    return _answer(OK, plan.value["answer"], "dispatch wave", plan.refs)
 
 
 # Choosing a basket ------------------------------------------------------------------------------
@@ -148,7 +166,7 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
     if len(ids) == 1:
         which = f"the {meant.selector} open basket" if meant.selector else "the only open basket"
         context = f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"
-        return FunctionResult({"context": context}, baskets.refs)
+        return _added_context(context, baskets.refs)
 
     choices = f"{', '.join(ids[:-1])} or {ids[-1]}"
     message = f"You have several open baskets. Which one do you mean: {choices}?"
@@ -157,8 +175,7 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
     for path in dict.fromkeys(policy_paths):
         if path:
             references.append(cited_rule(layout, path, r"several|which|basket|identity"))
-    value = {"outcome": CLARIFICATION, "message": message, "reason": "several baskets"}
-    return FunctionResult(value, tuple(references))
+    return _answer(CLARIFICATION, message, "several baskets", references)
 
 
 # Counting the stock of a city -------------------------------------------------------------------
@@ -215,4 +232,4 @@ def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResul
     )
     files = ", ".join(reference.path for reference in references)
     context = f"(Found out beforehand: {notice} Files: {files}.)\n"
-    return FunctionResult({"context": context}, tuple(references))
+    return _added_context(context, references)

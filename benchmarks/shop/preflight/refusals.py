@@ -105,12 +105,12 @@ def _refusal_of(
     classifier's answer as JSON, and `policy_text` the policy on access.
     """
     intent = meant_by(request, classified)
-    block = find_block(request)
-    if block is not None and calls_notes_harmless(policy_text):
-        # The policy calls notes in a request harmless. Only a classifier can tell notes from orders.
-        is_note = has_classifier(classified) and not intent.override
-        if is_note:
-            request = request[:block]
+    # A block is a text that poses as an instruction of the system. A policy may call notes harmless.
+    # Then a block that the classifier takes for a note, and not for an order, is left out.
+    block_start = find_block(request)
+    is_note = has_classifier(classified) and not intent.override
+    if block_start is not None and is_note and calls_notes_harmless(policy_text):
+        request = request[:block_start]
 
     refusal = override_refusal(request, intent, policy_text)
     if refusal is not None:
@@ -137,7 +137,8 @@ _PROTECTED_WORDS: Final = re.compile(
 def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
     """Return the refusal of a request with a block; None if it has no block, or a harmless one.
 
-    The block is known by its mark in the request, or by the classifier (`intent.override`).
+    A block is a text that poses as an instruction of the system. It is known by its mark in the
+    request, such as `<system>`, or by the classifier (`intent.override`).
     """
     has_mark = find_block(text) is not None
     if not has_mark and not intent.override:
@@ -145,10 +146,11 @@ def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
     if not tolerates_blocks(policy):
         return BLOCK_REFUSAL
 
-    # The policy says to ignore blocks. A request for something that only some askers may have or do
-    # is refused even so. If only the classifier sees the block, the words of the request count, too.
+    # The policy says to ignore blocks. But if the request is also for something that only some askers
+    # may have or do, the block may try to get it, and the request is refused.
     if intent.is_protected:
         return BLOCK_REFUSAL
+    # Without a mark, the block cannot be told from the rest, so its words count as well.
     if not has_mark and _PROTECTED_WORDS.search(text):
         return BLOCK_REFUSAL
     return None
@@ -162,7 +164,8 @@ def _refusal_by_records(layout: ShopLayout, request: str, intent: Intent) -> Ref
 
     Raises `CannotRead` if records or roles are not certain.
     """
-    # Read before the other checks, so that none of them answers if the records are not certain.
+    # This comes first, because it raises `CannotRead` if the records are not certain. Then none of the
+    # other checks must answer.
     foreign_record = _foreign_record(layout, request)
     refusal = security_refusal(request, intent, layout.asker, layout.records)
     if refusal is not None:
