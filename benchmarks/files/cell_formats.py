@@ -296,7 +296,7 @@ def _parsed_layout(section: list[_Token]) -> _Layout | None:
         elif code == "," and is_after_digits:
             layout.scaling_commas += 1
         elif code == ",":
-            pass  # Between digits, it separates thousands: see `has_thousands`.
+            continue  # A comma between digits is in `has_thousands` already.
         else:
             if code == "%":
                 layout.percent_signs += 1

@@ -163,7 +163,8 @@ def normal_lines(text: str) -> str:
 def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
     """Detect from a file's first lines how to read it."""
     sample = _sample(text)
-    declared = SEPARATOR_LINE.fullmatch(sample.partition("\n")[0].rstrip("\r"))
+    declared = SEPARATOR_LINE.fullmatch(sample.partition("\n")[0].rstrip("\r"))  # `sep=;`
+    # A quotation mark inside a cell is written `\"` in some files, and `""` in most.
     has_backslashes = '\\"' in sample and '""' not in sample
     if declared:
         delimiter = declared[1]
@@ -217,6 +218,7 @@ def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
         width = _header_width(filled_rows, delimiter)
         if width < 2:
             continue
+        # Rounded, so that of two delimiters that fit about equally well, the one with more columns wins.
         quality = round(_quality(filled_rows, width, delimiter), 2)
         is_wider = quality == best_quality and width > best_width
         if quality > best_quality or is_wider:

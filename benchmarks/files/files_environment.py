@@ -134,7 +134,7 @@ def _initial_calls(
         calls.append(InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES))
     else:
         calls.append(_find("*", bounds.SHOWN_FILES))
-    if any("#" in path for path in sources.paths):
+    if any("#" in path for path in sources.sizes):
         # A citation may be `a.md#12`, line 12 of `a.md`. The names with `#` are listed, so that
         # `a#b.txt` is understood as a file, and not as the place `b.txt` in a file `a`.
         calls.append(_find("*#*", bounds.MOST_NAMED_AMONG))
@@ -173,7 +173,7 @@ def _unchanged(hashes: dict[str, str], sources: SourceFiles) -> list[str]:
 def _depth_that_fits(sources: SourceFiles) -> int:
     """Return the depth to which the tree is drawn; 0 if its first level is already too large."""
     entries = set()
-    for path in sources.paths:
+    for path in sources.sizes:
         names = path.split("/")
         for length in range(2, len(names) + 1):
             entries.add("/".join(names[:length]))
@@ -192,12 +192,13 @@ def _depth_that_fits(sources: SourceFiles) -> int:
 def _named_files(sources: SourceFiles) -> NamedFiles | None:
     """Return the top folders, in which the initial prompt finds files that the question names.
 
-    Return None if there are no folders, or if that prompt has no tree.
+    Return None if there are no folders, or if there are too many files to show a tree or to look for
+    names.
     """
-    if not _depth_that_fits(sources) or len(sources.paths) > bounds.MOST_NAMED_AMONG:
+    if not _depth_that_fits(sources) or len(sources.sizes) > bounds.MOST_NAMED_AMONG:
         return None
     roots = set()
-    for path in sources.paths:
+    for path in sources.sizes:
         if path.count("/") > 1:
             roots.add("/" + path.split("/")[1])
     return NamedFiles(tuple(sorted(roots))) if roots else None

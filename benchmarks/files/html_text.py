@@ -189,7 +189,8 @@ def _fill_row(
             del cell["rowspan"]
             del cell["colspan"]
             for spanned_column in range(column, column + width):
-                row.append(cell if spanned_column == column else copy.copy(cell))
+                is_first_column = spanned_column == column
+                row.append(cell if is_first_column else copy.copy(cell))
                 if rows_below > 0:
                     cells_from_above[spanned_column] = _CellFromAbove(cell, rows_below)
             column += width

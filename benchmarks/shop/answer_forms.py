@@ -161,22 +161,22 @@ def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
     The proposal may not have other ids or numbers, may not lose all numbers, and may not turn a yes
     into a no. `words` are the words for yes and no, yes first.
     """
-    says_yes = polarity(message)
     if proposal in words:
-        proposal_says_yes: bool | None = proposal == words[0]
-        return says_yes is None or says_yes is proposal_says_yes
+        proposal_says_yes = proposal == words[0]
+        return polarity(message) in (proposal_says_yes, None)
 
-    if not _values_of(_ID, proposal) <= _values_of(_ID, message):
-        return False
+    adds_ids = not _values_of(_ID, proposal) <= _values_of(_ID, message)
     numbers = _values_of(_NUMBER, message)
     proposed_numbers = _values_of(_NUMBER, proposal)
+    adds_numbers = not proposed_numbers <= numbers
     loses_all_numbers = bool(numbers) and not proposed_numbers
-    if loses_all_numbers or not proposed_numbers <= numbers:
+    if adds_ids or adds_numbers or loses_all_numbers:
         return False
-    proposal_says_yes = polarity(proposal)
-    if says_yes is None or proposal_says_yes is None:
-        return True
-    return says_yes is proposal_says_yes
+
+    # Either text may be neither a yes nor a no (None).
+    polarities = {polarity(message), polarity(proposal)}
+    turns_yes_or_no = polarities == {True, False}
+    return not turns_yes_or_no
 
 
 def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:

@@ -65,9 +65,9 @@ def order_references(
     """Return an answer's message and references, after the findings of the trial have been applied.
 
     `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`.
-    `findings` is a JSON list (see `_finding_of`). With `in_order`, the references are also put in
-    order by `final_references`: checked, completed and sorted. Raises `CannotRead` if it is
-    uncertain who asks or what the fields of records are called.
+    `findings` is a JSON list of what functions found out in the trial (see `_finding_of`). With
+    `in_order`, `final_references` checks, completes and sorts the references. Raises `CannotRead` if
+    it is uncertain who asks or what the fields of records are called.
     """
     noted_results = json.loads(findings)
     draft = Answer(

@@ -346,7 +346,7 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     days_ahead = _days_from_today(layout, header[1:])
     missing_codes = catalogue.missing_siblings(codes)
 
-    # Another branch's rows would agree now and then. Half of them agree only by the right branch.
+    # A wrong branch has the right stock of a few products by chance, but not of half of them.
     branch_stocks = _stocks_of_branches(layout)
     likeliest = _most_similar(branch_stocks, rows, days_ahead)
     agreeing_rows = _equal_rows(likeliest.stock, rows, days_ahead)
@@ -355,7 +355,7 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     right = [header]
     for code in codes:
         right.append(_export_row(likeliest.stock, code, days_ahead))
-    # `_differences` names the codes of missing rows. It needs no more of them than the code.
+    # Rows that the export lacks. Only their codes are named, so they have no other cells.
     for code in missing_codes:
         right.append([code])
     reference = reference_to(likeliest.branch, Kind.BRANCH)
@@ -393,8 +393,7 @@ def _most_similar(
 ) -> _StockOfBranch:
     """Return the branch that agrees with the most rows.
 
-    All branches are compared on the first day. Only the best of them are compared on the other
-    days.
+    To save time, all branches are compared on the first day only, and the best of them on all days.
     """
     first_day = days_ahead[:1]
     equal_on_first_day = [
@@ -438,6 +437,7 @@ def _differences(written: Table, right: Table) -> list[str]:
     If the number of rows is wrong, only that is returned.
     """
     if len(written) != len(right):
+        # The header is not counted.
         fault = f"the table has {len(written) - 1} rows, and {len(right) - 1} are due"
         missing = _missing_rows(written, right)
         if missing:
@@ -461,6 +461,8 @@ def _differences(written: Table, right: Table) -> list[str]:
 
 def _missing_rows(written: Table, right: Table) -> list[str]:
     """Return the codes of right rows that occur in no written row."""
-    code_column = 1 if right[0][0] == FIRST_COLUMN else 0
+    # In a cross list, the first column is the line number, and the second one has the codes.
+    is_cross_list = right[0][0] == FIRST_COLUMN
+    code_column = 1 if is_cross_list else 0
     written_cells = {cell for row in written for cell in row}
     return [row[code_column] for row in right if row[code_column] not in written_cells]

@@ -198,7 +198,7 @@ EXECUTABLES: Final = (
 
 
 _ALL: Final = 0
-"""The limit of a listing that has none."""
+"""As the limit of a listing: list all names."""
 _TREE_LEVELS: Final = 8
 """The levels of folders in the initial prompt's tree. No shop has more."""
 OWNER_FIELDS: Final = (

@@ -227,15 +227,15 @@ _LANE_COLUMNS: Final = {
 def read_packages(text: str, late_cents: int | None) -> list[Package]:
     """Return the packages that a table lists. Raises `CannotRead` for any other table.
 
-    If the price of lateness is unknown, one unit of time costs as much as all packages earn
-    together. So the plan puts being on time first.
+    `late_cents` is the price of each late unit of time. If it is None, a late unit costs as much as all
+    packages earn together, so that the plan puts being on time first.
     """
     rows = table_rows(text)
     columns = columns_called(rows, _PACKAGE_COLUMNS)
-    if late_cents is None:
-        late_cents = 0
-        for row in rows:
-            late_cents += max(_integer(row[columns["margin"]]), 0)
+    if late_cents is not None:
+        late_cents_per_unit = late_cents
+    else:
+        late_cents_per_unit = sum(max(_integer(row[columns["margin"]]), 0) for row in rows)
     packages = []
     for row in rows:
         package = Package(
@@ -244,7 +244,7 @@ def read_packages(text: str, late_cents: int | None) -> list[Package]:
             destination=row[columns["destination"]],
             due=_integer(row[columns["due"]]),
             margin_cents=_integer(row[columns["margin"]]),
-            late_cents_per_unit=late_cents,
+            late_cents_per_unit=late_cents_per_unit,
         )
         packages.append(package)
     return packages
@@ -341,12 +341,16 @@ class _RouteChoice:
         trips = sum(lane.cost_cents for lane in self.route)
         return trips + self.expected_late_cents(self.slack)
 
-    def expected_late_cents(self, slack: int) -> float:
-        """Return the expected cost of lateness if the package has this much time to spare."""
+    def expected_late_cents(self, time_to_spare: int) -> float:
+        """Return the expected cost of lateness.
+
+        `time_to_spare` is the time between arrival without delays and the due time. It is negative if
+        the package is late anyway.
+        """
         expected_lateness = 0.0
         for delay, chance in self.chances.items():
-            if delay > slack:
-                expected_lateness += chance * (delay - slack)
+            if delay > time_to_spare:
+                expected_lateness += chance * (delay - time_to_spare)
         return self.package.late_cents_per_unit * expected_lateness
 
 
@@ -501,8 +505,8 @@ class _Simulation:
         """Return the expected cost of lateness, including the delays on the packages' routes."""
         cents = 0.0
         for package_id, choice in plan.items():
-            slack = choice.package.due - self.arrivals[package_id]
-            cents += choice.expected_late_cents(slack)
+            time_to_spare = choice.package.due - self.arrivals[package_id]
+            cents += choice.expected_late_cents(time_to_spare)
         return cents
 
 

@@ -86,7 +86,7 @@ def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") 
     The review says if the payment is `paid` or `blocked`, `until` when, and perhaps gives a better
     `message`. If it does not say until when, the argument `until` counts.
     """
-    # 1. The answer says that the check was restarted. Any other OK is only a statement.
+    # 1. An OK whose message does not say that the check was restarted is only a statement.
     if answer.outcome == OK:
         is_restarted = _DONE.search(answer.message) is not None
         return answer if is_restarted else _unsupported_if_closed(answer)
@@ -172,9 +172,9 @@ def retry_time(
 ) -> str:
     """Return the time from which records with these ids may be tried again; empty if it is unknown.
 
-    A time in `record` counts first. A document may have times for several ids: "pay_1 is blocked
-    until 2027-03-01T08:00Z, pay_2 until ...". Then the time that follows a wanted id counts. If the
-    document names no id of that kind, its first time counts.
+    A time in `record` counts first. Otherwise it is the time that follows a wanted id in the document:
+    "pay_1 is blocked until 2027-03-01T08:00Z, pay_2 until ...". If the document names no id of that
+    kind, it is the document's first time.
     """
     instants_in_record = list(_retry_instants(record or {}))
     if instants_in_record:
@@ -187,9 +187,9 @@ def retry_time(
         first_instant = _INSTANT.search(document)
         return first_instant[0] if first_instant else ""
 
+    # The time for an id is between it and the next id.
     ends = [mention.start() for mention in mentions[1:]] + [len(document)]
     for mention, end in zip(mentions, ends, strict=True):
-        # A time after the next mention belongs to that one.
         instant = _INSTANT.search(document, mention.start(), end)
         if instant and folded_id(mention[1]) in folded_ids:
             return instant[0]

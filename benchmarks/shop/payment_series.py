@@ -178,13 +178,12 @@ def _notes_on_run(run: Rows, rows: Sequence[PaymentRow]) -> list[str]:
     last = run[-1]
     notes = []
     for earlier, later in pairwise(run):
-        if later.at - earlier.at > LONG_PAUSE:  # 30 minutes
+        if later.at - earlier.at > LONG_PAUSE:
             notes.append(f"there are more than 30 minutes between {earlier.id} and {later.id}")
-    # Payments at the shop by the first customer of the series while it went on. (A series of a device
-    # has several customers; the first one stands for them.)
+    # A series has no payments at a shop, but its first customer may have made some while it went on.
     for row in rows:
-        is_in_between = first.at <= row.at <= last.at and row.customer == first.customer
-        if is_in_between and not row.is_own:
+        is_during_series = first.at <= row.at <= last.at
+        if is_during_series and row.customer == first.customer and not row.is_own:
             notes.append(f"{row.id} is left out: it was paid at the shop, amid {first.customer}'s")
     if len(run) == 2:
         notes.append(f"{first.id} and {last.id} are a pair")

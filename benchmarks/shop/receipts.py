@@ -127,14 +127,14 @@ _PIECES: Final = r"(?:[x×@]|pcs?\.?|pieces?|stk\.?)?"
 """The word after the quantity, if there is one: `x`, `pcs`."""
 _LINE_BREAK: Final = r"\n(?:[ \t]*\n)?[ \t]*"
 """The end of the line, at most one empty line, and the next line's indentation."""
-_NO_QUANTITY_HERE: Final = r"(?!\d{1,3}[ \t]*[x×]?[ \t])"
-"""Holds unless a line begins with a quantity of its own: `2 x Lea tarp`."""
-_NAME_AND_PRICE_HERE: Final = rf"(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]*$)"
-"""Holds if a line has a word and ends with a price: `Lea tarp   71.39`."""
+_NO_QUANTITY_NEXT: Final = r"(?!\d{1,3}[ \t]*[x×]?[ \t])"
+"""The next line must not begin with a quantity of its own, such as `2 x Lea tarp`."""
+_NAME_AND_PRICE_NEXT: Final = rf"(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]*$)"
+"""The next line must have a word and end with a price: `Lea tarp   71.39`."""
 
 _QUANTITY_ABOVE: Final = re.compile(
     rf"^[ \t]*{_LINE_NUMBER}{_QUANTITY_WORD}[x×]?[ \t]*(?P<count>{DIGIT}{{1,3}})[ \t]*{_PIECES}[ \t]*"
-    rf"{_LINE_BREAK}{_NO_QUANTITY_HERE}{_NAME_AND_PRICE_HERE}",
+    rf"{_LINE_BREAK}{_NO_QUANTITY_NEXT}{_NAME_AND_PRICE_NEXT}",
     re.MULTILINE | re.IGNORECASE,
 )
 """A line with only a quantity, up to the start of the item below it."""
@@ -263,8 +263,7 @@ def _coded_item(line: str) -> ScannedItem | None:
     """Return the item on a line with a code: `2 VH-TRP-LEA-3X3-GRN 71.39 142.78`.
 
     A single price is the price of one piece. Of several prices, the last two are the price of one
-    piece and the total, and the quantity follows from them. The result is None if there is no code,
-    no price or no quantity.
+    piece and the total. The result is None if there is no code, no price or no quantity.
     """
     code = _CODE.search(line)
     if code is None or _SUBTOTAL.search(line):
@@ -276,17 +275,20 @@ def _coded_item(line: str) -> ScannedItem | None:
         return None
     rest_without_prices = _PRICE.sub(" ", rest)
     quantity_match = _QUANTITY.search(rest_without_prices)
-    quantity = int(quantity_match[1]) if quantity_match else 0
+    scanned_quantity = int(quantity_match[1]) if quantity_match else 0
 
     if len(prices) == 1:
         unit_cents = prices[0]
-        total_cents = 0
+        printed_total_cents = 0
     else:
         unit_cents = prices[-2]
-        total_cents = prices[-1]
-    if total_cents:
-        quantity = _corrected_count(quantity, unit_cents, total_cents)
-    else:  # There is no total, or it was misread as 0.00.
+        printed_total_cents = prices[-1]
+    # Without a total, or with one that was misread as 0.00, the total follows from the quantity.
+    if printed_total_cents:
+        quantity = _corrected_count(scanned_quantity, unit_cents, printed_total_cents)
+        total_cents = printed_total_cents
+    else:
+        quantity = scanned_quantity
         total_cents = quantity * unit_cents
     if quantity == 0:
         return None

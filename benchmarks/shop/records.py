@@ -121,8 +121,8 @@ class Record:
 
 def _names_owner(key: str) -> bool:
     """Return True if a field's name stands for an owner: `customer`, `buyer_id`, `account ref`."""
-    words = normal_words(key).split()
-    return bool(words) and words[0] in OWNER_WORDS and words[1:] in ([], ["id"], ["ref"])
+    first_word, _, other_words = normal_words(key).partition(" ")
+    return first_word in OWNER_WORDS and other_words in ("", "id", "ref")
 
 
 @lru_cache(maxsize=256)
@@ -147,8 +147,8 @@ class RecordGroup:
     @property
     def root(self) -> str:
         """The deepest folder that contains all of them."""
-        # In alphabetical order, all paths are between these two, so what the folders of the two have in
-        # common, all have. To compare two is much faster than all.
+        # All paths are between these two in alphabetical order, and share what the two share. So only
+        # two of thousands of folders are compared.
         first_folder = min(self.paths).rpartition("/")[0]
         last_folder = max(self.paths).rpartition("/")[0]
         return commonpath([first_folder, last_folder])
@@ -436,8 +436,8 @@ def open_records(
 
 def choose_record(newest_first: Sequence[Record], selector: str = "") -> Sequence[Record]:
     """Return the `newest` or `oldest` record alone, or all records if the selector is empty."""
-    if newest_first and selector == "newest":
+    if selector == "newest":
         return newest_first[:1]
-    if newest_first and selector == "oldest":
+    if selector == "oldest":
         return newest_first[-1:]
     return newest_first

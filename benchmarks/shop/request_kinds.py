@@ -85,13 +85,14 @@ def _find(kind: RequestKind, instruction: str) -> str:
     if kind.lookalikes is not None:
         text = kind.lookalikes.sub(" ", text)
     for match in kind.pattern.finditer(text):
-        if not kind.is_order or not _is_mention(kind, text, match):
+        only_mentions_action = kind.is_order and _is_mention(kind, text, match)
+        if not only_mentions_action:
             return str(match[0])
     return ""
 
 
 def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
-    """Return True if a match does not order the action.
+    """Return True if a match only mentions the action: "I need no refund", "how do I get a refund?"
 
     Its clause has a negation, or asks how or if the action is done.
     """
@@ -101,7 +102,9 @@ def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
     clause_with_match = _CLAUSE_END.split(text[search_start:end])[-1]
     if _NEGATED.search(clause_with_match):
         return True
-    return not kind.may_be_question and _ASKED_ABOUT.search(clause_up_to_match) is not None
+    if kind.may_be_question:
+        return False
+    return _ASKED_ABOUT.search(clause_up_to_match) is not None
 
 
 # The kinds --------------------------------------------------------------------------------------

@@ -454,8 +454,8 @@ def _returns_linked_to(ids: tuple[str, ...], evidence: Evidence) -> list[str]:
 def _number_named(ids: tuple[str, ...]) -> int:
     """Return how many refunds a request with these ids is about, at least 1.
 
-    Each refund may be named by its payment, by its return, or by both. So it is the number of ids
-    of the kind that is named most often: `pay_1`, `pay_2`, `ret_1` -> 2.
+    A request may name a refund by its payment, its return or both. `pay_1`, `pay_2`, `ret_1` are two
+    refunds: there are two ids of payments, and no kind has more.
     """
     counts = Counter(name.replace("_", "-").partition("-")[0] for name in ids)
     return max(counts.values(), default=1)
@@ -470,10 +470,11 @@ def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     """
     named = named_ids(case.instruction)
     named_baskets = [name for name in named if name.startswith(("basket", "cart"))]
-    asks_for_checkout = bool(CHECKOUT.find(case.instruction))
+    # "Verify my card to finish the checkout" is about a payment.
     asks_for_verification = bool(VERIFICATION.find(case.instruction))
+    asks_only_for_checkout = bool(CHECKOUT.find(case.instruction)) and not asks_for_verification
     other_baskets: list[str] = []
-    if named_baskets and asks_for_checkout and not asks_for_verification:
+    if named_baskets and asks_only_for_checkout:
         cited_baskets = {}
         for path in cited_records(submission, Kind.BASKET):
             cited_baskets[record_id(path)] = path
@@ -586,8 +587,8 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
         if cited:
             cites_record = True
 
-    # A trial without a trace may have read records. One with a trace may have read none, for example
-    # because the field belongs to a document.
+    # If the trial has read no record, the field may belong to a document. This is known only with a
+    # trace, which is the list of the trial's calls.
     has_read_none = evidence.has_trace and not has_read_any_record(evidence)
     if cites_record or has_read_none:
         return NO_OBJECTION

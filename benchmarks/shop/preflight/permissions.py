@@ -53,11 +53,11 @@ def permitted_changes(
 ) -> FunctionResult[dict[str, bool]]:
     """Return whether a request permits changes of `files`, and `tools` that change records.
 
-    Text after the mark of a posed instruction is ignored. A guest never gets tools, because only
-    the identity tool proves who asks.
+    A block, which is text that poses as an instruction of the system, is ignored. A guest never gets
+    tools, because only the identity tool proves who asks.
     """
-    block = find_block(request)
-    own_words = request if block is None else request[:block]
+    block_start = find_block(request)
+    own_words = request if block_start is None else request[:block_start]
     wishes = _wishes_in(own_words, intent)
     try:
         asker = layout.asker
