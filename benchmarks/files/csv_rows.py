@@ -110,8 +110,10 @@ class UnfitRows:
     """
 
     def may_be_split(self, column: int) -> bool:
-        """Return True if the cells of a column may be parts of split numbers, or shifted by one in
-        an earlier column."""
+        """Return True if a column may have wrong cells because a number was split.
+
+        The parts of the number are in its own column and the next one, and all later cells are shifted.
+        """
         return self.split_column is not None and column >= self.split_column
 
     def doubts(self, width: int) -> list[str]:
@@ -524,7 +526,7 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
         if number < layout.first_row:
             continue
         if not any(cell.strip() for cell in row.cells):
-            if row.cells:
+            if row.cells:  # An empty line has no cells, and is not counted.
                 unfit.empty += 1
             continue
         if len(row.cells) > bounds.MOST_COLUMNS:

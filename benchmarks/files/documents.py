@@ -57,10 +57,10 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
     """
     with ExitStack() as resources:
         converter = _Converter(resources)
-        for path in list(sources.sizes):
+        for path in list(sources.paths):
             if path.lower().endswith(suffixes):
                 _replace_document(sources, path, converter)
-    sources.sizes = dict(sorted(sources.sizes.items()))
+    sources.paths = dict(sorted(sources.paths.items()))
 
 
 def _replace_document(sources: SourceFiles, path: str, converter: _Converter) -> None:
@@ -69,7 +69,7 @@ def _replace_document(sources: SourceFiles, path: str, converter: _Converter) ->
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
     if conversion.fault and suffix in MARKUP_SUFFIXES:
         return  # Keep the original text.
-    size = sources.sizes.pop(path)
+    size = sources.paths.pop(path)
     sources.total_bytes -= size
     fault = _fault_of(conversion, suffix, sources)
     if fault:
@@ -101,7 +101,7 @@ def _add_part(sources: SourceFiles, part: _Part, document: str) -> None:
         sources.parts.setdefault(document, []).append(path)
     size = len(part.text.encode("utf-8", "replace"))
     sources.documents[path] = part.text
-    sources.sizes[path] = size
+    sources.paths[path] = size
     sources.total_bytes += size
     if part.notes:
         sources.notes[path] = part.notes
@@ -116,8 +116,8 @@ def _path_of(part: _Part, document: str, sources: SourceFiles) -> str:
         usual_name = UNUSUAL_IN_NAMES.sub("-", name).strip(" .")
         names.append(usual_name[:MAX_PART_NAME_CHARS] or "part")
     path = "/".join([document, *names])
-    if path in sources.sizes:  # For example, a second attachment with the same name.
-        path = f"{document}/{len(sources.sizes)}-{'-'.join(names)}"
+    if path in sources.paths:  # For example, a second attachment with the same name.
+        path = f"{document}/{len(sources.paths)}-{'-'.join(names)}"
     return path
 
 

@@ -94,7 +94,7 @@ class SourceFiles(ListedFiles):
     """
 
     root: Path
-    sizes: dict[str, int] = field(default_factory=dict)
+    paths: dict[str, int] = field(default_factory=dict)
     """The size in bytes of each file, by its path."""
     left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """The paths of files that are left out, by reason."""
@@ -119,7 +119,7 @@ class SourceFiles(ListedFiles):
     def __getitem__(self, path: str) -> str:
         if path in self.documents:
             return self.documents[path]
-        data = self.bytes_of(path) if path in self.sizes else None
+        data = self.bytes_of(path) if path in self.paths else None
         if data is None:
             raise KeyError(path)
         decoded = decode_text(data)
@@ -180,16 +180,16 @@ class SourceFiles(ListedFiles):
         # `ranked_texts` ranks texts by the words in them. Only the searched words matter, so each file is
         # ranked by a text of the searched words that it contains.
         searched_words: dict[str, TitledText] = {}
-        for path in sorted(self.sizes.keys() - self.large):
+        for path in sorted(self.paths.keys() - self.large):
             occurring = self._occurring(path, beginnings)
             if occurring:
                 searched_words[path] = TitledText(title="", text=" ".join(occurring))
         chosen_paths: list[str] = []
         remaining_bytes = bounds.MOST_SEARCHED_BYTES
         for path in ranked_texts(searched_words, beginnings):
-            if self.sizes[path] <= remaining_bytes:
+            if self.paths[path] <= remaining_bytes:
                 chosen_paths.append(path)
-                remaining_bytes -= self.sizes[path]
+                remaining_bytes -= self.paths[path]
         return chosen_paths
 
     def _occurring(self, path: str, beginnings: Sequence[str]) -> list[str]:
@@ -212,7 +212,7 @@ class SourceFiles(ListedFiles):
         """
         beginnings = {beginning_of(word) for word in words}
         heads = []
-        for path in self.sizes:
+        for path in self.paths:
             if path.lower().endswith(TABLE_SUFFIXES):
                 head = self._table_head(path, beginnings)
                 if head.matching_words > 0:
@@ -256,7 +256,7 @@ class SourceFiles(ListedFiles):
         # To read the content of large sources would take too long. Their files are known by size and
         # time of modification. Converted documents are known by the files that they come from.
         is_small = self.total_bytes <= bounds.MOST_SEARCHED_BYTES
-        for path, size in self.sizes.items():
+        for path, size in self.paths.items():
             digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
             if is_small:
                 digest.update(self.bytes_of(path) or b"")
@@ -278,7 +278,7 @@ class SourceFiles(ListedFiles):
     @property
     def has_tables(self) -> bool:
         """True if a file can be queried as a table by its suffix."""
-        return any(path.lower().endswith(TABLE_SUFFIXES) for path in self.sizes)
+        return any(path.lower().endswith(TABLE_SUFFIXES) for path in self.paths)
 
     def reason_of(self, path: str) -> str:
         """Return why a file was left out; empty if it was not."""
@@ -290,9 +290,9 @@ class SourceFiles(ListedFiles):
     @cached_property
     def versions(self) -> list[list[str]]:
         """The groups of files that are versions of one another, each newest first."""
-        families = families_by_name(self.sizes)
-        families += families_by_correction(self.sizes)
-        families += families_by_front_matter(self.sizes, self.bytes_of)
+        families = families_by_name(self.paths)
+        families += families_by_correction(self.paths)
+        families += families_by_front_matter(self.paths, self.bytes_of)
         different = []
         for family in families:
             if family not in different:
@@ -358,7 +358,7 @@ def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> Sou
             _walk(sources, real_path, rules_above(real_path))
         else:
             _take(sources, str(real_path))
-    sources.sizes = dict(sorted(sources.sizes.items()))
+    sources.paths = dict(sorted(sources.paths.items()))
     return sources
 
 
@@ -414,7 +414,7 @@ def _take(sources: SourceFiles, real_path: str) -> None:
     if reason:
         _leave_out(sources, reason, real_path)
         return
-    sources.sizes[path] = status.st_size
+    sources.paths[path] = status.st_size
     sources.total_bytes += status.st_size
     if status.st_size > sources.file_mb * MB:
         sources.large.add(path)
@@ -443,7 +443,7 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     if status.st_size > max_mb * MB:
         return f"larger than {max_mb:g} MB, --set file_mb"
     is_too_much = sources.total_bytes + status.st_size > sources.total_mb * MB
-    if is_too_much or len(sources.sizes) >= sources.most_files:
+    if is_too_much or len(sources.paths) >= sources.most_files:
         most = f"{sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB"
         return f"beyond {most}, --set most_files and total_mb"
 

@@ -105,7 +105,8 @@ def families_by_front_matter(
 ) -> list[list[str]]:
     """Return pairs of a newer and an older file, where one names the other in its front matter.
 
-    `first_bytes_of` returns so many bytes at the start of a file, or None if it cannot be read.
+    `first_bytes_of` returns the first bytes of a file, at most as many as it is told, or None if the
+    file cannot be read.
     """
     markdown_files = [path for path in paths if path.lower().endswith(MARKDOWN_SUFFIXES)]
     if len(markdown_files) > MAX_MARKDOWN_FILES:

@@ -82,7 +82,7 @@ def open_benchmark(
         raise BenchmarkError(INVALID, msg)
     writable = settings.get("write", "")
     sources, earlier = _read_inputs(root, settings)
-    if not sources.sizes and not writable:
+    if not sources.paths and not writable:
         msg = f"{root}: there is no text file to ask"
         left_out = sources.left_out_text()
         if left_out:

@@ -134,7 +134,7 @@ def _initial_calls(
         calls.append(InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES))
     else:
         calls.append(_find("*", bounds.SHOWN_FILES))
-    if any("#" in path for path in sources.sizes):
+    if any("#" in path for path in sources.paths):
         # A citation may be `a.md#12`, line 12 of `a.md`. The names with `#` are listed, so that
         # `a#b.txt` is understood as a file, and not as the place `b.txt` in a file `a`.
         calls.append(_find("*#*", bounds.MOST_NAMED_AMONG))
@@ -173,7 +173,7 @@ def _unchanged(hashes: dict[str, str], sources: SourceFiles) -> list[str]:
 def _depth_that_fits(sources: SourceFiles) -> int:
     """Return the depth to which the tree is drawn; 0 if its first level is already too large."""
     entries = set()
-    for path in sources.sizes:
+    for path in sources.paths:
         names = path.split("/")
         for length in range(2, len(names) + 1):
             entries.add("/".join(names[:length]))
@@ -195,10 +195,10 @@ def _named_files(sources: SourceFiles) -> NamedFiles | None:
     Return None if there are no folders, or if there are too many files to show a tree or to look for
     names.
     """
-    if not _depth_that_fits(sources) or len(sources.sizes) > bounds.MOST_NAMED_AMONG:
+    if not _depth_that_fits(sources) or len(sources.paths) > bounds.MOST_NAMED_AMONG:
         return None
     roots = set()
-    for path in sources.sizes:
+    for path in sources.paths:
         if path.count("/") > 1:
             roots.add("/" + path.split("/")[1])
     return NamedFiles(tuple(sorted(roots))) if roots else None

@@ -154,10 +154,11 @@ class FilesTools:
         for passage in passages[:max_passages]:
             matches.append({"path": passage.path, "line": passage.line, "text": passage.text})
             shown.append(f"[{passage.path}, from line {passage.line}]\n{passage.text}")
+        is_truncated = len(ranked) > max_passages or len(passages) > max_passages
         return {
             "matches": matches,
             "shown": "\n\n".join(shown) or "no passage holds these words",
-            "truncated": len(ranked) > len(best) or len(passages) > max_passages,
+            "truncated": is_truncated,
         }
 
     def _ranked_passages(self, paths: list[str], query: list[str]) -> list[Passage]:

@@ -311,15 +311,17 @@ def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
     matches = list(_PATH.finditer(clause))
     if not matches:
         return []
-    # The texts around the paths: before the first, between two, after the last.
-    starts = [0, *(match.end() for match in matches)]
-    ends = [*(match.start() for match in matches), len(clause)]
-    texts = [clause[start:end].casefold() for start, end in zip(starts, ends, strict=True)]
-
-    begins_with_path = not _TWO_LETTERS.search(texts[0])
-    subjects = texts[1:] if begins_with_path else texts[:-1]
+    text_before_first_path = clause[: matches[0].start()]
+    begins_with_path = not _TWO_LETTERS.search(text_before_first_path)
     paths = []
-    for match, subject in zip(matches, subjects, strict=True):
+    for number, match in enumerate(matches):
+        if begins_with_path:
+            is_last = number == len(matches) - 1
+            end = len(clause) if is_last else matches[number + 1].start()
+            subject = clause[match.end() : end].casefold()
+        else:
+            start = 0 if number == 0 else matches[number - 1].end()
+            subject = clause[start : match.start()].casefold()
         if any(word in subject for word in words):
             paths.append(match[1] or match[2])
     return paths
@@ -360,6 +362,7 @@ def final_references(
     lists_documents = any(_is_document(path) for path in workspace.all_paths)
     if lists_documents:  # Otherwise the documents' paths cannot be checked.
         documents = repaired_paths(workspace, documents)
+    # An answer about records that the asker may not see cites only the documents.
     if answer.is_protected or _denies_protected(answer, records, workspace, asker, kind_at):
         return documents
 

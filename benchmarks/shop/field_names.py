@@ -156,15 +156,16 @@ def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) ->
 
 
 def _price_key(data: Data, marked: Collection[str]) -> str:
-    """Return the only number that documents mark, else the only number with a name for money.
+    """Return the field with a product's price; empty if it is not certain.
 
-    If documents mark several numbers, only these may be the price.
+    It is the only number whose name documents put in backticks. If there are several such numbers, or
+    none, it is the only one of them, or of all numbers, with a name for money.
     """
     numbers = keys_of(data, Shape.NUMBER)
     marked_numbers = [key for key in numbers if key in marked]
     if len(marked_numbers) == 1:
         return marked_numbers[0]
-    possible_prices = marked_numbers if marked_numbers else numbers
+    possible_prices = marked_numbers or numbers
     prices = [key for key in possible_prices if _MONEY.search(key)]
     return prices[0] if len(prices) == 1 else ""
 
@@ -174,8 +175,8 @@ def _price_key(data: Data, marked: Collection[str]) -> str:
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
 """Names of fields with a number of days: `arrival_in_days`."""
 _LEAST_RATIO: Final = 4
-"""One count is taken for the units on hand if it is the larger one in more than this many times as
-many rows as the other. Few products have more reserved units than units on hand."""
+"""Of two counts, one is the units on hand if it is larger in more than 4 times as many rows as the
+other. Few products have more reserved units than units on hand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,9 +154,11 @@ def _label_length(words: Sequence[str]) -> int:
     for index, word in enumerate(words):
         if index > 0 and word[0].isdigit():
             return index
-    for index in range(len(words) - 2, -1, -1):
-        if words[index].casefold() in _LAST_LABEL_WORDS:
-            return index + 1
+    # The last word belongs to the value.
+    for length in range(len(words) - 1, 0, -1):
+        last_label_word = words[length - 1].casefold()
+        if last_label_word in _LAST_LABEL_WORDS:
+            return length
     return 0
 
 

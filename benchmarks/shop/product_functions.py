@@ -48,8 +48,9 @@ def match_products(
     is a support note, the note's claim about the product is not used to find it; notes say if the
     claim is true. Raises `CannotRead` if the description is empty or fits too many products.
     """
-    # 1. Split the description. A note's claim about the product must not be used to find it. Here the
-    #    description itself says if it is a note: "the support note on the sand tarp".
+    # 1. Split the description. The claim of a support note about the product may be false, so it is not
+    #    used to find the product. The description itself says if it is a note: "the support note on the
+    #    sand tarp".
     note = note_claim(name=description, description=description, constraints=must or ())
     nothing_known = Description(brand="", kind="", family="", constraints=())
     parsed = split_description(note.description, nothing_known)

@@ -122,13 +122,14 @@ def find_records(
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
     sure(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
 
-    # 2. Read the records, and report those that the asker may see.
+    # 2. Read the records, and report those that the asker may see. The candidates have the value in
+    #    any field.
     if keys:
-        containing = layout.records.holding(value, group)  # the value in any field
-        records = [record for record in containing if _has_value(record, keys, value)]
+        candidates = layout.records.holding(value, group)
+        records = [record for record in candidates if _has_value(record, keys, value)]
     else:
-        containing = layout.records.read(group.paths)
-        records = containing
+        candidates = layout.records.read(group.paths)
+        records = candidates
     visible = [record for record in records if _is_visible(layout, record, record_kind)]
     rows = []
     for record in visible:
@@ -146,7 +147,7 @@ def find_records(
         catalogue = catalogue_of(layout)
         notes += catalogue.coming_days(catalogue.product(record) for record in visible)
     if not records and value:
-        near = [record.path for record in containing if _is_visible(layout, record, record_kind)]
+        near = [record.path for record in candidates if _is_visible(layout, record, record_kind)]
         closest = ", ".join(near[:MAX_CLOSEST]) or layout.closest(value, group.paths)
         notes.append(f"no {record_kind} holds {value!r} as its {field}; closest: {closest}")
     return FunctionResult(rows, references, tuple(notes))

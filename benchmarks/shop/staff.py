@@ -115,12 +115,12 @@ def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
 def _is_person(record: Record, records: WorkspaceRecords) -> bool:
     """Return True if a record is a person's.
 
-    It has roles or, if the field with the roles is not known, it has no owner and is linked to a
-    record with a name, which is a branch. (Baskets, payments and returns have owners.)
+    People have roles. If the field with the roles is not known, they are the records without an owner
+    that are linked to a record with a name, which is their branch.
     """
     if record.roles:
         return True
-    if record.owner:
+    if record.owner:  # a basket, payment or return
         return False
     for link in record.links():
         linked = records.record(link)

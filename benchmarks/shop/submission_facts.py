@@ -29,7 +29,7 @@ _NUMBER: Final = re2.compile(
 """An answer that is one number, perhaps in a template: `3`, `<COUNT:3>`."""
 _FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
 _DOCUMENT: Final = None
-"""`kind_of` of a document, which is not a record."""
+"""What `kind_of` returns for a document. Only records have a kind."""
 _KINDS_OF_SEARCHES: Final = frozenset((Kind.PRODUCT, Kind.BRANCH, _DOCUMENT))
 """The kinds of files that an answer cites if it searched for products."""
 
@@ -144,6 +144,8 @@ def has_read_any_record(evidence: Evidence) -> bool:
 def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
     """Return True if the trial may have found a record of this kind.
 
-    That is the case if it has read one, or if no read record is known.
+    Without any record among the evidence, it is not known which records the trial has read.
     """
-    return bool(read_records(evidence, kind)) or not has_read_any_record(evidence)
+    has_read_one = bool(read_records(evidence, kind))
+    are_records_unknown = not has_read_any_record(evidence)
+    return has_read_one or are_records_unknown
