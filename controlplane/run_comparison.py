@@ -61,7 +61,7 @@ class TaskComparison:
     difference: float
     """The mean of the second run minus the mean of the first."""
     why: str = ""
-    """The grader's first remark about the worst trial of the task in both runs."""
+    """The grader's first remark about the trial with the lowest score, of all in both runs."""
 
     @property
     def change(self) -> Change:
@@ -100,7 +100,7 @@ class FamilyComparison:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The numbers of pairs with equal outcomes and answers, shown if scores are sealed."""
+    """The numbers of pairs with equal outcomes and answers, shown while scores are hidden."""
 
     pairs: int
     same_outcome: int
@@ -166,14 +166,14 @@ class Comparison:
     without_score: tuple[str, ...]
     """The tasks with a pair in which a score is missing. A missing score never counts as 0."""
     lost_scores: tuple[str, ...]
-    """The tasks of `without_score` whose trials have a score in the first run alone."""
+    """Those of `without_score` where the first run has a score, and the second has none."""
     sides: tuple[ComparedSide, ComparedSide]
     """The figures of the first run, and those of the second."""
     difference: Interval | None
     """The mean difference over the tasks (second run minus first), by a paired bootstrap."""
     agreement: Agreement
     is_sealed: bool
-    """True if scores of either run are still sealed."""
+    """True if the benchmark still hides scores of either run."""
     notes: tuple[str, ...]
     """The reasons why the comparison is less certain than it looks."""
     settings: tuple[SettingDifference, ...]
@@ -213,11 +213,11 @@ class Comparison:
 
     @property
     def needed_tasks(self) -> int | None:
-        """The approximate number of such tasks that would show the measured difference.
+        """About how many such tasks would show the measured difference.
 
-        None if the difference is already shown, or is zero. With n tasks, the half width of the
-        interval is z · sqrt(variance / n). The interval excludes 0 if that is smaller than the
-        difference, so
+        None if the difference is already shown, or is zero. With n tasks, the interval reaches
+        z · sqrt(variance / n) to both sides of the difference. It excludes 0 if that is less than
+        the difference itself, so
 
             n > z² · variance / difference²
 
@@ -253,7 +253,7 @@ class Pair:
 
     @property
     def lost_score(self) -> bool:
-        """True if only the trial of the first run has a score."""
+        """True if the trial of the first run has a score, and that of the second has none."""
         return self.first.own_score is not None and self.second.own_score is None
 
 
@@ -272,8 +272,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     second_groups = _grouped(second.trials, pairing)
     pairs = _pairs(first_groups, second_groups)
 
-    # 2. Compute the figures. Scores need pairs with both scores, costs and steps need pairs whose
-    #    trials are over.
+    # 2. Compute the figures: scores from pairs with both scores, costs and steps from pairs whose
+    #    trials are both over.
     scored_pairs = [pair for pair in pairs if pair.has_scores]
     over_pairs = [pair for pair in pairs if pair.is_over]
     tasks = _task_comparisons(scored_pairs)

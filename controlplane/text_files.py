@@ -209,8 +209,8 @@ def _detected(data: bytes) -> str:
     sample = b"\n".join(lines)[:SAMPLED_BYTES]
     guess = from_bytes(sample, cp_isolation=list(CHARSETS)).best()
 
-    # In two cases the guess is replaced by cp1252, the most common charset: if both give the same
-    # text, and if a Cyrillic charset is guessed for words that are not Cyrillic.
+    # cp1252, the most common charset, replaces two guesses: one that gives the same text, and a
+    # Cyrillic one for words that are not Cyrillic.
     if guess is None or str(guess) == sample.decode("cp1252", "ignore"):
         return "cp1252"
     if guess.encoding in CYRILLIC and not _has_cyrillic_words(sample):
@@ -518,8 +518,8 @@ def _make_in_child_process(old_versions: Path) -> None:
     Raises `ChangeRefused` and `UsageError`, as the child reports them. If the child is killed
     before it reports, this process makes the remaining changes.
 
-    The child is forked here, because a worker of a process pool would not end after this process
-    was killed: it would wait for more work.
+    It is no worker of a process pool: if this process is killed, such a worker waits for more work
+    and never ends.
     """
     receiver, sender = os.pipe()
     child = os.fork()
@@ -601,8 +601,7 @@ class _ChangeSet:
         """The file that was checked or changed last. An `OSError` that `make` raises is about this
         file."""
         self._steps_to_undo: list[_Step] = []
-        """The steps that are made or have been tried. A step that failed may have changed its
-        file."""
+        """The steps that are made, and one that failed: it may have changed its file."""
         self._new_folders = _missing_folders(steps)
 
     def make(self) -> None:
@@ -623,8 +622,9 @@ class _ChangeSet:
             else:
                 raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
 
-        # 2. Change them. Right before each change, the stamp shows whether the file is still as it
-        #    was checked. Hashing it again would leave more time for a change in between.
+        # 2. Change them. Right before each change, the file's stamp shows whether the file is still
+        #    the one that was checked. Hashing the file again would take longer, and another program
+        #    could change the file meanwhile.
         for step, checked_stamp in remaining:
             self.current_place = step.place
             with open_parent(Path(step.place), Path(step.root), create_folders=True) as (
@@ -659,8 +659,7 @@ def _missing_folders(steps: list[_Step]) -> list[Path]:
 
 
 def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
-    """Return the changes that undo the last set of changes. The keys are the paths below their
-    root.
+    """Return the changes that undo the last set of changes, by path below the changed folder.
 
     Raises `UsageError` if there is nothing to undo, and `ChangeRefused` if a file was changed
     since.

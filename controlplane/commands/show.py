@@ -133,7 +133,7 @@ def _print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
     for run, name in zip(runs, names, strict=True):
         cells = _run_cells(run, name)
         rows.append([cells.get(head, UNKNOWN_CELL) for head in heads])
-    # The columns that may be cut, and how few characters may be left of them.
+    # On a narrow terminal these columns are cut, at most to this number of characters.
     narrowest = {"run": START_CHARS, "benchmark": 1, "model": 1}
     print_columns(
         heads, rows, narrowest=narrowest, right_aligned=("trials", "score", "cost", "age")
@@ -150,9 +150,9 @@ def _print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
 
 
 def _shortest_names(runs: Sequence[RunResult]) -> list[str]:
-    """Return the shortest unique name of each run: its own, its start time, or its id.
+    """Return a name for each run that commands accept as RUN.
 
-    Each is accepted as RUN.
+    It is the first of these that is unique: the user's name, the start time, the id.
     """
     name_counts = Counter(run.name for run in runs)
     start_counts = Counter(run.run[:START_CHARS] for run in runs)
@@ -261,9 +261,9 @@ BETWEEN_LOOKS_S: Final = 0.2
 def _has_run_ended(summary: RunSummary, *, was_written: bool, is_first_look: bool) -> bool:
     """Return True if the journal of a followed run gets no more events.
 
-    `was_written` says whether a process had the journal open before the last look at it. A process
-    that has just created its journal may neither have locked it nor written to it, so the first
-    look at an empty journal decides nothing.
+    `was_written` is True if a process had locked the journal just before it was last read. A
+    process locks and writes its journal shortly after it creates it. So a journal that is empty at
+    the first look may belong to a run that is starting.
     """
     if summary.closed:
         return True
@@ -375,6 +375,7 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
 MAX_VIEW_CONNECTIONS: Final = 64
 """Far more than one user's browser opens, so that other programs cannot use up all memory."""
 MAX_REQUEST_HEAD_BYTES: Final = 16 << 10
+"""16 KiB, several times the head of a browser's request."""
 
 
 @click.command("view")
@@ -593,8 +594,8 @@ def _verify(
         say(difference)
     say(_verification_text(verification, journal))
 
-    # Not every field can be computed again. The others are as recorded if each line of the journal
-    # has the user's mark; `verification.unmarked` says why they may not be.
+    # Some fields cannot be computed again. The user's mark on each line of the journal protects
+    # them. If marks are missing, `verification.unmarked` says so.
     compared = []
     for event_name, fields in compared_fields.items():
         compared.append(f"{event_name} ({', '.join(fields)})")

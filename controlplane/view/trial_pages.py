@@ -147,7 +147,7 @@ def initial_prompt_parts(record: TrialRecord) -> list[Part]:
     """Return the initial prompt: the instruction, the clock, the calls made for it, and the
     messages.
 
-    The messages contain the results of the calls.
+    The calls are listed without their results, since the messages contain them.
     """
     started = record.started
     opened = record.initial_prompt
@@ -199,7 +199,7 @@ def _message_part(name: str, text: str) -> Part:
 
 def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[Part]:
     """Return one step: state, plan, gates, code, calls, output, and changes of the scratchpad."""
-    submissions = step.verdicts
+    submissions = step.verdicts  # Each answer that the script submitted, as the gates judged it.
 
     # 1. What the model was about to do, and what the gates said to its answers.
     parts = []
@@ -225,8 +225,8 @@ def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[
     if changes:
         parts.append(Part(title="scratchpad", parts=tuple(changes)))
 
-    # 3. The text with which the gates answered the script, word for word. If the script did not
-    #    catch it as an exception, it is in the error already.
+    # 3. The text with which the gates answered the script, word for word. A script gets it as an
+    #    exception. If the script did not catch the exception, the text is in the error already.
     for submission in submissions:
         if submission.message and submission.message.strip() not in step.error:
             message = sanitize(submission.message).rstrip("\n")
@@ -266,7 +266,7 @@ def _submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
     `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`
 
     Below this line are the objections and, as a detail, why other gates had nothing to judge. The
-    answer is left out if it is the one in the scratchpad, which the page shows as well.
+    answer is left out if it is also in the scratchpad, because the page shows that.
     """
     if not submission.accepted:
         result = "sent back"
@@ -278,8 +278,8 @@ def _submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
         result = "accepted"
         style = "green"
 
-    # The verdicts are those of gates and of rules. The key of a gate is its number. A rule that
-    # belongs to a gate has a key such as `6/wording`.
+    # Only gates get a mark here. Their keys are numbers, such as `6`. Verdicts of a single rule have
+    # keys such as `6/wording`.
     marks = []
     for verdict in submission.verdicts:
         if verdict.gate and verdict.key.isdecimal():
@@ -440,7 +440,8 @@ def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSumm
             # The setting `provenance` holds back calls with a value that comes only from a text
             # that the trial has read, where anyone may have written it.
             reason = "for values from read text alone"
-        # The event says what had happened to the call by then. The summary includes later events.
+        # The event knows only what had happened to the call by then, the summary also what came
+        # later, such as a repetition.
         key = call_key(stopped)
         then = summary.stopped.get(key, stopped.then)
         text = f"held {reason}, then {then}: {sanitize(stopped.objection)}"
@@ -557,7 +558,7 @@ def _changes_text(record: TrialRecord) -> str:
 
 
 UNVERIFIED: Final = "unverified"
-"""Begins the support of a value that nothing supports."""
+"""The first word in place of the support of a value, if nothing supports it."""
 OPERATION_OF_QUESTIONS: Final = "passages"
 """An operation that only the trials of questions about files have (`ask`)."""
 REASONS_KEY: Final = "refs_why"
@@ -621,7 +622,7 @@ def _quotations(steps: Iterable[StepDone]) -> dict[str, list[str]]:
     by_path: dict[str, list[str]] = {}
     for step in steps:
         for citation in step.citations:
-            # the environment's spelling; empty if the citation was refused
+            # The path as the environment spells it. It is empty if the citation was refused.
             path = citation.spelling
             if not citation.quote or not path:
                 continue
