@@ -224,7 +224,8 @@ class CallOrigins:
         """Learn the texts of a result. How they are read depends on the operation's effect."""
         new = self._new_result(declared, arguments, result)
 
-        # 1. The operation declares that all its results are running text.
+        # 1. The operation declares who writes its results: the user (`is_talk`), or anybody
+        # (`is_prose`).
         running_texts = [ResultText(text, is_data=False) for text in leaves_of(dict(new.fields))]
         if declared.is_talk:
             # The user's reply. It counts as a request, even where it repeats the question's words.

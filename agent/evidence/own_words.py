@@ -99,20 +99,22 @@ class OwnWords:
         all texts that the trial had seen before the call.
         """
         self._learn_seen(seen)
-        familiar_words = self._known_words | self._result_words  # Nobody needs to encode these.
+        # Words of the task, of declarations and of earlier results prove nothing new.
+        familiar_words = self._known_words | self._result_words
         folded_arguments = [fold_text(text) for text in argument_texts]
         argument_words: set[str] = set()
         for text in folded_arguments:
             argument_words.update(parts_of(text))
         result_words = set(parts_of(fold_text(result)))
 
-        # 1. Count the new characters that the server has received, and not returned as they are.
-        # Signs count, too, because an encoding may consist of signs such as emojis.
+        # 1. Count the new characters that the server has received, and not returned as they are. A
+        # script may also hide a text in signs, such as emojis, so unusual signs count, too.
         received_chars = self._unreturned_chars.get(server, 0)
         for text in folded_arguments:
             received_chars += _count_unusual_signs(text)
         for word in argument_words - familiar_words - result_words:
-            if not _is_plural_of_any(word, familiar_words):
+            is_familiar_plural = _is_plural_of_any(word, familiar_words)
+            if not is_familiar_plural:
                 received_chars += len(word)
 
         # 2. Count the characters of the result's new words, and compare.
@@ -187,7 +189,10 @@ def _is_plural_of_any(word: str, singulars: set[str]) -> bool:
 
 
 def _number_key(number: str) -> str:
-    """Return a key that is the same for all formats of a number: `#12` for `1,200.0` and `1200`."""
+    """Return a key that is the same for all formats of a number: `#12` for `1,200.0` and `1200`.
+
+    It has the digits without the zeros at the ends. The `#` tells it from a word such as `12`.
+    """
     return f"#{number_key(number)}"
 
 
