@@ -30,7 +30,7 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_files import CONFIG_FILE
-from controlplane.lifecycle.run_models import PLAYERS, local_model, open_endpoint
+from controlplane.lifecycle.run_models import PLAYERS, model_without_endpoint, open_endpoint
 from controlplane.lifecycle.run_resources import loop_settings
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
 from controlplane.terminal_text import count_text, one_line, say
@@ -170,11 +170,11 @@ def _disk(settings: RunSettings) -> Diagnosis:
 
 def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosis]:
     """Yield findings on the model that the solver asks, and on those of its roles."""
-    model_without_endpoint = None
+    local_model = None
     try:
         solver = named_modules.find_solver(settings.agent)
         if solver.roles:
-            model_without_endpoint = local_model(
+            local_model = model_without_endpoint(
                 settings,
                 opened.benchmark,
                 plays_scripts=solver.plays_scripts,
@@ -187,10 +187,10 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
     if not solver.roles:  # For example, a program of the user that has models of its own.
         yield Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
         return
-    if model_without_endpoint is None:
+    if local_model is None:
         yield from probe_endpoint(settings, settings)
     else:
-        yield Diagnosis("model", "ok", f"{model_without_endpoint.name}, without an endpoint")
+        yield Diagnosis("model", "ok", f"{local_model.name}, without an endpoint")
     for role, model in settings.role.items():
         if role in solver.roles:
             yield from probe_endpoint(model, settings, role=role)

@@ -89,12 +89,16 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
 
     if request.split or (known.ignores_numbers and not names_parts):
         return _parts_by_shares(known, request)
-    numbers = _numbers_of_parts(request)
-    if numbers is not None:
-        parts = [_one_task_a_world(part_numbers, known.selected) for part_numbers in numbers]
+
+    ranges = [part or default for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True)]
+    # If only some parts are numbers, all are read as names of tasks. Then the message says that no
+    # task has the name `1-20`.
+    are_numbers = all(world_numbers(text) for text in ranges)
+    if are_numbers:
+        parts = [_with_tasks_in_turn(world_numbers(text), known.selected) for text in ranges]
     else:
         parts = _parts_by_task_names(known, request)
-    _refuse_shared_worlds(parts, known, uses_numbers=numbers is not None)
+    _refuse_shared_worlds(parts, known, uses_numbers=are_numbers)
     return parts
 
 
@@ -121,14 +125,6 @@ def _instructions_of(resources: RunResources, seed: int) -> dict[str, str]:
     """Return the instruction of each task under a seed, by the task's name."""
     tasks = resources.benchmark.describe(preview_seed=seed).tasks
     return {task.task_id: task.preview for task in tasks}
-
-
-def _numbers_of_parts(request: SplitRequest) -> list[list[int]] | None:
-    """Return the numbers of the worlds of each part; None if a part is named by tasks instead."""
-    numbers_of_parts = []
-    for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True):
-        numbers_of_parts.append(world_numbers(part or default))  # empty for names of tasks
-    return numbers_of_parts if all(numbers_of_parts) else None
 
 
 def _parts_by_task_names(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
@@ -233,8 +229,8 @@ def world_numbers(text: str) -> list[int]:
     return list(numbers)
 
 
-def _one_task_a_world(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
-    """Return an instance (number and task) for each number, with the tasks in turn.
+def _with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
+    """Return an instance for each number of a world, with the tasks in turn.
 
     `[1, 2, 3]`, `["a", "b"]` -> `[(1, "a"), (2, "b"), (3, "a")]`
     """

@@ -21,18 +21,19 @@ class PlayableTasks:
 
     settings: RunSettings
     player_families: tuple[str, ...]
-    """If a player plays the run, the families of tasks that it has rules for. Empty for a run with a
-    model, and for a player of all tasks."""
+    """If a player plays the run, the families of tasks that it has rules for. Empty for a player of
+    all tasks, and for a run with a model."""
     recording: ScriptedModel | None
     """The recording that plays the run; None if something else does."""
     describe: Callable[[], Description]
     """Returns the benchmark's description. Raises `UsageError` and `Unreachable`."""
 
     def chosen_by(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the tasks and families to play of those that the user names.
+        """Return the names of tasks and families to play: `names`, or without them all that the run
+        can play.
 
-        Without names, these are all that can be played; an empty result means all of the benchmark.
-        Raises `UsageError` for a name that cannot be played.
+        An empty result selects all tasks of the benchmark. Raises `UsageError` for a name that
+        cannot be played.
         """
         if self.recording is not None:
             return self._recorded_tasks(self.recording, names)
@@ -49,9 +50,11 @@ class PlayableTasks:
         """
         description = self.describe()
         known_families = {family_of(task.task_id) for task in description.tasks}
+        # These families have a task for every number, and the benchmark may list none of them.
         known_families.update(description.numbered_families)
         for name in names:
-            family = name if name in known_families else family_of(name)
+            is_family = name in known_families  # else a task, such as `plan.3`
+            family = name if is_family else family_of(name)
             if family in known_families and family not in self.player_families:
                 msg = (
                     f"the rule-based player has no rules for {name!r}; "

@@ -389,14 +389,14 @@ class Run:
         try:
             unfinished = [trial for trial in self.summary.trials.values() if not trial.is_over]
             self._play_all(workers, unfinished)
-            # What kept these from starting may be gone by now.
-            self._play_all(workers, self._failed_trials())
+            self._play_all(workers, self._trials_to_start_again())
         finally:
             self.close_workers()
 
     def _play_all(self, workers: Workers, trials: Sequence[TrialSummary]) -> None:
         """Play trials concurrently. Raises the first error that ends the whole run."""
-        failed_before = [trial.trial_id for trial in self._failed_trials()]
+        # If one of these fails again, that says nothing new about the benchmark.
+        failed_before = [trial.trial_id for trial in self._trials_to_start_again()]
         self.controls.health.known_failed = frozenset(failed_before)
         stubs = []
         for trial in trials:
@@ -406,16 +406,19 @@ class Run:
             stubs,
             controls=self.controls,
             records=self.trial_records,
-            is_late=self._give_up_if_stuck,
+            give_up_if_stuck=self._give_up_if_stuck,
         )
 
-    def _failed_trials(self) -> list[TrialSummary]:
-        """Return the trials that failed to start, except those that were given up as stuck."""
-        failed = []
+    def _trials_to_start_again(self) -> list[TrialSummary]:
+        """Return the trials that failed to start. A second try may succeed.
+
+        Trials that were given up as stuck count as failed, too, but a second try would get stuck.
+        """
+        trials = []
         for trial in self.summary.trials.values():
             if trial.state == FAILED and trial.trial_id not in self._given_up:
-                failed.append(trial)
-        return failed
+                trials.append(trial)
+        return trials
 
     def submit(self, *, force: bool = False) -> None:
         """Submit the run to its benchmark, and poll for its scores.
@@ -446,8 +449,8 @@ class Run:
         if failure.code == error_codes.NOT_FOUND:
             return "its benchmark no longer knows it, so its results are only in the journal"
         words = ["submit", run_argument(self.journal.path)]
-        has_open_trials = failure.code == error_codes.FAILED_PRECONDITION
-        if has_open_trials:
+        # With this code a benchmark refuses a run that has open trials.
+        if failure.code == error_codes.FAILED_PRECONDITION:
             words.append("--force")
         return f"submit it with: {invocation(*words)}"
 

@@ -43,7 +43,8 @@ BASELINE: Final = "baseline"
 part of the product."""
 
 PLAYERS: Final = ("", BASELINE)
-"""The values of `--model` that name a player instead of a model. A benchmark may have more."""
+"""The values of `--model` that always name a player: the first one if the option is not used. A
+benchmark may have further players, with names of its own."""
 
 # The cache of replies finds a reply by the request and by the model's settings, without those that
 # do not influence the reply to a given request:
@@ -149,7 +150,7 @@ def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
     return None
 
 
-def local_model(
+def model_without_endpoint(
     settings: RunSettings,
     benchmark: Benchmark,
     *,
@@ -157,25 +158,27 @@ def local_model(
     plays_scripts: bool = True,
     players: Mapping[str, Model] = MappingProxyType({}),
 ) -> Model | None:
-    """Return the scripted model or player that the settings name; None for a model at an endpoint.
+    """Return the player or the recorded replies that the settings name.
 
-    - `script`: the text of the file in `scripted:FILE`. None: read the file.
-    - `plays_scripts`: True if the solver runs scripts, which players need.
-    - `players`: the benchmark's players, by their names.
+    Returns None if they name a model at an endpoint.
+
+    - `script`: the text of the file in `scripted:FILE`; None if the file is still to be read.
+    - `plays_scripts`: True if the solver runs scripts. A player writes nothing but scripts, so it
+      cannot serve another solver.
+    - `players`: the benchmark's players that have names, by these names.
 
     Raises `UsageError`.
     """
     name = settings.model
-    if name in PLAYERS or name in players:
+    named_player = players.get(name)
+    if named_player is not None or name in PLAYERS:
         if not plays_scripts:
             msg = (
                 f"the solver {settings.agent!r} runs no scripts, which is all that a player by rules writes: name "
                 "a model with --model or MODEL_ID, or scripted:FILE"
             )
             raise UsageError(msg)
-        if name in players:
-            return players[name]
-        return _player_of(benchmark, settings)
+        return named_player or _player_of(benchmark, settings)
 
     if name in ("scripted", "scripted:"):
         msg = "--model scripted needs the file of its replies: --model scripted:FILE"

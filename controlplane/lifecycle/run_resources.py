@@ -61,7 +61,7 @@ from controlplane.lifecycle.run_models import (
     PLAYERS,
     RetryingModel,
     RunModels,
-    local_model,
+    model_without_endpoint,
     scripted_model,
 )
 from controlplane.lifecycle.run_sandbox import RunSandbox
@@ -279,7 +279,7 @@ class RunResources:
         if recording is not None and not solver_spec.plays_scripts:
             msg = f"the recorded model writes scripts, which the solver {settings.agent!r} does not run"
             raise UsageError(msg)
-        model = local_model(
+        model = model_without_endpoint(
             settings,
             self.benchmark,
             script=self.spec.script,

@@ -358,8 +358,12 @@ class _TrialRun:
     def _emit_start(
         self, trial: Trial, attempt: Attempt, tool_schema: ToolSchema, now: datetime | None
     ) -> None:
-        """Emit the event that this attempt starts, and after which recorded call."""
+        """Emit the event that this attempt starts.
+
+        It continues the last step of the earlier attempts if that step is unfinished.
+        """
         record = attempt.record
+        continued_step = record.open_step
         self.emit(
             TrialStarted(
                 trial_id=trial.trial_id,
@@ -368,8 +372,8 @@ class _TrialRun:
                 now=now.isoformat() if now else "",
                 tool_schema=tool_schema_to_text(tool_schema),
                 origin=record.origin,
-                step=record.open_step.number,
-                number=len(record.open_step.calls),
+                step=continued_step.number,
+                number=len(continued_step.calls),  # the recorded calls of that step
                 begins_anew=attempt.begins_anew,
             )
         )
@@ -380,15 +384,18 @@ class _TrialRun:
         """Return the facts that the solver may know. `now` is the time in the trial's
         environment."""
         settings = self.resources.spec.settings
-        # A task's trials differ by their world (`number`, from 0) or by their repetition (`repeat`,
-        # from 0). The context counts from 1.
-        number_of_task = (self.stub.number or 0) + self.stub.repeat + 1
+        # A run usually has several worlds of a task, or repeats one world. So one of these numbers
+        # is 0, and the other one counts the trials of the task. Only a run with both has two trials
+        # of the same number.
+        world_from_0 = self.stub.number or 0
+        repeat_from_0 = self.stub.repeat
+        trial_number = world_from_0 + repeat_from_0 + 1  # counts from 1
         return TrialContext(
             trial.trial_id,
             trial.task_id,
             trial.instruction,
             now,
-            number=number_of_task,
+            number=trial_number,
             origin=record.origin,
             time_limit_s=trial.time_limit_s,
             max_calls=settings.max_calls,

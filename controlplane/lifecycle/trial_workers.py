@@ -28,9 +28,9 @@ from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import Emit, run_trial
 
-IsLate: TypeAlias = Callable[[TrialStub, float], bool]
-"""A function of a trial and of the time when it began (by `time.monotonic`). It returns True if the
-trial is to be given up."""
+GiveUpIfStuck: TypeAlias = Callable[[TrialStub, float], bool]
+"""Gives up a trial if it is stuck, and returns True if so. The number is the time when the trial
+began, by `time.monotonic`."""
 
 LOOK_INTERVAL_S: Final = 0.2
 """Seconds between two looks at the trials. On every platform signals reach the main thread then."""
@@ -75,7 +75,7 @@ class Workers:
         """The trial of each of these threads, while it plays one."""
         self._running_lock = threading.Lock()
         """Held while `_running` is read or changed, so that a trial cannot end, and another begin
-        in its thread, while `give_up` looks at it."""
+        in its thread, while `replace_stuck_threads` looks at it."""
 
     def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
         """Have a trial played as soon as a thread is free. Until then the future can be cancelled."""
@@ -85,12 +85,12 @@ class Workers:
             self._add_thread()
         return future
 
-    def give_up(self, is_late: IsLate) -> set[Future[None]]:
-        """Give up the running trials that are late, and return their futures."""
+    def replace_stuck_threads(self, give_up_if_stuck: GiveUpIfStuck) -> set[Future[None]]:
+        """Start a new thread for each trial that is given up, and return these trials' futures."""
         given_up = set()
         with self._running_lock:
             for thread, trial in list(self._running.items()):
-                if is_late(trial.stub, trial.began_at):
+                if give_up_if_stuck(trial.stub, trial.began_at):
                     given_up.add(trial.future)
                     del self._running[thread]
                     self._threads.remove(thread)
@@ -163,7 +163,7 @@ def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> 
     return Workers(play, resources.spec.settings.concurrency)
 
 
-def _never_late(stub: TrialStub, began_at: float) -> bool:
+def _never_give_up(stub: TrialStub, began_at: float) -> bool:
     return False
 
 
@@ -173,7 +173,7 @@ def play_all(
     *,
     controls: RunControls,
     records: Mapping[str, TrialRecord],
-    is_late: IsLate = _never_late,
+    give_up_if_stuck: GiveUpIfStuck = _never_give_up,
 ) -> None:
     """Play trials, and return when every one is over or given up.
 
@@ -199,7 +199,7 @@ def play_all(
         if controls.stop.is_set():
             # Trials that have not begun are left out; those that have are waited for.
             unfinished -= _cancel_waiting(unfinished)
-        unfinished -= workers.give_up(is_late)
+        unfinished -= workers.replace_stuck_threads(give_up_if_stuck)
 
 
 def _next_finished(finished: SimpleQueue[Future[None]]) -> Future[None] | None:

@@ -173,13 +173,12 @@ class ToolAccess:
     """Tools that are never called, in the same form."""
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if the user cannot be asked."""
-    listed_names: Mapping[str, str] = field(default_factory=dict)
-    """The user's name of each server that has another name in scripts, by the name in scripts:
-    `{"brave_search": "brave-search"}`."""
+    user_names: Mapping[str, str] = field(default_factory=dict)
+    """The servers that the user named otherwise: `{"brave_search": "brave-search"}`. The key is the
+    name in scripts."""
     reads: tuple[str, ...] = ()
-    """Tools that the user declares to only read, by `--reads`: the names of their operations. The
-    field `read_only` of a server's entry has the same effect. Each trial sets it from the run's
-    settings."""
+    """Tools that only read, as the user declares by `--reads`. `ServerSpec.read_only` has the same
+    effect. `tool_access` leaves this empty; a trial works with a copy that has the run's value."""
 
     @staticmethod
     def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
@@ -210,41 +209,42 @@ def tool_access(
         name, spec = _named_spec(text)
         specs[name] = spec
 
-    names_in_scripts = _names_in_scripts(specs)
+    script_names = _script_names(specs)
     # Check these patterns even if there is no server, so that a wrong one is refused.
-    allow = _patterns_in_scripts(options["allow"], names_in_scripts)
-    deny = _patterns_in_scripts(options["deny"], names_in_scripts)
+    allow = _patterns_in_scripts(options["allow"], script_names)
+    deny = _patterns_in_scripts(options["deny"], script_names)
     if not specs:
         return None
 
     servers = {}
-    listed_names = {}
-    for listed_name, spec in specs.items():
-        name = names_in_scripts[listed_name]
-        servers[name] = spec
-        if name != listed_name:
-            listed_names[name] = listed_name
-    return ToolAccess(servers, allow=allow, deny=deny, approve=approve, listed_names=listed_names)
+    user_names = {}
+    for user_name, spec in specs.items():
+        name_in_scripts = script_names[user_name]
+        servers[name_in_scripts] = spec
+        if name_in_scripts != user_name:
+            user_names[name_in_scripts] = user_name
+    return ToolAccess(servers, allow=allow, deny=deny, approve=approve, user_names=user_names)
 
 
-def _names_in_scripts(names: Iterable[str]) -> dict[str, str]:
-    """Return the name in scripts of each server: `brave_search` for `brave-search`.
+def _script_names(user_names: Iterable[str]) -> dict[str, str]:
+    """Return the name in scripts of each server, by the user's name: `brave_search` for
+    `brave-search`.
 
     A name that is valid in scripts is unchanged. So such names come first: of the servers `a-b` and
     `a_b`, the second one is `a_b` in scripts, and the first one gets a number.
     """
-    names = list(names)
+    names = list(user_names)
     valid_names = [name for name in names if name.isidentifier()]
     other_names = [name for name in names if not name.isidentifier()]
     taken: set[str] = set()
-    names_in_scripts = {}
+    script_names = {}
     for name in (*valid_names, *other_names):
-        names_in_scripts[name] = script_name(name, taken, RESERVED)
-    return names_in_scripts
+        script_names[name] = script_name(name, taken, RESERVED)
+    return script_names
 
 
 def _patterns_in_scripts(
-    patterns: Iterable[str], names_in_scripts: Mapping[str, str]
+    patterns: Iterable[str], script_names: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return patterns of tools with the servers' names in scripts: `a-b.read*` -> `a_b.read*`.
 
@@ -252,27 +252,29 @@ def _patterns_in_scripts(
     """
     patterns_in_scripts = []
     for pattern in patterns:
-        server = _server_of_pattern(pattern, names_in_scripts)
+        server = _server_of_pattern(pattern, script_names)
         if server is None:
-            hint = did_you_mean(pattern.partition(".")[0], names_in_scripts)
+            hint = did_you_mean(pattern.partition(".")[0], script_names)
             msg = (
                 "--allow and --deny name tools as NAME.TOOL of a server of --mcp, "
                 f"not {pattern!r}{hint}"
             )
             raise UsageError(msg)
         # The user may also write the name in scripts, which stays.
-        name = names_in_scripts.get(server, server)
+        name = script_names.get(server, server)
         patterns_in_scripts.append(name + pattern.removeprefix(server))
     return tuple(patterns_in_scripts)
 
 
-def _server_of_pattern(pattern: str, names_in_scripts: Mapping[str, str]) -> str | None:
+def _server_of_pattern(pattern: str, script_names: Mapping[str, str]) -> str | None:
     """Return the server name with which a pattern NAME.TOOL begins; None if there is none.
 
-    A name may have a dot, so two names may fit. Then it is the longer one.
+    A server's name may contain a dot: `a.b.read*` fits the servers `a` and `a.b`. The longer name
+    counts.
     """
+    user_names = script_names.keys()
     fitting_names = []
-    for name in (*names_in_scripts, *names_in_scripts.values()):
+    for name in (*user_names, *script_names.values()):
         if pattern == name or pattern.startswith(f"{name}."):
             fitting_names.append(name)
     return max(fitting_names, key=len, default=None)

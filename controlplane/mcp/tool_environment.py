@@ -245,8 +245,8 @@ class ToolEnvironment:
         """Remarks for the user: servers with another name in scripts, and tools that are left
         out."""
         notices = []
-        for name, listed_name in self.access.listed_names.items():
-            notices.append(f"the MCP server {line_of(listed_name)} is {name} in scripts")
+        for name, user_name in self.access.user_names.items():
+            notices.append(f"the MCP server {line_of(user_name)} is {name} in scripts")
         for name, server in self.servers.items():
             if server.left_out:
                 names = list(dict.fromkeys(server.left_out))[:MOST_NAMED_TOOLS]
@@ -296,7 +296,7 @@ class ToolEnvironment:
         self._check_permission(offered, own_arguments)
 
         result = offered.server.call(offered.tool.name, own_arguments)
-        text = "\n".join(_text_of(block) for block in result.content)
+        text = "\n".join(_text_of(part) for part in result.content)
         if result.is_error:
             reason = line_of(text, MOST_ERROR_CHARS) or "it failed"
             raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {reason}")
@@ -424,7 +424,7 @@ def _check_patterns(
             raise UsageError(msg)
 
 
-# --- Resources and blocks ---
+# --- Resources and parts of results ---
 
 
 def _resource_list(server: ToolServer) -> str:
@@ -448,29 +448,33 @@ def _resource(server: ToolServer, uri: str) -> dict[str, Plain]:
     """
     contents = server.read(uri).contents
     text = "\n".join(_text_of(content) for content in contents)
-    fields = citable_result(server.operation_name("resource"), "", {}, text=text, data="")
-    # A tool's result is cited by its arguments, and a resource by its URI.
+    operation = server.operation_name("resource")
+    result = citable_result(operation, folder="", arguments={}, text=text, data="")
+
+    # `citable_result` makes a path for the result of a tool. A resource has its own path.
     path = uri.partition("://")[2] or uri
-    fields[CALL_PATH.name] = f"/mcp/{server.name}/resources/{plain_name(path)}"
-    return fields
+    return {**result, CALL_PATH.name: f"/mcp/{server.name}/resources/{plain_name(path)}"}
 
 
-def _text_of(block: Any) -> str:
-    """Return the text of a part of a result: a block or a resource, as the protocol names them.
+def _text_of(part: Any) -> str:
+    """Return the text of one part of a tool's result or of a resource.
 
-    For a picture, a sound or another file, return its kind, type and size.
+    For a picture, a sound or another file, return its kind, type and size:
+    `[image image/png, 3,120 bytes]`.
     """
-    # A block of the type `resource` has its content in a field. Other blocks are the content.
-    content = getattr(block, "resource", block)
+    kind = getattr(part, "type", "resource")  # The parts of a resource have no type.
+    if kind == "resource_link":
+        return f"[link to {part.uri}]"
+
+    # A tool's result may contain a resource. It has the fields that other parts have themselves.
+    content = getattr(part, "resource", part)
     text = getattr(content, "text", None)
     if isinstance(text, str):
         return text
-    kind = getattr(block, "type", "resource")
-    if kind == "resource_link":
-        return f"[link to {block.uri}]"
 
-    mime_type = str(getattr(content, "mime_type", None) or "")
+    # Base64: pictures and sounds have it in `data`, other files in `blob`.
     encoded = getattr(content, "data", None) or getattr(content, "blob", None) or ""
+    mime_type = str(getattr(content, "mime_type", None) or "")
     if mime_type.startswith("text/"):
         try:
             return base64.b64decode(encoded, validate=True).decode("utf-8")

@@ -203,7 +203,7 @@ def test_names_of_servers_become_names_that_scripts_can_write(tmp_path: Path) ->
     assert access is not None
     assert list(access.servers) == ["brave_search", "awslabs_core_mcp_server"]
     assert access.allow == ("brave_search.web", "awslabs_core_mcp_server.*", "brave_search.news")
-    assert access.listed_names["brave_search"] == "brave-search"
+    assert access.user_names["brave_search"] == "brave-search"
 
 
 def test_a_tool_that_hangs_fails_its_call_in_time(
