@@ -187,7 +187,10 @@ def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
 
 def trace_of(trial: RecordedTrial) -> str:
     """Return one trial as a proposer sees it, as Markdown: request, steps, answer and the grader's
-    lines. Of many steps, these are the first and the last ones."""
+    lines.
+
+    Of many steps, only the first and the last ones are shown.
+    """
     summary = trial.summary
     steps = trial.steps
     half = bounds.SHOWN_STEPS // 2

@@ -313,6 +313,7 @@ class Search:
         The proposal comes from the record or, if that has no more, from the proposer.
         """
         if self._proposals_taken == len(self._record.proposals):
+            # `make_reflective_dataset` has returned the same trials for each file.
             rows = reflective_dataset[components_to_update[0]]
             request = ProposalRequest(
                 texts=candidate,

@@ -123,7 +123,7 @@ def line_at(file: BinaryIO, place: int) -> bytes:
         if not more:
             return data  # The last line is torn.
         data += more
-        size *= 4
+        size *= 4  # A line of a million bytes then takes six reads instead of hundreds.
     line, end, _ = data.partition(b"\n")
     return line + end
 
@@ -276,7 +276,7 @@ class Journal:
         self._key = own_key()
         """This user's secret key, which signs the lines that the user's runs write; None without
         one."""
-        self.unmarked_line = 0
+        self.first_unsigned_line = 0
         """The number of the first event line that this user's key has not signed; 0 if there is
         none."""
         self._referenced_bytes = 0
@@ -346,16 +346,16 @@ class Journal:
         need. Raises `ValueError` and `KeyError` if the line is damaged.
         """
         # One unsigned line is enough to know that the journal is not this user's own.
-        key = None if self.unmarked_line else self._key
-        line_hash, is_marked = checked_hash(line[:-1], self.last_hash, key)
+        key = None if self.first_unsigned_line else self._key
+        line_hash, is_signed = checked_hash(line[:-1], self.last_hash, key)
         head = _head_of(line)
         event = None
         if head is not None and head.event_type == b"text":
             self._take_text(line, head)
         else:
             event = self._take_event(line, head, for_totals=for_totals)
-            if not is_marked and not self.unmarked_line:
-                self.unmarked_line = self.whole_lines + 1
+            if not is_signed and not self.first_unsigned_line:
+                self.first_unsigned_line = self.whole_lines + 1
         self.last_hash = line_hash
         self.whole_lines += 1
         self.length += len(line)
@@ -404,6 +404,7 @@ class Journal:
         if isinstance(event, TrialStarted) and event.begins_anew:
             # The trial starts from scratch. Its earlier attempts only count in the totals.
             self.places[key] = array("Q")
+        # An array of 64-bit numbers ("Q") takes less memory than a list.
         self.places.setdefault(key, array("Q")).append(self.length)
         return event
 
@@ -437,7 +438,7 @@ class Journal:
     @property
     def is_own(self) -> bool:
         """True if this user's key has signed every event."""
-        return self._key is not None and self.is_opened and not self.unmarked_line
+        return self._key is not None and self.is_opened and not self.first_unsigned_line
 
     @property
     def fault_of_marks(self) -> str:
@@ -446,7 +447,7 @@ class Journal:
             return ""
         if self._key is None:
             return "you have no key on this machine that marks journals as yours"
-        return f"you did not write its line {self.unmarked_line} here"
+        return f"you did not write its line {self.first_unsigned_line} here"
 
     @property
     def opened(self) -> RunOpened:
@@ -516,10 +517,11 @@ class Journal:
             task_ids.append(trial.task_id)
         if len(candidates) == 1:
             return candidates[0]
-        msg = f"no trial {name!r} in {self.run}{did_you_mean(name, task_ids)}"
         if candidates:
             shown = ", ".join(candidates[:MAX_SHOWN_CANDIDATES])
             msg = f"{name!r} fits several trials: {shown}"
+        else:
+            msg = f"no trial {name!r} in {self.run}{did_you_mean(name, task_ids)}"
         raise UsageError(msg)
 
     def __enter__(self) -> Journal:

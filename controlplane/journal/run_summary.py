@@ -9,6 +9,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Any, Final, NamedTuple
 
 from controlplane.agent.events import (
@@ -369,6 +370,7 @@ class RunSummary:
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
     """What was learned of the capabilities of endpoints, by address and model."""
+
     # At the benchmark
     submitted: bool = False
     """True once it was submitted to the benchmark."""
@@ -685,26 +687,39 @@ _STATES_WORST_FIRST: Final = (*OVER_WORST_FIRST, OPEN, RUNNING, WAITING)
 
 def _worst_first_key(trial: TrialSummary) -> tuple[int, float, int, int, str]:
     """Return the sort key of a trial: the worst trial has the smallest key."""
-    no_score = -1.0  # below every score, so that trials without one come first in their group
+    score = trial.score
+    if score is None:
+        score = -1.0  # below every score, so that trials without one come first in their group
     return (
         _group_of(trial),
-        no_score if trial.score is None else trial.score,
+        score,
         _STATES_WORST_FIRST.index(trial.state),
         -trial.rejections.total(),
         trial.task_id,
     )
 
 
-def _group_of(trial: TrialSummary) -> int:
-    """Return the number of a trial's group in `worst_first`."""
-    fault, open_or_running, sealed, perfect, waiting = range(5)
+class _Group(IntEnum):
+    """The groups of trials in `worst_first`, in this order."""
+
+    FAULT = 0
+    """A score below 1, or no answer of the solver."""
+    OPEN_OR_RUNNING = 1
+    SEALED = 2
+    """The solver has answered, and the benchmark has not told the score yet."""
+    PERFECT = 3
+    WAITING = 4
+
+
+def _group_of(trial: TrialSummary) -> _Group:
+    """Return the group of a trial in `worst_first`."""
     if trial.score is not None:
-        return fault if trial.score < 1 else perfect
+        return _Group.FAULT if trial.score < 1 else _Group.PERFECT
     if trial.state == WAITING:
-        return waiting
+        return _Group.WAITING
     if not trial.is_over:
-        return open_or_running
-    return sealed if trial.state == "answered" else fault
+        return _Group.OPEN_OR_RUNNING
+    return _Group.SEALED if trial.state == "answered" else _Group.FAULT
 
 
 def _has_raised(verdict: VerdictRecord) -> bool:

@@ -337,12 +337,13 @@ class Run:
             values["benchmark"] = identity.spec
             values["set"] = dict(identity.settings)
         values["tasks"] = list(tasks)  # The tasks are arguments, and recorded like a setting.
+        all_sources = dict(sources)
         if tasks:
-            sources = {"tasks": "flag", **sources}
+            all_sources.setdefault("tasks", "flag")
 
         setting_events = []
         for name, value in values.items():
-            source = sources.get(name, "default")
+            source = all_sources.get(name, "default")
             setting_events.append(run_events.Setting(name=name, value=value, source=source))
 
         self.journal.resume_hint = "nothing of the run can be resumed; fix that and start a new run"
@@ -667,7 +668,11 @@ def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, o
 def _resumption(
     journal: Journal, settings: RunSettings, resources: RunResources, *, has_other_model: bool
 ) -> RunResumed:
-    """Return the event of a resumption. If the model is another one, it includes its settings."""
+    """Return the event of a resumption.
+
+    If the run continues with another model, the event names it, and those of its settings that
+    differ from the recorded ones.
+    """
     if not has_other_model:
         return RunResumed(versions=resources.versions())
     names = set(ModelSettings.model_fields) - {"model"}

@@ -218,6 +218,7 @@ class _TrialRun:
 
         If the trial has to begin from scratch, tell the user.
         """
+        # `begins_anew`: the benchmark wants no recorded call to be repeated in a new environment.
         is_environment_lost = trial.is_fresh and trial.begins_anew
         attempt = next_attempt(self.record, is_environment_lost=is_environment_lost)
         if attempt.begins_anew:

@@ -192,7 +192,8 @@ class QuestionServer:
     def _question_of(self, question_id: str, session: str | None) -> OpenQuestion | None:
         """Return the open question that a call belongs to; None if there is none.
 
-        Raises `CallError` if the call names no question and its session has several.
+        A call that names no question belongs to the only open one of its session. Raises
+        `CallError` if there are several.
         """
         if not question_id:
             own_ids = self._open_ids_of(session)

@@ -322,8 +322,7 @@ class ToolEnvironment:
         if only_reads or self.access.matches_any(self.access.allow, offered.names_to_allow):
             return
         if self.access.approve is not None:
-            # Arguments with values of doubtful origin would be shown in full. None is marked as
-            # such here, so that all long arguments are cut.
+            # Arguments in `held` are shown in full. There are none, so long arguments are cut.
             call = call_text(name, arguments, held={})
             if self.access.approve(f"May the script call {call}?"):
                 return

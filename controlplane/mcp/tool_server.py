@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 MOST_TOOL_PAGES: Final = 50
-"""The number of pages of a server's list of tools that are read."""
+"""At most this many pages of a server's list of tools are read."""
 REPORTING_S: Final = 0.5
 """The time that is reserved for telling the script which call failed before its step ends."""
 LAST_OUTPUT_LINES: Final = 4
 LAST_OUTPUT_CHARS: Final = 500
 MAX_NAME_CHARS: Final = 60
-"""The number of characters that are kept of the name of a tool that is left out."""
+"""The name of a tool that is left out is cut to this length."""
 
 
 @contextmanager
@@ -159,7 +159,7 @@ class ToolServer:
         list that is too long.
         """
         tools: dict[str, types.Tool] = {}
-        cursors: set[str] = set()
+        read_cursors: set[str] = set()
         cursor: str | None = None
         size = 0
         for _ in range(MOST_TOOL_PAGES):
@@ -171,9 +171,9 @@ class ToolServer:
             for tool in page.tools:
                 tools.setdefault(tool.name, tool)
             cursor = page.next_cursor or None
-            if cursor is None or cursor in cursors or len(tools) >= bounds.MOST_TOOLS:
+            if cursor is None or cursor in read_cursors or len(tools) >= bounds.MOST_TOOLS:
                 break
-            cursors.add(cursor)
+            read_cursors.add(cursor)
         self.tools = tuple(tools.values())[: bounds.MOST_TOOLS]
 
     def operation_name(self, name: str) -> str:
@@ -192,8 +192,10 @@ class ToolServer:
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
             # Not `session.call_tool`: that checks results against the tool's schema, whose regular
             # expressions the server chose. Such a check may take forever.
+            # The client must not give up before `_request`, which waits for up to `TOOL_CALL_S`.
+            client_timeout_s = 2 * bounds.TOOL_CALL_S
             return self.client.session.send_request(
-                request, types.CallToolResult, request_read_timeout_seconds=2 * bounds.TOOL_CALL_S
+                request, types.CallToolResult, request_read_timeout_seconds=client_timeout_s
             )
 
         result = self._request(send, self.operation_name(tool))
@@ -359,6 +361,9 @@ def _unwrapped(structured: Any) -> Any:
 
 
 MOST_ERROR_CHARS: Final = 300
+"""The length to which an error's message is cut in the end."""
+MOST_SEARCHED_CHARS: Final = 2_000
+"""The length to which it is cut before secrets are searched in it."""
 
 
 def _error_text(error: BaseException, spec: ServerSpec) -> str:
@@ -367,7 +372,8 @@ def _error_text(error: BaseException, spec: ServerSpec) -> str:
         error = error.exceptions[0]
     if isinstance(error, ValidationError):
         return "its reply has not the protocol's form"
-    text = line_of(str(error), 2_000) or type(error).__name__
+    # Secrets are replaced before the final cut, since a secret that is cut in two is not found.
+    text = line_of(str(error), MOST_SEARCHED_CHARS) or type(error).__name__
     return without_secrets(text, spec.secrets)[:MOST_ERROR_CHARS]
 
 

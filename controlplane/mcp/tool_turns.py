@@ -150,7 +150,7 @@ class ToolTurns(Model):
         """True after the program has been told that the trial has begun."""
         self._calls: SimpleQueue[_WaitingCall] = SimpleQueue()
         """The calls whose scripts have not begun."""
-        self._under_way: _WaitingCall | None = None
+        self._running_call: _WaitingCall | None = None
         """The call whose script is running; None while the trial waits for a call."""
         self._lock = threading.Lock()
         """Held while a call is accepted, and while the trial is marked as over."""
@@ -201,7 +201,7 @@ class ToolTurns(Model):
             self.program.start(self, self._first_message(request))
 
         waiting = self._next_call(request.deadline)
-        self._under_way = waiting
+        self._running_call = waiting
         self._ask_user_with(waiting.call.approve)
         return _reply_with_script(waiting)
 
@@ -214,12 +214,12 @@ class ToolTurns(Model):
 
     def _end_call(self, script_output: str) -> None:
         """Set the output of the last script as the result of its call."""
-        if self._under_way is None:
+        if self._running_call is None:
             return
         last_step = self.session.last_step
         failed = last_step is None or last_step.ending != str(Ending.FINISHED)
-        self._under_way.result.set_result(CallResult(script_output, failed))
-        self._under_way = None
+        self._running_call.result.set_result(CallResult(script_output, failed))
+        self._running_call = None
 
     def _ask_user_with(self, approve: Callable[[str], bool] | None) -> None:
         """Let the user of the next call's client decide about what the script wants to do.
@@ -254,9 +254,9 @@ class ToolTurns(Model):
         """Answer the current call. Every later call is told that the trial is over."""
         with self._lock:
             self.is_over = True
-        if self._under_way is not None:
-            self._under_way.result.set_result(CallResult(text, failed))
-            self._under_way = None
+        if self._running_call is not None:
+            self._running_call.result.set_result(CallResult(text, failed))
+            self._running_call = None
         while not self._calls.empty():
             waiting = self._calls.get()
             if waiting.begin():
@@ -293,11 +293,13 @@ class ToolTurns(Model):
 
         evidence = self._evidence()
         cited_paths = {reference.partition("#")[0] for reference in answer.refs}
+        # The answer may name the trial's date, although no file contains it.
+        time_of_trial = self.session.exit.now
         marker = marker_of(
             evidence,
             question=self.session.instruction,
             cited=cited_paths,
-            context_texts=[self.session.exit.now],  # the trial's time, which is in no file
+            context_texts=[time_of_trial],
             steps=evidence.steps,
         )
         marks = marker.marks(answer.message)

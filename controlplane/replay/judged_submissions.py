@@ -276,14 +276,16 @@ def _rejudged_trial(
 
     gates_again = _JudgingAgain(gates.policy, gates.rule_sets, recorded=submissions, ask=ask)
     settings = RerunSettings(gates_again, isolation=isolation)
-    yielded_count = 0
+    yielded = 0
     # Each round runs one step again. Its submissions are judged by `gates_again`, which appends the
     # judgements to its list.
     for differences in run_again(recording, server, settings):
         _refuse_other_calls(trial, differences)
-        for index in range(yielded_count, len(gates_again.judgements)):
-            yield _compared(trial, index + 1, submissions[index], gates_again.judgements[index])
-        yielded_count = len(gates_again.judgements)
+        judgements_of_step = gates_again.judgements[yielded:]
+        for judgement in judgements_of_step:
+            submission = submissions[yielded]
+            yielded += 1
+            yield _compared(trial, yielded, submission, judgement)
 
 
 def _refuse_other_calls(trial: RecordedTrial, differences: Sequence[Difference]) -> None:
@@ -353,12 +355,15 @@ def _changes(
     before_by_key = {(verdict.gate, verdict.name): verdict for verdict in before}
     after_by_key = {(verdict.gate, verdict.name): verdict for verdict in after}
     changes: list[VerdictChange] = []
+    # Gates and rules that exist now come first, then those that existed only in the run.
     for gate, name in {**after_by_key, **before_by_key}:
         verdict_before = before_by_key.get((gate, name))
         verdict_after = after_by_key.get((gate, name))
         result_before = _result_of(verdict_before)
         result_after = _result_of(verdict_after)
-        if result_before != result_after and "reject" in (result_before, result_after):
+        was_rejected = result_before == "reject"
+        is_rejected = result_after == "reject"
+        if was_rejected != is_rejected:
             reason_before = verdict_before.reason if verdict_before else ""
             reason_after = verdict_after.reason if verdict_after else ""
             changes.append(

@@ -172,9 +172,11 @@ class _Action:
 def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
     """Repeat the citations, submissions and calls of a step in their recorded order.
 
-    A citation or submission that follows two calls has to come before the third call, which has the
-    same number of preceding calls. So they are added to the list first, and the sort is stable.
+    For example, a citation after two calls, and the third call: both have two calls before them,
+    and the citation came first.
     """
+    # The sort below keeps the order of actions with equal numbers. So citations and submissions are
+    # added before the calls.
     actions: list[_Action] = []
     for citation in step.citations:
         actions.append(_Action(citation.after_calls, citation))

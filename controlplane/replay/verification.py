@@ -120,9 +120,9 @@ def verify(
     """
     # 1. Find out which versions differ from the recorded ones.
     rule_sets = rule_sets_here(journal, is_trusted=is_trusted)
-    versions = other_versions(journal, rule_sets)
-    pythons = _other_pythons(journal)
-    settings = _rerun_settings(journal, rule_sets, isolation, compare_errors=not pythons)
+    changed_parts = other_versions(journal, rule_sets)
+    other_pythons = _other_pythons(journal)
+    settings = _rerun_settings(journal, rule_sets, isolation, compare_errors=not other_pythons)
 
     # 2. Run the trials again.
     findings = _Findings()
@@ -131,8 +131,8 @@ def verify(
         for trial_id in trials:
             trial = journal.trials[trial_id]
             for text in _rerun_differences(trial, findings, server, settings):
-                if not versions:
-                    raise ReplayDiverged(text + _hint_on_python(pythons))
+                if not changed_parts:
+                    raise ReplayDiverged(text + _hint_on_python(other_pythons))
                 findings.differences.append(text)
             for difference in differences_between_lines(trial):
                 text = _difference_text(trial_id, difference, "and its other lines imply")
@@ -141,8 +141,8 @@ def verify(
 
     # 3. List what was not compared.
     left_out: list[str] = []
-    if pythons:
-        left_out.append(f"error texts (recorded under Python {pythons})")
+    if other_pythons:
+        left_out.append(f"error texts (recorded under Python {other_pythons})")
     if findings.ended_steps:
         left_out.append(
             f"{findings.ended_steps} of the steps, which a limit ended or which were cut off"
@@ -158,7 +158,7 @@ def verify(
         trials=len(trials),
         steps=findings.steps,
         left_out=tuple(left_out),
-        other_versions=versions,
+        other_versions=changed_parts,
         differences=tuple(findings.differences),
         unmarked=journal.fault_of_marks,
     )
@@ -299,7 +299,9 @@ def _rerun_settings(
     if journal.is_own:
         # The language layer is the only one that influences the results of scripts, so it is on if
         # it was on in the run.
-        isolation = isolation - {Layer.LANGUAGE} | loop.isolation & {Layer.LANGUAGE}
+        isolation = isolation - {Layer.LANGUAGE}
+        if Layer.LANGUAGE in loop.isolation:
+            isolation = isolation | {Layer.LANGUAGE}
     return RerunSettings(GateSettings(policy, rule_sets), loop.limits, isolation, compare_errors)
 
 
@@ -315,7 +317,7 @@ def _difference_text(trial_id: str, difference: Difference, now: str) -> str:
     """Return a message about a difference, which quotes both texts where they differ.
 
     An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. The argument
-    `now` is the word before the second text.
+    `now` is put before the second text.
     """
     recorded_text = str(difference.recorded)
     text_now = str(difference.now)

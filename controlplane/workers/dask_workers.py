@@ -113,7 +113,8 @@ class _Message:
     """True if the trial waits until the run's process confirms that the event is written."""
 
 
-def _send(run_key: str, message: _Message) -> None:
+def _put_message(run_key: str, message: _Message) -> None:
+    """Put a message into the queue of a run."""
     Queue(run_key).put(pickle.dumps(message))
 
 
@@ -162,10 +163,10 @@ class RunHere:
         _runs_here[order.run_key] = self
 
     def _send_notice(self, text: str) -> None:
-        _send(self.run_key, _Message("", run_events.RunNotice(text=text)))
+        _put_message(self.run_key, _Message("", run_events.RunNotice(text=text)))
 
     def _send_pause(self, error: Exception) -> None:
-        _send(self.run_key, _Message("", portable_error(error)))
+        _put_message(self.run_key, _Message("", portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         """Pickle as an empty `object()`. Dask may copy results to other workers, and an open run
@@ -227,7 +228,7 @@ class _EventSender:
 
     def _send(self, content: run_events.JournalEvent | None, *, must_wait: bool) -> None:
         self._check_wanted()
-        _send(self._here.run_key, _Message(self._key, content, is_awaited=must_wait))
+        _put_message(self._here.run_key, _Message(self._key, content, is_awaited=must_wait))
         if must_wait:
             self._wait_for_confirmation()
 
@@ -663,7 +664,8 @@ class DaskWorkers(Workers):
         The result of the task becomes the trial's failure: it is an error, or None.
         """
         while not trial.failure:
-            worker_has_left = opening.status != "finished"  # Dask changes the status then.
+            # Dask changes the status of the worker's `RunHere` when the worker leaves.
+            worker_has_left = opening.status != "finished"
             if worker_has_left:
                 return
             try:
