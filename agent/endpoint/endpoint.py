@@ -242,8 +242,9 @@ class Endpoint(Model):
         on_text = self.on_text if self._settings.api == "chat" else None
         if on_text is not None:
             response = self._send_streamed(body, on_text, deadline)
-            if response.status_code in NO_STREAM_STATUSES and "stream" in response.text:
-                # The server does not stream.
+            has_refusing_status = response.status_code in NO_STREAM_STATUSES
+            if has_refusing_status and "stream" in response.text:
+                # The server cannot stream: send this request again, and stream no more.
                 self.on_text = None
                 on_text = None
         if on_text is None:
@@ -305,7 +306,8 @@ class Endpoint(Model):
     def _read_reply(self, response: httpx2.Response, content: bytes) -> Reply | ErrorReply:
         """Read the body of a response with a success status. Some servers send errors with it."""
         text = self._without_secrets(content.decode(errors="replace"))
-        if "error" in text:  # Decoding every reply twice would take long.
+        # Decoding takes long, so only a text with this word is decoded to look for an error.
+        if "error" in text:
             refusal = read_error_inside(text)
             if refusal is not None:
                 return refusal

@@ -71,7 +71,7 @@ class ScriptHost:
             raise Refusal(str(error)) from None
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
-        """Submit an answer. Raises `Refusal` with the text that helps to fix it if a gate rejects
+        """Submit an answer. If a gate rejects it, raise `Refusal` with the text that helps to fix
         it."""
         try:
             # `Probe` runs the script's `verify` function, which checks the answer.
@@ -301,8 +301,7 @@ class _ScriptTurns(TurnLoop):
         )
 
     def _submit_unsubmitted_answer(self, scratchpad: Mapping[str, Plain]) -> None:
-        """Submit the scratchpad's answer after the last step, if no script of the trial submitted
-        one.
+        """Submit the scratchpad's answer after the last step, if no script has submitted one.
 
         The gates judge it once, and the model cannot correct it.
         """

@@ -52,8 +52,8 @@ class BudgetLimits:
     """The trial ends after this many unusable replies in a row with the same fault, because each of
     them costs money. A switch of the reply mode starts the count again."""
     prose_replies: int = 10
-    """The same as `unusable_replies`, if the last of them is plain text. It may be lower, because a
-    user who waits for an answer can read plain text."""
+    """Holds instead of `unusable_replies` if the last reply is plain text. It may be lower, because
+    a user who waits for an answer can read plain text."""
 
     # Repetition, and time
 
