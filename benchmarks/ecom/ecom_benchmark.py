@@ -142,6 +142,7 @@ def open_benchmark(
     world_settings = {name: value for name, value in settings.items() if name != "policy"}
     policy = settings.get("policy", "open")
     benchmark = EcomBenchmark(policy, replace(PLAYED, **world_settings))
+    # The reason why other machines cannot run the trials; empty if they can
     stays_here = ""
     if policy == "blind":
         stays_here = (

@@ -123,7 +123,7 @@ class EcomEnvironment(LocalEnvironment):
             adapted[declared.subject] = self._path_in_full(path)
         max_listed = self.workspace.limits.listed
         if max_listed and "limit" in adapted:
-            requested = adapted["limit"] or max_listed  # 0 asks for everything.
+            requested = adapted["limit"] or max_listed  # 0 asks for as many as possible.
             adapted["limit"] = min(requested, max_listed)
         return adapted
 

@@ -239,11 +239,10 @@ class ShopTools:
         is_raw = bool(remaining) and remaining[0] in ("-r", "--raw-output")
         if is_raw:
             remaining.pop(0)
-        if len(remaining) == 1:
-            remaining.append("-")
-        if len(remaining) != 2:
+        if len(remaining) not in (1, 2):
             _fail("expected a filter and at most one path")
-        program, path = remaining
+        program = remaining[0]
+        path = remaining[1] if len(remaining) == 2 else "-"  # Without a path, stdin is read.
         data = _parsed(self._text_or_stdin(path, stdin), path)
         lines = []
         for value in apply_filter(program, data):

@@ -110,9 +110,9 @@ class ExportDraft:
         by_city: dict[str, list[Store]] = {}
         for store in self.stores:
             by_city.setdefault(store.city, []).append(store)
-        # Visit as many cities as there are stops, if that many exist, and then begin again.
-        visited_cities = min(max(stops, cities), len(by_city))
-        visited = self.rng.sample(sorted(by_city), visited_cities)
+        # A new city at each stop. If there are too few cities, they are visited again in this order.
+        wanted_cities = max(stops, cities)
+        visited = self.rng.sample(sorted(by_city), min(wanted_cities, len(by_city)))
         route = []
         for stop in range(stops):
             city = visited[stop % len(visited)]
@@ -121,16 +121,18 @@ class ExportDraft:
 
     def product_below(self, cents: int) -> Product:
         """Return a product below this price or, if there is none, one of the three cheapest."""
-        cheap = [product for product in self.products if product.price_cents < cents]
-        by_price = sorted(self.products, key=_price_of)
-        return self.rng.choice(cheap or by_price[:3])
+        options = [product for product in self.products if product.price_cents < cents]
+        if not options:
+            options = sorted(self.products, key=_price_of)[:3]
+        return self.rng.choice(options)
 
     def product_from(self, cents: int) -> Product:
         """Return a product of at least this price or, if there is none, one of the three
         dearest."""
-        dear = [product for product in self.products if product.price_cents >= cents]
-        by_price = sorted(self.products, key=_price_of)
-        return self.rng.choice(dear or by_price[-3:])
+        options = [product for product in self.products if product.price_cents >= cents]
+        if not options:
+            options = sorted(self.products, key=_price_of)[-3:]
+        return self.rng.choice(options)
 
     def add_payment(
         self,
