@@ -133,7 +133,7 @@ class ConnectedNumbers:
     answer: str
     numbers: tuple[WrittenValue, ...]
     connections: tuple[Connection, ...]
-    """What stands between neighbours: `connections[0]` between the first and second number."""
+    """What stands between neighbours: `connections[i]` between `numbers[i]` and `numbers[i + 1]`."""
 
 
 def _connected(answer: str, numbers: Sequence[WrittenValue]) -> ConnectedNumbers:
@@ -199,17 +199,17 @@ _ENGLISH_CHANGES: Final = frozenset(
 """English only: in other languages, no phrase identifies a change this reliably."""
 
 
-def _means_of(connection: Connection) -> bool:
-    """Return True for the `of` in `12 of 48`."""
+def _has_word_for_of(connection: Connection) -> bool:
+    """Return True for the `of` in `12 of 48`, in any of the languages."""
     return connection.words in _OF_WORDS
 
 
-def _means_that_is(connection: Connection) -> bool:
+def _has_word_for_that_is(connection: Connection) -> bool:
     """Return True for the `i.e.` in `12 of 48, i.e. 25 %`, and for the sign in `12 of 48 (25 %)`."""
     return connection.words in _THAT_IS_WORDS or connection.operators in _THAT_IS_SIGNS
 
 
-def _means_to(connection: Connection) -> bool:
+def _has_word_for_to(connection: Connection) -> bool:
     """Return True for the `to` in `from 40 to 30`, and for the sign in `from 40 - 30`."""
     return connection.words in _TO_WORDS or connection.operators in _TO_SIGNS
 
@@ -228,7 +228,7 @@ def _names_change(connection: Connection) -> bool:
     return words[-1] == "of" and words[-2] in _ENGLISH_CHANGES
 
 
-def _is_behind_from(answer: str, value: WrittenValue) -> bool:
+def _follows_word_for_from(answer: str, value: WrittenValue) -> bool:
     """Return True if `from` is one of the two words before a value."""
     text_before = answer[max(value.start - CHARS_BEFORE_FROM, 0) : value.start]
     words = text_before.casefold().replace("(", " ").split()
@@ -239,7 +239,7 @@ def _is_behind_from(answer: str, value: WrittenValue) -> bool:
 
 
 def _equation_at(connected: ConnectedNumbers, last: int) -> ShownResult | None:
-    """Check an equation, given the index of its last term: `(13.1 - 2.8) * 0.5 = 5.15`.
+    """Check an equation, given the index of its last term: 2 for `(13.1 - 2.8) * 0.5 = 5.15`.
 
     Returns None if no `=` follows this number, or if the equation cannot be calculated.
     """
@@ -249,7 +249,8 @@ def _equation_at(connected: ConnectedNumbers, last: int) -> ShownResult | None:
     first = _first_term_of_equation(connected.connections, last)
     if first == last:  # a single number, as in `x = 5`, is not a calculation
         return None
-    terms = connected.numbers[first : last + 1]
+    terms = connected.numbers[first : last + 1]  # 13.1, 2.8 and 0.5
+    between_terms = connected.connections[first:last]  # `-` and `)*`
     result = connected.numbers[last + 1]
 
     # 1. Terms and result must have one unit, apart from percentages and bare numbers.
@@ -257,26 +258,36 @@ def _equation_at(connected: ConnectedNumbers, last: int) -> ShownResult | None:
     if len(units) > 1:
         return None
 
-    # 2. Write the calculation with names for its terms: `n0-n1)*n2`.
-    operators = [connection.operators for connection in connected.connections[first:last]]
-    expression = _expression_of(operators) + before_result.removesuffix("=")
+    # 2. Write the calculation with names for its terms: `(n0-n1)*n2`.
+    operators = [connection.operators for connection in between_terms]
+    closing_parentheses = before_result.removesuffix("=")
+    expression = _with_first_parentheses(
+        _expression_of(operators) + closing_parentheses,
+        text_before=connected.answer[: terms[0].start],
+    )
+    if expression is None:
+        return None
 
-    # 3. Parentheses before the first term are not between two numbers, so they are still missing.
-    missing = expression.count(")") - expression.count("(")
-    if missing > 0:
-        parentheses = "(" * missing
-        text_before = connected.answer[: terms[0].start]
-        if not text_before.endswith(parentheses):
-            return None
-        expression = parentheses + expression
-
-    # 4. Calculate it for each reading of the terms.
+    # 3. Calculate it for each reading of the terms.
     exact_results: list[Fraction] = []
     for amounts in _amounts_of(terms):
         exact_result = _evaluate(expression, amounts)
         if exact_result is not None:
             exact_results.append(exact_result)
     return _shown_result(connected.answer, terms, result, exact_results)
+
+
+def _with_first_parentheses(expression: str, text_before: str) -> str | None:
+    """Add the parentheses that open before the first term: `n0-n1)*n2` -> `(n0-n1)*n2`.
+
+    They are not between two numbers, so connections do not have them. Returns None if the answer
+    does not have them before the first term either.
+    """
+    unopened = expression.count(")") - expression.count("(")
+    parentheses = "(" * max(unopened, 0)
+    if not text_before.endswith(parentheses):
+        return None
+    return parentheses + expression
 
 
 def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int:
@@ -293,18 +304,24 @@ def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int
 def _share_or_change_at(connected: ConnectedNumbers, index: int) -> ShownResult | None:
     """Check the number at an index and the next two: `12 of 48, i.e. 25 %`, or `from 40 to 30, a
     loss of 10`."""
-    if index + 2 >= len(connected.numbers):
+    has_three_numbers = index + 2 < len(connected.numbers)
+    if not has_three_numbers:
         return None
-    first, second, result = connected.numbers[index : index + 3]
-    before_second, before_result = connected.connections[index : index + 2]
+    first, second, result = connected.numbers[index : index + 3]  # 12, 48 and 25 %
+    before_second = connected.connections[index]  # `of`
+    before_result = connected.connections[index + 1]  # `i.e.`
     has_other_unit = first.unit != "" and first.unit != second.unit
     if has_other_unit:
         return None
 
-    is_share = _means_of(before_second) and _means_that_is(before_result) and result.unit == "%"
+    is_share = (
+        _has_word_for_of(before_second)
+        and _has_word_for_that_is(before_result)
+        and result.unit == "%"
+    )
     is_change = (
-        _means_to(before_second)
-        and _is_behind_from(connected.answer, first)
+        _has_word_for_to(before_second)
+        and _follows_word_for_from(connected.answer, first)
         and _names_change(before_result)
     )
     # A change may be stated as a difference or as a percentage: `a loss of 10`, `a loss of 25 %`.
@@ -400,9 +417,11 @@ def _result_of_pair(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fra
     connection = terms.connections[0]
     if _subtracts_percentage(connection, second_term):  # `1,240 EUR less 5 %`
         return first * (1 - second / 100)
-    if _means_of(connection) and second:  # `188.80 of 423.80`, in percent
+    if _has_word_for_of(connection) and second:  # `188.80 of 423.80`, in percent
         return 100 * first / second
-    if _means_to(connection) and _is_behind_from(terms.answer, first_term):  # `from 40 to 30`
+    if _has_word_for_to(connection) and _follows_word_for_from(
+        terms.answer, first_term
+    ):  # `from 40 to 30`
         return second - first
     return None
 

@@ -24,7 +24,7 @@ from controlplane.gates.evidence import FunctionResultValue, ScriptRun
 from controlplane.gates.support.given_texts import GivenTexts
 from controlplane.gates.support.line_search import LineBudget, find_matches, is_stated
 from controlplane.gates.support.output_templates import Writers, known_text_of
-from controlplane.gates.support.script_origins import Origins, Traced, origins_of, text_of
+from controlplane.gates.support.script_origins import Origins, ScriptExpression, origins_of, text_of
 from controlplane.gates.support.script_outputs import (
     ANSWER_KEY,
     Output,
@@ -66,8 +66,8 @@ class ExpressionInputs:
 class Computations:
     """Finds which query, function or script of a trial computed a value.
 
-    `sources` are the texts that the trial read, and `given_texts` its question and the like. Numbers
-    in a script's expressions must occur there.
+    `sources` are the texts that the trial read, and `given_texts` its question, clock and the like.
+    Numbers in a script's expressions must occur there.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Computations:
 
         # Cached results, because the values of one answer often share them.
         self._is_known_by_number: dict[str, bool] = {}
-        self._inputs_by_expression: dict[Traced, ExpressionInputs] = {}
+        self._inputs_by_expression: dict[ScriptExpression, ExpressionInputs] = {}
         self._output_by_answer: dict[str, Output] = {}
 
     @cached_property
@@ -148,7 +148,8 @@ class Computations:
     def _possible_writers(
         self, value: WrittenValue, answer: str, style: NumberStyle
     ) -> Iterator[Writers]:
-        """Yield the possible writers of a value, for each place where a script wrote it."""
+        """Yield the expressions that may have written a value, for each place where a script wrote
+        it."""
         # 1. The expression that wrote the value into the answer.
         if answer not in self._output_by_answer:
             self._output_by_answer[answer] = stored_output(ANSWER_KEY, answer, self.written.stored)
@@ -190,13 +191,13 @@ class Computations:
         return description
 
     def _computing_expressions(
-        self, value: WrittenValue, possible_writers: Sequence[Traced]
-    ) -> list[Traced]:
+        self, value: WrittenValue, possible_writers: Sequence[ScriptExpression]
+    ) -> list[ScriptExpression]:
         """Return the expressions that may have computed a value.
 
         Returns nothing if any of the possible writers may have written it without computing it.
         """
-        computing: list[Traced] = []
+        computing: list[ScriptExpression] = []
         for expression in possible_writers:
             inputs = self._inputs_of(expression)
             if self._is_stated(value, inputs.literals):
@@ -208,7 +209,7 @@ class Computations:
             computing.append(expression)
         return computing
 
-    def _inputs_of(self, expression: Traced) -> ExpressionInputs:
+    def _inputs_of(self, expression: ScriptExpression) -> ExpressionInputs:
         """Return the inputs of an expression. They are cached for the other values."""
         if expression not in self._inputs_by_expression:
             origins = origins_of(expression, self.written.stored)
@@ -263,6 +264,6 @@ class Computations:
         return []
 
 
-def _is_literal(expression: Traced, origins: Origins) -> bool:
+def _is_literal(expression: ScriptExpression, origins: Origins) -> bool:
     """Return True if an expression only selects among literals, or is one, such as `"-" * 40`."""
     return origins.is_literal or bool(known_text_of(expression.expression))

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from controlplane.gates.support.script_definitions import Definitions
-from controlplane.gates.support.script_origins import Traced
+from controlplane.gates.support.script_origins import ScriptExpression
 
 MAX_RESOLVED_NAMES: Final = 20
 """How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""
@@ -41,9 +41,8 @@ class KnownText:
 class Gap:
     """A text that is known only when the script runs, such as that of `n` in `f"{n} rows"`."""
 
-    expressions: tuple[Traced, ...]
-    """The expressions of which one or several wrote the text. A `Traced` is an expression with the
-    definitions of the names in it."""
+    expressions: tuple[ScriptExpression, ...]
+    """The expressions of which one or several wrote the text."""
 
 
 TemplatePart: TypeAlias = KnownText | Gap
@@ -53,7 +52,7 @@ TemplatePart: TypeAlias = KnownText | Gap
 class Writers:
     """What may have written some characters of an output, such as its `1070`."""
 
-    expressions: tuple[Traced, ...] = ()
+    expressions: tuple[ScriptExpression, ...] = ()
     """The expressions of the gaps in which the characters may be."""
     known_text: str = ""
     """The known texts in which the characters may be, joined."""
@@ -81,7 +80,7 @@ class OutputTemplate:
                 self.known_texts[-1] += part.text
 
     @classmethod
-    def of_unknown_form(cls, expressions: Iterable[Traced]) -> OutputTemplate:
+    def of_unknown_form(cls, expressions: Iterable[ScriptExpression]) -> OutputTemplate:
         """Return a template of one gap, which any of the expressions may have written."""
         return cls([Gap(tuple(expressions))])
 
@@ -186,7 +185,7 @@ class AlignedTemplate:
         first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
         after_last = bisect_left(self.parts, end, key=lambda placed: placed.earliest_start)
 
-        expressions: list[Traced] = []
+        expressions: list[ScriptExpression] = []
         known_text = ""
         for placed in self.parts[first:after_last]:
             match placed.part:
@@ -200,12 +199,12 @@ class AlignedTemplate:
 # Templates of values
 
 
-def template_of_value(traced: Traced) -> OutputTemplate:
+def template_of_value(traced: ScriptExpression) -> OutputTemplate:
     """Return the template of an expression that is stored as a text."""
     return OutputTemplate(_parts_of_value(traced))
 
 
-def _parts_of_value(traced: Traced) -> list[TemplatePart]:
+def _parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
     """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
 
     A name stands for its value, and f-strings and sums may contain each other, so the parts of a
@@ -225,11 +224,11 @@ def _parts_of_value(traced: Traced) -> list[TemplatePart]:
             return parts
         case ast.BinOp(left=left, op=ast.Add(), right=right) if _is_text(resolved.expression):
             # The sum of two numbers is not split, because it is written as one number.
-            parts += _parts_of_value(Traced(left, definitions))
-            parts += _parts_of_value(Traced(right, definitions))
+            parts += _parts_of_value(ScriptExpression(left, definitions))
+            parts += _parts_of_value(ScriptExpression(right, definitions))
             return parts
         case ast.Call(func=ast.Name(id="str"), args=[argument], keywords=[]):
-            return _parts_of_value(Traced(argument, definitions))
+            return _parts_of_value(ScriptExpression(argument, definitions))
     return [Gap((resolved,))]
 
 
@@ -239,12 +238,12 @@ def _parts_of_f_string(value: ast.expr, definitions: Definitions) -> list[Templa
         case ast.FormattedValue(value=inner):
             has_format = value.conversion != _NO_CONVERSION or value.format_spec is not None
             if has_format:  # `{n!r}`, `{n:.2f}`: the value is not written as it is
-                return [Gap((Traced(inner, definitions),))]
-            return _parts_of_value(Traced(inner, definitions))
-    return _parts_of_value(Traced(value, definitions))
+                return [Gap((ScriptExpression(inner, definitions),))]
+            return _parts_of_value(ScriptExpression(inner, definitions))
+    return _parts_of_value(ScriptExpression(value, definitions))
 
 
-def _resolved(traced: Traced) -> Traced:
+def _resolved(traced: ScriptExpression) -> ScriptExpression:
     """Return the value behind a name that is bound once, by `name = value`."""
     expression = traced.expression
     for _ in range(MAX_RESOLVED_NAMES):
@@ -254,7 +253,7 @@ def _resolved(traced: Traced) -> Traced:
         if value is None:
             break
         expression = value
-    return Traced(expression, traced.definitions)
+    return ScriptExpression(expression, traced.definitions)
 
 
 def known_text_of(expression: ast.AST) -> str | None:
@@ -294,7 +293,7 @@ def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemp
     or branch prints is one gap.
     """
     if _prints_in_other_ways(tree):
-        return OutputTemplate.of_unknown_form([Traced(tree, definitions)])
+        return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
     if _has_function_that_prints(tree):
         return OutputTemplate.of_unknown_form(_printed_in(tree, definitions))
     parts: list[TemplatePart] = []
@@ -316,7 +315,7 @@ def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTempl
     written any part of it.
     """
     if _prints_in_other_ways(tree):
-        return OutputTemplate.of_unknown_form([Traced(tree, definitions)])
+        return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
     return OutputTemplate.of_unknown_form(_printed_in(tree, definitions))
 
 
@@ -334,6 +333,7 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
     """Return what a call of `print` writes: its arguments with blanks between, and a line end."""
     separator = " "
     end = "\n"
+    has_known_form = True
     for keyword in call.keywords:
         match keyword:
             case ast.keyword(arg="sep", value=ast.Constant(value=str() as text)):
@@ -342,26 +342,28 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
                 end = text
             case ast.keyword(arg="flush"):
                 pass
-            case _:  # an argument that changes the form in an unknown way
-                return [Gap(_printed_in(call, definitions))]
-    if any(isinstance(argument, ast.Starred) for argument in call.args):
-        return [Gap(_printed_in(call, definitions))]
+            case _:  # `file=log`
+                has_known_form = False
+    if any(isinstance(argument, ast.Starred) for argument in call.args):  # `print(*rows)`
+        has_known_form = False
+    if not has_known_form:
+        return [Gap(_printed_in(call, definitions))]  # any argument may have written any part
 
     parts: list[TemplatePart] = []
     for index, argument in enumerate(call.args):
         if index > 0:
             parts.append(KnownText(separator))
-        parts += _parts_of_value(Traced(argument, definitions))
+        parts += _parts_of_value(ScriptExpression(argument, definitions))
     parts.append(KnownText(end))
     return parts
 
 
-def _printed_in(node: ast.AST, definitions: Definitions) -> tuple[Traced, ...]:
-    """Return everything that calls of `print` in a statement may write."""
-    expressions: list[Traced] = []
+def _printed_in(node: ast.AST, definitions: Definitions) -> tuple[ScriptExpression, ...]:
+    """Return the arguments of all calls of `print` in a statement, or in a whole script."""
+    expressions: list[ScriptExpression] = []
     for call in _print_calls(node):
         arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-        expressions += [Traced(argument, definitions) for argument in arguments]
+        expressions += [ScriptExpression(argument, definitions) for argument in arguments]
     return tuple(expressions)
 
 
@@ -383,15 +385,21 @@ def _has_function_that_prints(tree: ast.Module) -> bool:
 def _prints_in_other_ways(tree: ast.Module) -> bool:
     """Return True if a script may print without calling `print` itself, as by
     `sys.stdout.write(text)` or `map(print, rows)`."""
-    functions: set[ast.AST] = set()
+    # 1. The places at which `print(…)` and `console.log(…)` name `print` and `console`. Nodes are
+    #    equal only to themselves, so the set has these places, not all with the same name.
+    called_names: set[ast.AST] = set()
     for call in _print_calls(tree):
-        functions.add(call.func)
-        if isinstance(call.func, ast.Attribute):
-            functions.add(call.func.value)
+        match call.func:
+            case ast.Name() as name:
+                called_names.add(name)
+            case ast.Attribute(value=name):
+                called_names.add(name)
+
+    # 2. Any other place that gives access to the output.
     for node in ast.walk(tree):
         match node:
             case ast.Name(id="print" | "console"):
-                if node not in functions:
+                if node not in called_names:  # `map(print, rows)`
                     return True
             case ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "stderr"):
                 return True

@@ -33,18 +33,23 @@ CALLS_THAT_READ_NOTHING: Final = frozenset(
 """Calls of the environment that return no input of the trial: `harness.help()` returns a manual,
 `harness.earlier()` the script's own words, and the others only report what they did."""
 
-# A number in an expression must stand in the question or in what was read. Two sorts need not:
+
+# Numbers, dates and times in an expression need a source: the question, or what was read. Constants
+# of conversions and small numbers do not.
+_KINDS_WITH_SOURCE: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.MONTH, Kind.TIME})
 CONVERSION_CONSTANTS: Final = frozenset(
     {"24", "30", "52", "60", "100", "360", "365", "1000", "1024", "3600", "86400", "1000000"}
 )
-"""Numbers that convert units or make percentages."""
+"""Numbers that convert units or make percentages, as `WrittenValue.canonical` has them."""
 MAX_SMALL_NUMBER: Final = 12
 """Whole numbers up to this one may be indexes, widths or counts."""
+
 MAX_EXPRESSION_CHARS: Final = 120
 """Characters of an expression that are shown beside a value."""
-_KINDS_WITH_SOURCE: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.MONTH, Kind.TIME})
 _METHODS_WITH_KEY: Final = frozenset({"get", "pop", "setdefault"})
+"""Methods of the scratchpad that return what is stored under a key: `scratchpad.get("rows")`."""
 _CITING_METHODS: Final = frozenset({"cite", "uncite", "cite_all"})
+"""Methods of the scratchpad that change only the citations, and store no value under a key."""
 _SELECTING_NODES: Final = (
     ast.Constant,
     ast.Dict,
@@ -60,8 +65,8 @@ _SELECTING_NODES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
-    """An expression with what the names of its script may hold."""
+class ScriptExpression:
+    """An expression of a script, with what the names in it may hold."""
 
     expression: ast.AST
     definitions: Definitions
@@ -106,20 +111,20 @@ class PathCall:
 class StoredExpressions:
     """The expressions that the scripts of a trial stored under each key of the scratchpad."""
 
-    assigned: dict[str, list[Traced]] = field(default_factory=dict)
+    assigned: dict[str, list[ScriptExpression]] = field(default_factory=dict)
     """By key, the values of `scratchpad["key"] = value`. Each is all that the key then holds, so
     the form of a text is known."""
-    changed: dict[str, list[Traced]] = field(default_factory=dict)
+    changed: dict[str, list[ScriptExpression]] = field(default_factory=dict)
     """By key, the values that became a part of what it holds, as by
     `scratchpad["key"].append(value)` and `scratchpad["key"] += value`."""
-    under_any_key: list[Traced] = field(default_factory=list)
+    under_any_key: list[ScriptExpression] = field(default_factory=list)
     """The values stored by `scratchpad.update(values)` or under a computed key."""
 
-    def of(self, key: str) -> list[Traced]:
+    def of(self, key: str) -> list[ScriptExpression]:
         """Return everything that a key may hold."""
         return [*self.assigned.get(key, ()), *self.changed.get(key, ()), *self.under_any_key]
 
-    def all(self) -> list[Traced]:
+    def all(self) -> list[ScriptExpression]:
         """Return everything that the scratchpad may hold."""
         expressions = list(self.under_any_key)
         for by_key in (self.assigned, self.changed):
@@ -146,7 +151,7 @@ class StoredExpressions:
         """Record an assignment if its target is a key of the scratchpad."""
         key = key_of_scratchpad(target)
         if key is not None:
-            self.assigned.setdefault(key, []).append(Traced(value, definitions))
+            self.assigned.setdefault(key, []).append(ScriptExpression(value, definitions))
         else:
             self._change(target, [value], definitions)
 
@@ -160,7 +165,7 @@ class StoredExpressions:
           but no key, so any key may hold the values.
         - `rows.append(row)`: the target has nothing to do with the scratchpad.
         """
-        traced = [Traced(value, definitions) for value in values]
+        traced = [ScriptExpression(value, definitions) for value in values]
         key = _first_key_in(target)
         if key is not None:
             self.changed.setdefault(key, []).extend(traced)
@@ -198,7 +203,7 @@ def key_of_scratchpad(node: ast.AST) -> str | None:
 # What an expression is computed from
 
 
-def origins_of(traced: Traced, stored: StoredExpressions) -> Origins:
+def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
     """Return what an expression is computed from, directly and by the values of its names."""
     trace = _Trace(stored)
     waiting = [traced]
@@ -239,7 +244,7 @@ class _Trace:
             is_literal=self.only_selects and self.is_traceable,  # nothing unknown is a literal
         )
 
-    def visit(self, traced: Traced) -> list[Traced]:
+    def visit(self, traced: ScriptExpression) -> list[ScriptExpression]:
         """Record one part of the expression, and return the parts that it depends on."""
         node = traced.expression
         if not isinstance(node, _SELECTING_NODES):
@@ -266,7 +271,7 @@ class _Trace:
         if _makes_number_of_text(node):
             self.is_traceable = False
             return []
-        return [Traced(part, traced.definitions) for part in _inputs_of(node)]
+        return [ScriptExpression(part, traced.definitions) for part in _inputs_of(node)]
 
     def _note_literal(self, literal: ast.Constant) -> None:
         """Record a path, or the numbers that need a source."""
@@ -279,7 +284,7 @@ class _Trace:
             case _:
                 self.numbers += numbers_with_source(literal)
 
-    def _visit_key(self, key: str) -> list[Traced]:
+    def _visit_key(self, key: str) -> list[ScriptExpression]:
         """Return what the scratchpad may hold under a key. Returns nothing if the key was visited
         before."""
         if key in self.visited_keys:
@@ -290,7 +295,7 @@ class _Trace:
             self.is_traceable = False
         return expressions
 
-    def _visit_whole_scratchpad(self) -> list[Traced]:
+    def _visit_whole_scratchpad(self) -> list[ScriptExpression]:
         """Return what the scratchpad may hold under any key. Returns nothing if it was visited
         before."""
         if self.has_visited_whole_scratchpad:
@@ -301,7 +306,7 @@ class _Trace:
             self.is_traceable = False
         return expressions
 
-    def _visit_name(self, name: str, definitions: Definitions) -> list[Traced]:
+    def _visit_name(self, name: str, definitions: Definitions) -> list[ScriptExpression]:
         """Return what a name may hold. Returns nothing if the name was visited before."""
         values = definitions.of(name)
         if values is None:
@@ -310,9 +315,11 @@ class _Trace:
         if (id(definitions), name) in self.visited_names:
             return []
         self.visited_names.add((id(definitions), name))
-        return [Traced(value, definitions) for value in values]
+        return [ScriptExpression(value, definitions) for value in values]
 
-    def _visit_environment_call(self, call: ast.Call, definitions: Definitions) -> list[Traced]:
+    def _visit_environment_call(
+        self, call: ast.Call, definitions: Definitions
+    ) -> list[ScriptExpression]:
         """Record that the environment is read, and return the arguments of the call.
 
         The call is not traceable if it may return something other than what was read: `harness` may
@@ -324,7 +331,7 @@ class _Trace:
             return []
         self.reads_environment = True
         arguments: list[ast.AST] = [*call.args, *call.keywords]
-        return [Traced(argument, definitions) for argument in arguments]
+        return [ScriptExpression(argument, definitions) for argument in arguments]
 
 
 def _inputs_of(node: ast.AST) -> list[ast.AST]:
@@ -413,6 +420,7 @@ def _is_small_or_constant(value: WrittenValue) -> bool:
         return False
     if value.canonical in CONVERSION_CONSTANTS:
         return True
+    # The length is checked first, because `int` refuses thousands of digits.
     is_short = len(value.canonical) <= len(str(MAX_SMALL_NUMBER))
     return is_short and int(value.canonical) <= MAX_SMALL_NUMBER
 
@@ -420,7 +428,7 @@ def _is_small_or_constant(value: WrittenValue) -> bool:
 # Texts to show
 
 
-def text_of(traced: Traced) -> str:
+def text_of(traced: ScriptExpression) -> str:
     """Return an expression in a short form for display.
 
     Shows only the values of an f-string: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`. Replaces a
@@ -431,7 +439,7 @@ def text_of(traced: Traced) -> str:
         values = []
         for part in expression.values:
             if isinstance(part, ast.FormattedValue):
-                values.append(text_of(Traced(part.value, traced.definitions)))
+                values.append(text_of(ScriptExpression(part.value, traced.definitions)))
         return short_text(", ".join(values))
 
     seen_names = set()
