@@ -55,7 +55,10 @@ def split_fragment(reference: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=8_192)
 def spelling_key(path: str) -> str:
-    """Return the key that all spellings of a path share: `Docs\\A.md ` -> `/docs/a.md`."""
+    """Return the key that all spellings of a path share: `Docs\\A.md ` -> `/docs/a.md`.
+
+    Unlike the canonical path, it is not the name of a file: `A.md` and `a.md` have the same key.
+    """
     folded = canonical(path.strip().replace("\\", "/")).casefold()
     if folded.isascii():
         return folded

@@ -321,7 +321,8 @@ class _ScoredLine:
 def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
     """Return every line of a text that is not blank, with how many of the words it has."""
     text = seen.text[: bounds.MOST_RECORD_CHARS]
-    source = Source(path="", text=text, line_numbers=LineNumbers(seen.lines))  # numbers its lines
+    # A `Source` knows which number each line of the text has in the file.
+    source = Source(path="", text=text, line_numbers=LineNumbers(seen.lines))
     lines: list[_ScoredLine] = []
     for index, line in enumerate(source.lines):
         if not line.strip():
@@ -329,7 +330,7 @@ def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
         shared_words = words.intersection(parts_of(fold_text(line)))
         scored_line = _ScoredLine(
             shared_words=len(shared_words),
-            number=source.place(index).line,  # of the file; `index` counts the lines of the text
+            number=source.place(index).line,
             text=line.strip(),
         )
         lines.append(scored_line)

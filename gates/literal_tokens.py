@@ -69,12 +69,12 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
             "alternatives."
         )
         return
-    count = 0
+    string_count = 0
     for token in declared:
-        count += len(token) if isinstance(token, list) else 1
-    if count > bounds.MOST_TOKENS:
+        string_count += len(token) if isinstance(token, list) else 1  # a list has alternatives
+    if string_count > bounds.MOST_TOKENS:
         yield (
-            f"`tokens` declares {count} strings: declare at most {bounds.MOST_TOKENS}, those that "
+            f"`tokens` declares {string_count} strings: declare at most {bounds.MOST_TOKENS}, those that "
             "a reader must find."
         )
         return

@@ -221,8 +221,8 @@ def find_objections(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates but the seventh, and of the rules of rule sets.
 
-    They include those that pass. All rules are asked before the first verdict, because a citation that one rule demands may not
-    be forbidden by another.
+    They include those that pass. All rules are asked before the first verdict, because a citation
+    that one rule demands may be cited even if another rule forbids it.
     """
     # 1. Ask every rule.
     asked_rules: list[_AskedRule] = []

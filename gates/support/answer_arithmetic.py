@@ -415,13 +415,17 @@ def _result_of_pair(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fra
     first_term, second_term = terms.numbers
     first, second = amounts
     connection = terms.connections[0]
-    if _subtracts_percentage(connection, second_term):  # `1,240 EUR less 5 %`
+
+    # `1,240 EUR less 5 %`
+    if _subtracts_percentage(connection, second_term):
         return first * (1 - second / 100)
-    if _has_word_for_of(connection) and second:  # `188.80 of 423.80`, in percent
+
+    # `188.80 of 423.80`, in percent
+    if _has_word_for_of(connection) and second != 0:
         return 100 * first / second
-    if _has_word_for_to(connection) and _follows_word_for_from(
-        terms.answer, first_term
-    ):  # `from 40 to 30`
+
+    # `from 40 to 30`
+    if _has_word_for_to(connection) and _follows_word_for_from(terms.answer, first_term):
         return second - first
     return None
 

@@ -37,9 +37,10 @@ class LineBudget:
     remaining: int = MAX_LINES
 
     def spend(self, source: Source, line: int) -> bool:
-        """Count a line to compare, and return True if anything was left for it.
+        """Return True if a line may be compared, and take its cost from the budget.
 
-        The last line may cost more than is left, so `remaining` may become negative.
+        A line is compared if anything is left, even less than its cost. Thus `remaining` may become
+        negative.
         """
         if self.remaining <= 0:
             return False

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from posixpath import commonprefix
 from typing import Final
 
 from controlplane.gates.support.line_search import MAX_LINES
@@ -80,16 +81,15 @@ def _distance(value: WrittenValue, candidate: WrittenValue) -> float:
         return math.inf
     if value.kind is Kind.NUMBER:
         return _distance_of_numbers(value, candidate)
-    shared_characters = 0
-    for character, other in zip(value.canonical, candidate.canonical, strict=False):
-        if character != other:
-            break
-        shared_characters += 1
-    return max(len(value.canonical), len(candidate.canonical)) - shared_characters
+    shared_start = commonprefix([value.canonical, candidate.canonical])
+    return max(len(value.canonical), len(candidate.canonical)) - len(shared_start)
 
 
 def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
-    """Return the difference of two numbers as a share of the larger one, which is at least 1."""
+    """Return the difference of two numbers as a share of the larger one: 12 and 15 -> 0.2.
+
+    Below 1, the difference itself counts: 0.1 and 0.2 are not far apart.
+    """
     amount = amount_of(value)
     other_amount = amount_of(candidate)
     if amount is None or other_amount is None:

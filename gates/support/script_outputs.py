@@ -72,7 +72,7 @@ class Output:
     def writers_of_match(self, match: Match) -> Writers:
         """Return what may have written the value that was found on a line of this text."""
         line_start = self._line_starts[match.line]
-        if match.value is None:  # a quotation: its first line stands for it
+        if match.value is None:  # a quotation, of which only the first line is known
             line = match.source.lines[match.line]
             return self.writers_of(line_start, line_start + len(line))
         return self.writers_of(line_start + match.value.start, line_start + match.value.end)

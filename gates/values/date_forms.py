@@ -142,7 +142,8 @@ def month_patterns() -> list[str]:
 def read_date(span: Span) -> list[WrittenValue]:
     """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13, --05-27."""
     # 1. Year, month and day as they are written.
-    if span.part("mark") != span.part("mark2"):  # `12/03.2026`
+    has_equal_marks = span.part("mark") == span.part("mark2")
+    if not has_equal_marks:  # `12/03.2026`
         return []
     day = span.part("day")
     month = span.part("month")
@@ -152,7 +153,8 @@ def read_date(span: Span) -> list[WrittenValue]:
         month = _month_number(month_name, has_year=bool(year))
     if len(year) == 2:
         year = f"{_CENTURY}{year}"
-    if not year and not month_name and _may_end_sentence(span):
+    has_only_day_and_month = not year and not month_name  # `12.3.`
+    if has_only_day_and_month and _may_end_sentence(span):
         return []
 
     # 2. A date that exists only with day and month swapped: 3/25/2026.
@@ -255,11 +257,12 @@ def _year_of(span: Span) -> str:
 def _month_number(name: str, *, has_year: bool) -> str:
     """Return the number of a month by its name in any language.
 
-    Returns "0" for another word, with which no date exists.
+    Returns "0" for a word that is not a month: no date has such a month, so none is read.
     """
     folded_name = name.casefold()
     is_lower_case = name == folded_name
-    if folded_name in _EVERYDAY_WORDS and is_lower_case and not has_year:
+    is_everyday_word = folded_name in _EVERYDAY_WORDS and is_lower_case and not has_year
+    if is_everyday_word:
         return "0"
     return str(locale_names().months.get(folded_name, 0))
 

@@ -47,7 +47,8 @@ class WrittenValue:
     """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time, such as `+02:00`; `code`
     for a quotation in back quotes."""
     decimals: int = 0
-    """Decimals as stated: 2 for `12.50`, -5 for `3.4 million`."""
+    """How many places behind the point the last written digit stands: 2 for `12.50`. Below 0 if it
+    stands before the point: -5 for `3.4 million`, whose 4 counts 100,000s."""
     other_canonical: str = ""
     """The second reading of an ambiguous value: `1.199` has the `canonical` 1199, and may also mean
     1.199. `03/04/2026` is 3 April, and may also be 4 March."""
@@ -136,9 +137,17 @@ def stands_alone(span: Span, joining_marks: str) -> bool:
     if is_word_character(character_behind) and character_behind not in ("T", "Z"):
         return False
 
-    # Two characters: a digit and a joining mark in front, a joining mark and a digit behind.
-    before = span.before(2)
-    behind = span.behind(2)
-    is_joined_before = len(before) == 2 and before[0].isdigit() and before[1] in joining_marks
-    is_joined_behind = len(behind) == 2 and behind[0] in joining_marks and behind[1].isdigit()
-    return not is_joined_before and not is_joined_behind
+    # `1.` in front of the match
+    digit_and_mark = span.before(2)
+    if len(digit_and_mark) == 2:
+        digit, mark = digit_and_mark
+        if digit.isdigit() and mark in joining_marks:
+            return False
+
+    # `.1` behind the match
+    mark_and_digit = span.behind(2)
+    if len(mark_and_digit) == 2:
+        mark, digit = mark_and_digit
+        if mark in joining_marks and digit.isdigit():
+            return False
+    return True

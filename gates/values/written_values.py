@@ -153,7 +153,10 @@ def _as_in_given_text(value: WrittenValue, text: str, normal: NormalText) -> Wri
     """Return a value of the normalised text with the text and offsets that it has in the
     original."""
     start = normal.offset_of(value.start)
-    end = normal.offset_of(value.end - 1) + 1
+    # The end is one behind the last character. In the original, dropped characters may follow it,
+    # which are not a part of the value.
+    last_character = normal.offset_of(value.end - 1)
+    end = last_character + 1
     return replace(value, text=text[start:end], start=start, end=end)
 
 
