@@ -10,12 +10,8 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.locale_names import (
-    locale_names,
-)
-from controlplane.gates.values.numerals import (
-    canonical_amount,
-)
+from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.numerals import canonical_amount
 from controlplane.gates.values.unit_names import measure_behind, unit_of
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
@@ -96,9 +92,9 @@ def _is_id_of_digits(token: str) -> bool:
     marks = "".join(character for character in token if not character.isdigit())
     if marks in ("", "."):  # `12`, `12.5`
         return False
-    if marks == "-":  # `3-5`, `2024-0017`
-        return not _is_range(token)
-    if len(marks) == 3 and "-" in marks:  # `1.5-2.5`
+    may_be_range = marks == "-"  # `3-5`, `2024-0017`
+    may_be_range_of_decimals = len(marks) == 3 and "-" in marks  # `1.5-2.5`
+    if may_be_range or may_be_range_of_decimals:
         return not _is_range(token)
     if set(marks) == {"."}:
         first_group, *further_groups = token.split(".")
@@ -119,10 +115,11 @@ def _is_range(token: str) -> bool:
         return False
     first = float(match[1].replace(",", "."))
     last = float(match[2].replace(",", "."))
-    is_padded = any(
-        len(number) > 1 and number.isdigit() and number[0] == "0" for number in match.groups()
-    )
-    return first < last and not is_padded
+    for number in match.groups():
+        has_leading_zero = len(number) > 1 and number.isdigit() and number[0] == "0"
+        if has_leading_zero:
+            return False
+    return first < last
 
 
 def _is_measure(token: str, behind: str) -> bool:
@@ -146,4 +143,5 @@ def _is_measure(token: str, behind: str) -> bool:
         return True
 
     # `10-day` and `4-person` are amounts; `204-XY` ends in a code of two letters, so it is an id.
-    return bool(hyphen) and len(word) > 2 and word.isalpha()
+    is_longer_than_code = len(word) > 2
+    return hyphen != "" and is_longer_than_code and word.isalpha()

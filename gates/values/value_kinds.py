@@ -137,17 +137,8 @@ def stands_alone(span: Span, joining_marks: str) -> bool:
     if is_word_character(character_behind) and character_behind not in ("T", "Z"):
         return False
 
-    # `1.` in front of the match
-    digit_and_mark = span.before(2)
-    if len(digit_and_mark) == 2:
-        digit, mark = digit_and_mark
-        if digit.isdigit() and mark in joining_marks:
-            return False
-
-    # `.1` behind the match
-    mark_and_digit = span.behind(2)
-    if len(mark_and_digit) == 2:
-        mark, digit = mark_and_digit
-        if mark in joining_marks and digit.isdigit():
-            return False
-    return True
+    before = span.before(2)  # a digit and a joining mark: `1.`
+    behind = span.behind(2)  # a joining mark and a digit: `.1`
+    is_joined_before = len(before) == 2 and before[0].isdigit() and before[1] in joining_marks
+    is_joined_behind = len(behind) == 2 and behind[0] in joining_marks and behind[1].isdigit()
+    return not is_joined_before and not is_joined_behind
