@@ -488,8 +488,8 @@ def _expected_cents(plan: _Plan) -> float:
 
 
 def _by_priority(plan: _Plan) -> list[str]:
-    """Return the packages in the order in which they leave a lane's queue, least time to spare
-    first."""
+    """Return the packages, those with the least time to spare first. In this order they leave the
+    queue of a full lane."""
     return sorted(plan, key=lambda package_id: plan[package_id].slack)
 
 

@@ -140,8 +140,8 @@ def _longest_text_key(texts: dict[str, str]) -> str:
 def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) -> str:
     """Return the field with a product's brand: `Osier` of `Osier Lea tarp`.
 
-    It is the field whose words begin the product's name or, if there is none, the first text that
-    documents mark.
+    It is the field whose words begin the product's name or, if there is none, the first text whose
+    field documents put in backticks (`marked`).
     """
     name_words = normal_words(texts.get(name_key, "")).split()
     other_keys = [key for key in texts if key != name_key]
@@ -239,8 +239,8 @@ class _DeliveryKeys:
 def _delivery_keys(delivery: Data, marked: Collection[str]) -> _DeliveryKeys | None:
     """Return the fields of a delivery; None if one of them is not certain.
 
-    A delivery has two numbers: `{"quantity": 20, "arrival_in_days": 3}`. The number of days is in
-    the field that the documents mark or, if they mark none, in the field with `days` in its name.
+    A delivery has two numbers: `{"quantity": 20, "arrival_in_days": 3}`. The number of days is in the
+    field that documents put in backticks (`marked`). If there is none, its name contains `days`.
     """
     numbers = keys_of(delivery, Shape.NUMBER)
     days = [key for key in numbers if key in marked]

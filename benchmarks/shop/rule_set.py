@@ -465,8 +465,9 @@ def _number_named(ids: tuple[str, ...]) -> int:
 def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that does not cite a basket, payment or return that the request names.
 
-    Only records that the trial has read are required. For a checkout, the rule also objects to
-    citations of other baskets. Without a trace, the rule judges only checkouts.
+    Only records that the trial has read are required. They are known from its trace, the list of its
+    calls. For a checkout, the rule also objects to citations of other baskets. Without a trace, it
+    judges only checkouts.
     """
     named = named_ids(case.instruction)
     named_baskets = [name for name in named if name.startswith(("basket", "cart"))]
@@ -686,7 +687,7 @@ def _possible_steps(submission: Submission, evidence: Evidence) -> list[_Step]:
 @rule("embargo", outcomes=(OK,))
 def embargo(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the outcome OK if a cited product has a date in the future in a field that the
-    rules mark."""
+    workspace's rules name in backticks."""
     today = case.now[: len("YYYY-MM-DD")]
     marked = frozenset(marked_words(case.rules))
     if not today or not marked:
@@ -730,7 +731,7 @@ def reserved(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 
 
 def _is_page_on_access(text: str) -> bool:
-    """Return True if a document marks the identity tool and the outcome of a denial."""
+    """Return True if a document has the identity tool and the outcome of a denial in backticks."""
     marks = marked_words(text)
     return IDENTITY_TOOL in marks and DENIED in marks
 
@@ -753,7 +754,7 @@ def lacking_role(submission: Submission, evidence: Evidence, case: Case) -> Opin
     """Object to UNSUPPORTED as the outcome if a member of staff lacks a role that a cited page
     requires.
 
-    A marked word of the page counts as a role if some record that was read has it as a role.
+    A word that the page puts in backticks counts as a role if a record that was read has it as a role.
     """
     asker = evidence.find(IDENTITY_TOOL).access
     if asker is None or not asker.proves("employee"):  # The tool calls staff `employee`.

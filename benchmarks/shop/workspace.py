@@ -197,10 +197,10 @@ class ShopLayout:
         return policies
 
     def _security_policy(self) -> str | None:
-        """Return the document that marks the identity tool most often, or None if it is not unique.
+        """Return the document about who may see what; None if it is not certain.
 
-        If several documents mark it equally often, it is the one of these that marks the outcome of a
-        denial most often.
+        It has the identity tool in backticks more often than any other document. If several have it
+        equally often, the one with the outcome of a denial in backticks most often counts.
         """
         identity_tool = self.tools.get(IDENTITY, "")
         counts_by_path = {}
@@ -387,7 +387,8 @@ class ShopLayout:
         """Return the field of a basket that names its customer.
 
         Customers have no records. So it is the only field with ids of which no record exists, such as
-        `cust-0174`. If there are several such fields, or none, the documents have to mark it.
+        `cust-0174`. If there are several such fields, or none, it is the only one in backticks in the
+        documents.
         """
         id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
         keys_without_records = {key for key in id_keys if self._has_no_records(key, baskets)}
