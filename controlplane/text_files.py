@@ -318,7 +318,7 @@ def _link_in(place: Path, root: Path) -> Path | None:
 #
 # If the process is killed after 1, a later process finds the step list and does 2 and 3. So a set
 # of changes is never made in part. The parameter `old_versions` of these functions is the folder of
-# step 3. The places of the lists and of the work folder follow from it.
+# step 3. The paths of the lists and of the work folder are derived from its path.
 
 CHANGED_MEANWHILE: Final = "it was changed meanwhile; ask again to work on it as it is now"
 CHANGES_LOCK: Final = "controlplane/changes.lock"
@@ -360,8 +360,8 @@ class _Step:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            # The new bytes are on another file system, so they have to be copied. `write_whole`
-            # opens the folder again, but follows no link either.
+            # The new bytes are on another file system, and have to be copied. `write_whole` follows
+            # no link, either.
             write_whole(Path(self.place), Path(self.new_copy).read_bytes(), Path(self.root))
 
     def undo(self) -> None:
@@ -408,7 +408,7 @@ def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
 
     The folder `old_versions` keeps the files as they were, under the same paths. What it held
     before is deleted. A child process makes the changes, and goes on if this process is killed. If
-    both are killed, `finish_changes` makes the remaining ones later.
+    both are killed, a later call of `finish_changes` makes the remaining ones.
 
     Raises `ChangeRefused` if a file has changed meanwhile, cannot be written, or its encoding lacks
     a character, and `UsageError` if the old versions cannot be kept.
@@ -436,9 +436,9 @@ def finish_changes(old_versions: Path) -> bool:
 def _changes_lock() -> Iterator[None]:
     """Wait until no other process of this user changes files, and keep the others waiting.
 
-    Without the lock, two questions that end at the same time could both find a file unchanged. The
-    second would then overwrite the change of the first. A forked process shares the lock: if this
-    process is killed, the lock is held until the child ends. Raises `UsageError`.
+    Without the lock, two processes could both find a file unchanged, and the second would overwrite
+    the change of the first. A forked child shares the lock: if this process is killed, the lock is
+    held until the child ends. Raises `UsageError`.
     """
     try:
         path = state_path(CHANGES_LOCK, makes=True)
@@ -456,8 +456,8 @@ def _prepare(
 ) -> None:
     """Copy the old and the new versions to the work folder, and then write the step list.
 
-    The changes are prepared as soon as the step list is there. Raises `UsageError` if they cannot
-    be written.
+    The step list comes last, because any process that finds it makes the changes. Raises
+    `UsageError` if something cannot be written.
     """
     work_folder = _work_folder(old_versions)
     shutil.rmtree(work_folder, ignore_errors=True)

@@ -74,8 +74,8 @@ def has_words(words: str, *texts: str) -> bool:
 class WatchedRun:
     """One journal of the folder, or the record of an improvement loop.
 
-    Created when the folder lists the file. `advance` reads the next part; `close` frees the memory,
-    and the row stays.
+    It is created when the folder lists the file. `advance` reads the next part. `close` frees the
+    memory; the run's row in the list of runs stays.
     """
 
     def __init__(self, path: Path) -> None:
@@ -89,7 +89,7 @@ class WatchedRun:
 
         # How far the journal is read. Only `advance` and `close` change this.
         self.journal: Journal | None = None
-        """The open journal, as far as it is read; None before the first slice and after `close`."""
+        """The journal, as far as it is read; None before the first reading and after `close`."""
         self.has_more = True
         """True if the file is not read to its end."""
         self.fault = ""
@@ -127,7 +127,7 @@ class WatchedRun:
             self.has_more = True
 
     def advance(self) -> bool:
-        """Read the next slice, if there is one. Return True if something changed."""
+        """Read for a short time, if there is more to read. Return True if something changed."""
         if self.is_loop:
             return self._note_loop()
         try:
@@ -185,7 +185,8 @@ class WatchedRun:
         self.is_running = is_running
         self.has_more = False
         result = _result_of_loop(self.path)
-        # A row is made from a run's summary. That of a loop only says whether the loop has ended.
+        # A row is made from the summary of a run. A loop has none, so it gets an empty one that
+        # says only whether the loop has ended.
         summary = RunSummary(closed="finished" if result else "")
         self.row = run_row(self, summary, result)
         return True

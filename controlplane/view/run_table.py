@@ -78,7 +78,7 @@ def print_run_table(
     if summary.opened is not None:
         console.print(run_title(summary.opened), no_wrap=True, overflow="ellipsis")
 
-    # The table fills what the lines below it leave of a terminal's height.
+    # On a terminal, the table gets the height that the lines below it leave free.
     fits_window = console.is_terminal and not everything
     lines_below = _lines_below_table(console, summary, fits_window=fits_window)
     max_rows: int | None
@@ -145,7 +145,7 @@ class TrialRow:
     steps: int
     time: str
     why: str
-    """The reasons for the score. For a full score, only how the trial ended."""
+    """Why the score is not the best one. For the best score, only how the trial ended."""
 
     @classmethod
     def of(cls, trial: TrialSummary, name: str, *, is_submitted: bool) -> TrialRow:
