@@ -92,12 +92,13 @@ def _places_of_tasks(root: Path) -> list[str]:
 def _read_task(texts: FolderTexts, place: str) -> FolderTask:
     """Read one task and its world. Raises `BenchmarkError` and `OSError`."""
     task_id = _task_id(texts.root, place)
-    path = f"{texts.root / place / TASK_FILE}"
-    _refuse_task_of_harbor(texts.root, place, path)
-    source = TaskText(texts.read(f"{place}{TASK_FILE}"), path, place)
-    file = source.parsed()
-    files = _world_of(texts, source, file)
-    file = file.model_copy(update={"rules": _rules_path(file.rules, files)})
+    shown_path = f"{texts.root / place / TASK_FILE}"
+    _refuse_task_of_harbor(texts.root, place, shown_path)
+    source = TaskText(texts.read(f"{place}{TASK_FILE}"), shown_path, place)
+    parsed_file = source.parsed()
+    files = _world_of(texts, source, parsed_file)
+    # A world may spell the rules document `/agents.md`, so use the spelling of the world.
+    file = parsed_file.model_copy(update={"rules": _rules_path(parsed_file.rules, files)})
     grader = texts.read_without_digest(f"{place}{GRADE_FILE}") or ""
     expectation = None
     if file.expected is not None:

@@ -256,36 +256,38 @@ class HarborBenchmark(LocalBenchmark):
     def _tell_of_networks(self) -> None:
         """Report how many tasks need a network that the settings do not allow."""
         settings = self._settings.containers
-        agents = 0
-        verifiers = 0
+        refused_agents = 0
+        refused_verifiers = 0
         for task in self._tasks.values():
             if task.wants_network("agent") and not settings.agent_network:
-                agents += 1
+                refused_agents += 1
             if task.wants_network("verifier") and not settings.verifier_network:
-                verifiers += 1
-        if agents:
+                refused_verifiers += 1
+        if refused_agents:
+            tasks = count_text(refused_agents, "task")
             self._context.notify(
-                f"the network is off while agents work, but wanted by {count_text(agents, 'task')}: "
+                f"the network is off while agents work, but wanted by {tasks}: "
                 "--set network=task, or agent_network=task, allows it"
             )
-        if verifiers:
+        if refused_verifiers:
+            tasks = count_text(refused_verifiers, "task")
             self._context.notify(
                 "the network is off while verifiers run, which may then leave no reward, but wanted "
-                f"by {count_text(verifiers, 'task')}: --set network=task, or verifier_network=task, "
-                "allows it"
+                f"by {tasks}: --set network=task, or verifier_network=task, allows it"
             )
 
     def _tell_of_limits(self) -> None:
-        """Report which limits are not enforced."""
+        """Report which limits of containers this machine does not enforce."""
         unenforced = self._runtime.unenforced_limits()
         if unenforced:
             self._context.notify(
                 f"{self._runtime.name} cannot limit {', '.join(unenforced)} of containers here"
             )
-        sized = [task for task in self._tasks.values() if task.storage_mb]
-        if sized and not self._settings.containers.storage:
+        tasks_with_disk_size = [task for task in self._tasks.values() if task.storage_mb]
+        if tasks_with_disk_size and not self._settings.containers.storage:
+            tasks = count_text(len(tasks_with_disk_size), "task")
             self._context.notify(
-                f"{count_text(len(sized), 'task')} name a disk size, which is not enforced: "
+                f"{tasks} name a disk size, which is not enforced: "
                 "--set storage=SIZE limits it where the storage driver can"
             )
 

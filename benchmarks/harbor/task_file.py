@@ -72,7 +72,8 @@ class VerifierTable(PhaseTable):
 
 
 class EnvironmentTable(Table):
-    """The table `[environment]`. Memory, disk and network also have older keys."""
+    """The table `[environment]`. Older task files have `memory`, `storage` and `allow_internet` instead
+    of `memory_mb`, `storage_mb` and `network_mode`."""
 
     build_timeout_sec: Annotated[float, Field(gt=0)] = 600.0
     docker_image: str = ""
@@ -144,9 +145,11 @@ class HarborTask:
     @property
     def docker_image(self) -> str:
         """The image to use; empty if the image is built from a Dockerfile."""
-        if self.file.environment.docker_image or self.service is None:
+        if self.file.environment.docker_image:
             return self.file.environment.docker_image
-        return self.service.image
+        if self.service is not None:
+            return self.service.image
+        return ""
 
     @property
     def build_folder(self) -> Path:
@@ -158,16 +161,20 @@ class HarborTask:
     @property
     def workdir(self) -> str:
         """The working directory that the task names; empty to use the image's."""
-        if self.file.environment.workdir or self.service is None:
+        if self.file.environment.workdir:
             return self.file.environment.workdir
-        return self.service.workdir
+        if self.service is not None:
+            return self.service.workdir
+        return ""
 
     @property
     def cpus(self) -> float:
         """The number of cores that the task asks for; 0 if it does not say."""
-        if self.file.environment.cpus or self.service is None:
+        if self.file.environment.cpus:
             return self.file.environment.cpus
-        return self.service.cpus
+        if self.service is not None:
+            return self.service.cpus
+        return 0.0
 
     def wants_network(self, phase: Phase) -> bool:
         """Return True if the task asks for a network in this phase."""
@@ -251,7 +258,7 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
     try:
         text = path.read_text(encoding="utf-8")
         file = TaskFile.model_validate(tomllib.loads(text))
-        # Both raise `ValueError` for a text such as "much".
+        # `megabytes` raises `ValueError` for a text such as "much".
         memory_mb = file.environment.memory_mb or megabytes(file.environment.memory)
         storage_mb = file.environment.storage_mb or megabytes(file.environment.storage)
     except ValidationError as error:

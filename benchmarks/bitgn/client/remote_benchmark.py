@@ -191,11 +191,13 @@ class RemoteBenchmark:
         started = self._start_run(
             {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         )
-        plays_only_some = bool(request.tries)
-        if plays_only_some:
-            policy = self._lifecycle_policy  # The ids of tasks are needed to choose the trials.
+        has_selected_tasks = bool(request.tries)
+        if has_selected_tasks:
+            # The trials of these tasks are chosen by the tasks' ids, so wait for the ids.
+            policy = self._lifecycle_policy
         else:
-            policy = self._first_contact_policy  # They are only shown, so do not wait for long.
+            # The ids are only shown to the user, so do not wait for long.
+            policy = self._first_contact_policy
         task_by_trial = self._task_by_trial(started.run_id, policy)
         stubs = []
         for trial_id in started.trial_ids:
@@ -289,9 +291,9 @@ class RemoteBenchmark:
                 "StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle_policy
             )
         except WireError as error:
-            says_that_it_has_ended = error.code in ALREADY_CODES
-            if says_that_it_has_ended:
-                raise
+            names_ended_trial = error.code in ALREADY_CODES
+            if names_ended_trial:
+                raise  # The platform's own message is clear.
             if self._has_happened(error, self._trial_has_ended, trial_id):
                 msg = f"trial {trial_id} has already ended ({error.message})"
                 raise WireError(error_codes.FAILED_PRECONDITION, msg) from None

@@ -51,7 +51,8 @@ CODES_OF_BARE_STATUS: Final = {
     429: error_codes.RESOURCE_EXHAUSTED,
     500: error_codes.INTERNAL,
 }
-"""The code for a status without one. Any other status means that the platform was not reached."""
+"""The code for an error reply that has only an HTTP status. With any other status, the platform was
+not reached, and the code is `unavailable`."""
 NOTHING_DONE_STATUSES: Final = frozenset(
     {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
 )
@@ -121,17 +122,17 @@ def _refusal_without_code(
 
     # A server that sends Retry-After with a 503 has not begun the call. Without Retry-After, the
     # 503 may come from a proxy which lost the connection after the server had begun.
-    asked_pause_s = retry_after_s(headers)
+    requested_pause_s = retry_after_s(headers)
     nothing_was_done = status in NOTHING_DONE_STATUSES
     if status == 503:
         sender = Sender.PERHAPS_A_PROXY
-        nothing_was_done = asked_pause_s is not None
+        nothing_was_done = requested_pause_s is not None
     return WireError(
         CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE),
         message,
         in_doubt=not nothing_was_done,
         sender=sender,
-        retry_after_s=asked_pause_s,
+        retry_after_s=requested_pause_s,
     )
 
 
