@@ -54,6 +54,7 @@ COINCIDENCES: dict[object, str] = {
     47: "minutes between archived payments; an example in a docstring of general marks",
     25: "days before a notice; words of a request, and the end of a day's hours",
     26: "open baskets of a world; an example in a docstring",
+    29: "employee numbers of a world that nobody has; the last day of February in a leap year",
     36: "tasks of a family; hours in a table of durations",
     110: "characters of a line of a page; an example in a docstring",
     160: "lines of a cut read; characters between two words of a request",
