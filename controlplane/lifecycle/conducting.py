@@ -225,8 +225,8 @@ def _resume_or_submit(run: Run, resume: str) -> str:
     if belongs_to_a_program(run.resources.spec.settings.benchmark):
         return resume
     submit = invocation("submit", run_argument(run.journal.path), "--force")
-    without = "it" if open_trials == 1 else "them"
-    return f"{resume} or, to submit it without {without}: {submit}"
+    open_ones = "it" if open_trials == 1 else "them"
+    return f"{resume} or, to submit it without {open_ones}: {submit}"
 
 
 # Signals

@@ -1,7 +1,8 @@
 """The gates, rules and rule sets that the settings `gates` and `rule_sets` choose.
 
-The enforcement of a gate or rule is `block` (an answer that it rejects is not sent), `ask` (the model may
-insist on the answer) or `off` (the journal holds the verdict, without effect). See docs/gates.md.
+The enforcement of a gate or rule is `block` (an answer that it rejects is not sent), `ask` (the
+model may insist on the answer) or `off` (the journal holds the verdict, without effect). See
+docs/gates.md.
 """
 
 from __future__ import annotations
@@ -87,8 +88,10 @@ def _parse_enforcements(parts: Iterable[str]) -> dict[str, Enforcement]:
 def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePolicy:
     """Return the enforcement of gates, rules and rule sets that two settings ask for.
 
-    `gates` is the value of `--gates`, `rules` that of `--rule-sets`, such as `auto,ecom/return=ask`, and
-    `rule_sets` are the names of the rule sets in use. Where both settings name a rule, `--rule-sets` decides.
+    - `gates`: the value of `--gates`.
+    - `rules`: the value of `--rule-sets`, such as `auto,ecom/return=ask`. If both values name a
+      rule, this one decides.
+    - `rule_sets`: the names of the rule sets in use.
 
     Raises `UsageError` for a malformed text, and for an unknown gate, rule or rule set.
     """
@@ -144,19 +147,20 @@ def rule_set_names(
     With the gates `none`, `""` and `"auto"` give `()`, too.
     """
     parts = _parts(rules)
-    names = [part for part in parts if "=" not in part]
-    own_names = [name for name in names if name not in ("auto", "none")]
+    words = [part for part in parts if "=" not in part]
+    named_by_user = [word for word in words if word not in ("auto", "none")]
 
-    wants_benchmarks = "auto" in names or not names
-    if "none" in names:
-        wants_benchmarks = False
-    if gates == "none" and not own_names:
-        wants_benchmarks = False
+    uses_those_of_benchmark = "auto" in words or not words
+    if "none" in words:
+        uses_those_of_benchmark = False
+    if gates == "none" and not named_by_user:
+        uses_those_of_benchmark = False
 
     rule_sets: list[str] = []
-    if wants_benchmarks:
+    if uses_those_of_benchmark:
         rule_sets.extend(of_benchmark())
-    rule_sets.extend(own_names)
+    rule_sets.extend(named_by_user)
+    # `ecom/checklist=off` needs the rule set `ecom`.
     for part in parts:
         key, equals, _ = part.partition("=")
         name = key.partition("/")[0]
@@ -173,8 +177,8 @@ def _parts(rules: str) -> list[str]:
 def rule_sets_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, ...]:
     """Return the rule sets of a recorded run that may be imported on this machine.
 
-    A rule set is code. From somebody else's journal only the product's own rule sets are imported, unless the
-    user trusts the journal.
+    A rule set is code. From somebody else's journal only the product's own rule sets are imported,
+    unless the user trusts the journal.
     """
     rule_sets = journal.opened.rule_sets
     if journal.is_own or is_trusted:

@@ -380,8 +380,8 @@ class RunResources:
         declared = environment.tool_schema.with_reads(self.reads)
         if self._offers_functions:
             return declared
-        # `finds` marks the benchmark's functions: operations that compute a result from calls of
-        # their own.
+        # The benchmark's functions compute a result from calls of their own. Only they have `finds`,
+        # the Python function to call.
         operations = tuple(operation for operation in declared.operations if not operation.finds)
         return replace(declared, operations=operations)
 

@@ -177,8 +177,8 @@ def play_all(
 ) -> None:
     """Play trials, and return when every one is over or given up.
 
-    `records` holds what earlier attempts did, by trial id. Raises the first error that ends the whole
-    run.
+    `records` holds what earlier attempts did, by trial id. Raises the first error that ends the
+    whole run.
     """
     unfinished: set[Future[None]] = set()
     finished: SimpleQueue[Future[None]] = SimpleQueue()

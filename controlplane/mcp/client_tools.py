@@ -64,8 +64,11 @@ def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
     """Return the tools of a single trial: scripts, the submission, and the single operations."""
     tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
     for operation in tool_schema.operations:
-        is_of_mcp_server = "." in operation.name  # The client can call that server itself.
-        is_function = bool(operation.finds)  # The benchmark's functions are for scripts.
+        # Two kinds are left out. A client can call MCP servers itself, so it needs no tool such as
+        # `files.read_file`. The benchmark's functions are for scripts; only they have `finds`, the
+        # Python function to call.
+        is_of_mcp_server = "." in operation.name
+        is_function = bool(operation.finds)
         if not is_of_mcp_server and not is_function:
             tools.append(operation_tool(operation))
     return tools
@@ -128,8 +131,10 @@ def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
 
 
 # Templates for `str.format`: `{{` and `}}` stand for single braces in the script. The values are
-# inserted as Python literals. The submission's script has to tell from a message of `cite` which of
-# the client's arguments is wrong.
+# inserted as Python literals.
+#
+# The submission's script first drops the citations of an earlier submission (`refs_why`). It has to
+# tell from a message of `cite` which of the client's arguments is wrong.
 
 _OPERATION_SCRIPT: Final = """\
 import json

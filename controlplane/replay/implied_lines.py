@@ -30,6 +30,7 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
             ended = event
 
     record = reader.record
+    # Only with the solver `cited` does a step without a script do nothing. It is the default.
     if trial.journal.setting("agent") in (None, "cited"):
         yield from _differences_of_idle_steps(record)
     for answer in answers:
