@@ -341,7 +341,7 @@ def present_answer(asking: AskOptions, path: Path) -> int:
 
 
 def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
-    """Write what a question that was stopped has found: its last step, and the files it read."""
+    """Write the answer of a question that was stopped, its last step, and the files it read."""
     with open_journal(path) as journal:
         answer = asked_answer(journal, asking.scope.root)
         notices = journal.summary.notices
