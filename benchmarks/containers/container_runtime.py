@@ -31,8 +31,8 @@ ENDED_SUFFIX: Final = "-ended"
 IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
 """The first process of a container. It sleeps until the container stops, and then exits at once.
 
-A plain `sleep` would ignore the signal to stop. While `sleep` is in the background, the shell
-handles the signal, and reaps processes that lost their parent.
+A plain `sleep` would ignore the signal to stop, so `sleep` runs in the background of a shell. The
+shell handles the signal, and also cleans up processes that lost their parent.
 """
 WAIT_CHECK_S: Final = 0.2
 """Seconds between calls of `while_waiting` while a program runs."""

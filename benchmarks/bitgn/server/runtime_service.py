@@ -43,8 +43,8 @@ class RuntimeService:
             self._reserve_memory(trial, fields)
             return self._reply_of(method, trial, fields)
         except CallError:
-            # The refused request is not stored, so set the count back. But if another thread has
-            # ended the trial meanwhile, nothing of it is stored any more: keep the 0.
+            # The refused request is not stored, so set the count back. If another thread has ended
+            # the trial meanwhile, the count is 0 and stays 0.
             trial.stored_chars = min(stored_before, trial.stored_chars)
             raise
 
@@ -134,9 +134,9 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
 def _with_protocol_fields(
     method: str, reply: dict[str, Plain], result: Fields, arguments: Fields
 ) -> dict[str, Plain]:
-    """Return a reply with the fields that only the protocol has, but no operation.
+    """Return a reply with the fields that the protocol has and our operations lack.
 
-    These are the path of a listed folder, the content types of files, and that a tree is cut.
+    These are the path of a listed folder, the content types of files, and the mark of a cut tree.
     """
     if method == "List":
         listed_path = _listed_path(result.get("entries"), str(arguments["path"]))
