@@ -197,7 +197,7 @@ _ROW_PLACEHOLDER: Final = r"<[\pL\pN_]+>"
 _ROW_FORM: Final = re2.compile(rf"(?:^|\s)(?P<form>{_ROW_START}{_ROW_PLACEHOLDER})")
 """The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`."""
 _WORDS_BETWEEN: Final = r"(?:[a-zA-Z]+\s){0,8}?"
-"""The words between `read` and the file: `the log `. A file further behind is something else."""
+"""At most eight words between `read` and the file that is to be read: `the log `."""
 _FILE_TO_READ: Final = re2.compile(
     rf"\b(?:[Rr]ead|[Ll]ook at|upload)\s{_WORDS_BETWEEN}(?P<path>/[\pL\pN_./#-]+)"
 )
@@ -205,10 +205,10 @@ _FILE_TO_READ: Final = re2.compile(
 
 
 def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer without a citation that the request demands.
+    """Object to an answer with `OUTCOME_OK` that lacks a citation which the request demands.
 
-    A request may demand any citation (`Cite the record`), rows of a table in a given form, or the
-    files that it says to read.
+    A request may demand any citation (`Cite the record`), rows in a given form (`cite rows as
+    /logs/lent.tsv#row=<RowID>`), or the files that it says to read.
     """
     if submission.outcome != OK:
         return Inapplicable("a refusal cites what it rests on, whatever the request asks for")

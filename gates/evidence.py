@@ -239,11 +239,11 @@ Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
 @dataclass(frozen=True, slots=True)
 class SeenText:
-    """One text that the trial saw at a path.
+    """One text that the trial saw at a path, and how far it can support an answer.
 
-    A script must not support its answer with its own words. So a text that it may have supplied as
-    a whole is no proof. In any other text, only the words that the script passed to the call do not
-    count: the `lent` that `search("lent")` repeats in its result.
+    The script's own words support nothing. A text that it may have supplied as a whole is no proof.
+    In any other text, only the words that it passed to the call do not count: `lent` in the result
+    of `search("lent")`.
     """
 
     text: str
@@ -253,15 +253,14 @@ class SeenText:
     """False if the script wrote the text into the file, or gave text to the tool that printed
     it."""
     tainted: str = ""
-    """The words that the script passed to the call, which its result may only repeat."""
+    """The words that the script passed to the call, such as `lent`. The text may only repeat them."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """The numbers of the first lines; each further line has the next number after the last one.
+    """The numbers that the lines of the text have in the file. From the last one on, they rise by 1.
 
-    `(1,)` stands for a whole file, whose lines are 1, 2, 3 and so on; `(40,)` for a part from line
-    40 on; `(1, 7, 9)` for the heading of a table and its rows in lines 7 and 9. Empty if the
-    numbers are unknown.
+    `(1,)` is a whole file, with the lines 1, 2, 3 and so on; `(40,)` a part from line 40 on; and
+    `(1, 7, 9)` the heading of a table with the rows in lines 7, 9, 10 and so on. Empty if unknown.
     """
 
     @property
@@ -273,8 +272,8 @@ class SeenText:
         """Return True if the text has a token, and does not merely repeat it from the call.
 
         The token is a word, number or id as `fold_text` returns it: `fa-19`. The text may have it
-        in any form, such as `FA 19` or an inflected word. The call must have had it as it is: a
-        search for `report` does not devalue the `reports` of its result.
+        in any form: `FA 19`, or `reports` for `report`. It is a repetition only if the call had the
+        token itself: after a search for `report`, the token `reports` still counts.
         """
         if not index_of(self.text).holds(token):
             return False
@@ -284,7 +283,7 @@ class SeenText:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The actions at one path, and the texts seen there."""
+    """What the trial's calls did at one path, and the texts that they saw there."""
 
     path: str
     actions: frozenset[Action]
@@ -300,8 +299,8 @@ class Access:
     def given_texts(self) -> tuple[SeenText, ...]:
         """The texts that the environment gave, without those that the script wrote into the file.
 
-        If no call wrote here, a text that is no proof is a tool's output. It is included, because
-        the tool may have added words of its own.
+        Includes the output of a tool to which the script gave text. That is no proof, but the tool
+        may have added words of its own.
         """
         if "write" not in self.actions:
             return self.seen

@@ -121,6 +121,7 @@ _ADVICE: Final = (
 def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
     """Return what is wrong with a reason, or an empty string if the file supports it.
 
+    `target` is the cited file, and `access` has the texts that were seen in it.
     Example: "names nothing that was found there: looked for `order 99`. … Closest: line 3 `…`."
     """
     # 1. A reason without any distinctive word or value can't be checked against the file.
@@ -201,7 +202,8 @@ def _values_of_reason(target: Reference, reason: str) -> list[WrittenValue]:
 def _has_value(access: Access, target: Reference, values: Iterable[WrittenValue]) -> bool:
     """Return True if the file contains one of the values, or has that number of lines or rows.
 
-    A value that the result may only repeat from the script's call does not count.
+    A value that the script passed to the call (`seen.tainted`) does not count: the text may only
+    repeat it.
     """
     for value in values:
         is_count = value.canonical.isdigit()

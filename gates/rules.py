@@ -73,10 +73,12 @@ class Rule:
 
     name: str
     fault_of: RuleFunction
-    """Returns the rule's opinion. The text of a rule that asks says what to check. It must not
+    """Returns the rule's opinion. The text of a rule that asks says what to check, and must not
     reveal the right answer or outcome."""
     enforcement: Enforcement = "ask"
+    """`block` rejects until the fault is corrected, `ask` only in the first `MOST_TURNS` turns."""
     gate: int = RULE_SET_GATE
+    """The gate that it belongs to; 0 for a rule of a rule set."""
 
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
         """Return the rule's opinion.
@@ -221,8 +223,8 @@ def find_objections(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates but the seventh, and of the rules of rule sets.
 
-    They include those that pass. All rules are asked before the first verdict, because a citation
-    that one rule demands may be cited even if another rule forbids it.
+    They include those that pass. All opinions are needed before the first verdict: a citation that
+    any rule demands is allowed, even if another rule forbids it.
     """
     # 1. Ask every rule.
     asked_rules: list[_AskedRule] = []
@@ -288,8 +290,8 @@ def conclude(
 ) -> Judgement:
     """Return the judgement that follows from the verdicts of `find_objections` under a policy.
 
-    `earlier_objections` has the texts with which a gate or rule objected in earlier turns of this
-    trial, by the key of its verdict.
+    `earlier_objections` has the texts of earlier turns of this trial by the verdict's key:
+    `{"6/wording": ["`unclear` asks nothing: …"]}`.
     """
     run_policy = policy or GatePolicy()
     earlier = earlier_objections or {}

@@ -126,11 +126,11 @@ class Probe(NamedTuple):
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify` with the submitted scratchpad (False), or with a copy of it without answer,
-    outcome and citations (True).
+    """Calls `verify`: `ask(False)` with the submitted scratchpad, `ask(True)` with a copy of it
+    without answer, outcome and citations.
 
-    Returns the reply, and the text of an exception or a time-out, if any. It is missing in a worker,
-    which cannot reach the script.
+    Returns the reply, and the text of an exception or a time-out, or "". It is missing in a worker
+    process, which cannot reach the script.
     """
 
 
@@ -353,8 +353,8 @@ class GatePolicy:
     """How a run enforces gates and rules, if it differs from their own enforcement."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
-    """By the key of a gate (`6`), a rule of a gate (`6/wording`), a rule set (`ecom`) or a rule of
-    a rule set (`ecom/return`)."""
+    """By the key of a gate (`6`), a rule of a gate (`6/wording`), a rule set (`desk`) or a rule of
+    a rule set (`desk/late-reply`)."""
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
         """Return how a verdict is enforced.

@@ -19,8 +19,8 @@ STEM_LETTERS: Final = 5
 """Letters that the inflected forms of a word usually share: `repor` of report, reports,
 reported."""
 SHORT_WORD_LETTERS: Final = 2
-"""Words of at most this length, such as `of` in `list-of-names`, are in almost any text. They do not
-count if a single part of a compound is looked up."""
+"""Words of at most this length, such as `of`, are in almost any text. A text with `of` alone does not
+match `list-of-names`, but one with `names` does."""
 CACHED_INDEXES: Final = 32
 """The number of indexes in the cache. It is small, because an index takes many times the memory of
 its text."""
@@ -31,7 +31,8 @@ _NUMBER_MARKS: Final = ".,'\u00a0\u202f"
 """Marks between the digits of a number, including the two blanks that do not break a line."""
 _WITHOUT_NUMBER_MARKS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS))
 _NUMBER: Final = re2.compile(r"\p{Nd}+(?:[.,'\x{a0}\x{202f}]\p{Nd}+)*")
-"""Digits with single marks between them: `1,199.00`. `\\p{Nd}` are the digits of all scripts."""
+"""Digits with single `_NUMBER_MARKS` between them: `1,199.00`. `\\p{Nd}` are the digits of all
+scripts."""
 
 _BOILERPLATE_WORDS: Final = """
     a an the this that these those and or of to in on at by for from with as is are was were be been it its

@@ -65,7 +65,7 @@ def read_url(span: Span) -> list[WrittenValue]:
 def canonical_url(url: str) -> str:
     """Return the canonical form of a URL, which is the same for all spellings of an address.
 
-    `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`: Removes the scheme, the default port and
+    `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`. Removes the scheme, the default port and
     a closing slash, and puts the host in lower case and ASCII. Keeps the case of the path.
     """
     scheme, separator, address = url.partition("://")

@@ -16,8 +16,7 @@ from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2099
-"""A month such as `2026-05` after this year, or before `FIRST_YEAR`, is taken for something else,
-such as the id `1234-05`."""
+"""Only from `FIRST_YEAR` to this year is `2026-05` read as a month. `1234-05` is an id."""
 _CENTURY: Final = "20"
 """The century of a year with two digits."""
 _LEAP_YEAR: Final = 2000
@@ -140,7 +139,10 @@ def month_patterns() -> list[str]:
 
 
 def read_date(span: Span) -> list[WrittenValue]:
-    """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13, --05-27."""
+    """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13, --05-27.
+
+    `span` is the match of a date's pattern, and `span.part("day")` its group `day`.
+    """
     # 1. Year, month and day as they are written.
     has_equal_marks = span.part("mark") == span.part("mark2")
     if not has_equal_marks:  # `12/03.2026`
@@ -208,9 +210,10 @@ def _in_order_of_text(
 
 
 def _ends_of_range(last_date: WrittenValue, span: Span, first_canonical: str) -> list[WrittenValue]:
-    """Return the two dates of a range, each with its own part of the text.
+    """Return the two dates of a range, each marked at its own part of the text.
 
-    `13 to 27 May 2026` -> `13` and `27 May 2026`; `May 13-27` -> `13` and `-27`
+    `13 to 27 May 2026` -> `13` and `27 May 2026`. In `May 13-27`, the month belongs to both days.
+    There, the first date is `13`, and the last one is all that follows: `-27`.
     """
     first_start, first_end = span.place("first")
     first_date = WrittenValue(
@@ -218,7 +221,7 @@ def _ends_of_range(last_date: WrittenValue, span: Span, first_canonical: str) ->
     )
     day_start, _ = span.place("day")
     name_start, _ = span.place("name")
-    is_name_first = name_start < first_start  # the name belongs to both days: `May 13-27`
+    is_name_first = name_start < first_start  # `May 13-27`
     last_start = first_end if is_name_first else day_start
     return [first_date, replace(last_date, start=last_start)]
 
@@ -232,8 +235,9 @@ def read_month(span: Span) -> list[WrittenValue]:
     is_likely_year = FIRST_YEAR <= int(year) <= LAST_YEAR
     if not is_likely_year or not _is_date(year, month, "1"):
         return []
+    # It is a part of an id: `FB-1934-02`, `2026-03-x`. A slash before it ends a folder: `/log/2026-03`.
     touches_mark = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
-    if touches_mark:  # it is a part of an id: `FB-1934-02`, `2026-03-x`
+    if touches_mark:
         return []
     return [span.value(Kind.MONTH, f"{year}-{int(month):02d}")]
 
@@ -257,7 +261,7 @@ def _year_of(span: Span) -> str:
 def _month_number(name: str, *, has_year: bool) -> str:
     """Return the number of a month by its name in any language.
 
-    Returns "0" for a word that is not a month: no date has such a month, so none is read.
+    Returns "0" for another word. `_is_date` then refuses the date, because there is no month 0.
     """
     folded_name = name.casefold()
     is_lower_case = name == folded_name

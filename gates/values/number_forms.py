@@ -44,9 +44,11 @@ _CURRENCY_ABBREVIATION: Final = r"\bRs\.?|\bFr\.?|\bkr\.?"
 _CURRENCY_BEFORE: Final = re2.compile(
     rf"({_CURRENCY_SIGN}|{_CURRENCY_CODE}|{_CURRENCY_ABBREVIATION})[ \x{{a0}}]?$"
 )
-"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `."""
+"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `. In an f-string, the
+no-break space `\\x{a0}` is written with two braces."""
 _BEFORE_SIGN: Final = r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])"
-"""What may stand before the sign of a number. A letter may not: the hyphen of `B-5` is no sign."""
+"""The beginning of a text, or a character after which `-5` is a negative number: `(`, `=`, `€`. After
+a letter, as in `B-5`, the `-` is a hyphen."""
 _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 """A sign at the end of the text before a number: ` -`, `(-`, `€-`."""
 
@@ -64,7 +66,7 @@ def read_fraction(span: Span) -> list[WrittenValue]:
     if span.part("denominator"):
         fraction = Fraction(int(span.part("numerator")), int(span.part("denominator")))
     else:
-        fraction = fraction_of_sign(span.written[-1])
+        fraction = fraction_of_sign(span.written[-1])  # the `½` of `3½`
     whole = Numeral(span.part("whole") or "0")
     return [_number_value(span, with_fraction(whole, fraction), span.start, span.end)]
 
@@ -157,7 +159,10 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
 
 def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
     """Return the number between two offsets with its context: sign, scale, and unit or following
-    word."""
+    word.
+
+    The `numeral` 3.4 before ` million euros` -> 3400000 EUR; 45 before ` seats` -> 45, `seats`
+    """
     text = span.match.string
     text_before = text[max(start - CHARS_BEFORE, 0) : start]
     text_behind = text[end : end + MAX_UNIT_CHARS]
@@ -167,7 +172,8 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
     if measure.power:
         numeral = times_power_of_ten(numeral, measure.power)
 
-    # 2. The minus sign, which may stand between a currency and the number: `€-5`.
+    # 2. The minus sign, which may stand between a currency and the number: `€-5`. It becomes a part
+    #    of the value, so the value starts one character earlier.
     minus = ""
     sign_match = _SIGN_BEFORE.search(text_before)
     if sign_match is not None and sign_match[1] == "-":

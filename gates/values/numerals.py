@@ -23,11 +23,12 @@ _GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
 """Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
 _GROUP_DIGITS: Final = 3
 _BEHIND_LAST_DIGIT: Final = " "
-"""Ends the last run of digits, as a blank between two runs does."""
+"""Appended to a number before a loop over its characters, so that its last digits end, too."""
 _CJK_DIGITS: Final = {
     "〇": 0, "零": 0, "一": 1, "壱": 1, "二": 2, "弐": 2, "两": 2, "三": 3, "参": 3, "四": 4, "五": 5,
     "六": 6, "七": 7, "八": 8, "九": 9,
 }  # fmt: skip
+# Ten, hundred and thousand. `MYRIADS` has the higher signs, such as 万 (10,000).
 _CJK_TENS: Final = {"十": 10, "百": 100, "千": 1000}
 CJK_NUMERALS: Final = frozenset({*_CJK_DIGITS, *_CJK_TENS, *MYRIADS})
 
@@ -39,8 +40,8 @@ class Numeral:
     amount: str
     """Its canonical form: `1250.5`, `10/3`; equal for equal amounts."""
     decimals: int = 0
-    """How many places behind the point the last written digit stands: 2 for `12.50`. Below 0 if it
-    stands before the point: -5 for `3.4 million`, whose 4 counts 100,000s."""
+    """The place of the last written digit, which counts 10 to the power of `-decimals`: 2 for
+    `12.50`, which ends in hundredths; -5 for `3.4 million`, which ends in 100,000s."""
     other_amount: str = ""
     """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
     other_decimals: int = 0
@@ -134,8 +135,7 @@ def with_fraction(numeral: Numeral, fraction: Fraction) -> Numeral:
 def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
     """Return a numeral times a power of ten, such as 6 for a million: `3.4` -> 3400000.
 
-    The last written digit moves as far as the point. `3.4` has 1 decimal, so `3.4 million` has
-    1 - 6 = -5.
+    `decimals` falls by the power: it is 1 for `3.4`, and 1 - 6 = -5 for `3.4 million`.
     """
     other_amount = ""
     if numeral.other_amount:  # the number can be read in two ways: `1.250 million`
@@ -219,9 +219,9 @@ def numeral_of_signs(written: str) -> Numeral | None:
 
     # 2. Else a digit is multiplied by the ten, hundred or thousand behind it, and the sum of these
     #    by the 万 behind them: 三百二十万 is (3 * 100 + 2 * 10) * 10,000.
-    total = 0
-    section = 0
-    digit = 0
+    total = 0  # what a 万 or a higher sign has closed
+    section = 0  # hundreds and tens since then
+    digit = 0  # the digit that waits for the sign behind it
     for sign in written:
         if sign in _CJK_DIGITS:
             digit = digit * 10 + _CJK_DIGITS[sign]  # several digits in a row: 二五万 is 250,000

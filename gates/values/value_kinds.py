@@ -47,8 +47,8 @@ class WrittenValue:
     """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time, such as `+02:00`; `code`
     for a quotation in back quotes."""
     decimals: int = 0
-    """How many places behind the point the last written digit stands: 2 for `12.50`. Below 0 if it
-    stands before the point: -5 for `3.4 million`, whose 4 counts 100,000s."""
+    """The place of the last written digit, which counts 10 to the power of `-decimals`: 2 for
+    `12.50`, which ends in hundredths; -5 for `3.4 million`, which ends in 100,000s."""
     other_canonical: str = ""
     """The second reading of an ambiguous value: `1.199` has the `canonical` 1199, and may also mean
     1.199. `03/04/2026` is 3 April, and may also be 4 March."""

@@ -197,8 +197,8 @@ def _form_alone(kind: Kind, pattern: str, read: Reader, joining_marks: str = "")
 class _FormGroup:
     """Forms that are searched for one after another, but only in a text that has one of them.
 
-    There are many forms of dates and times, and most texts have none. One search for all forms at
-    once is as fast as the search for a single form.
+    This saves time with the many forms of dates and times. A single search, for any of them, shows
+    that most texts have none. Other forms are groups of one.
     """
 
     forms: tuple[_Form, ...]
@@ -230,10 +230,11 @@ def _group_of(forms: Iterable[_Form]) -> _FormGroup:
 def _form_groups() -> list[_FormGroup]:
     """Return the forms in the order in which they are looked for, the most specific first.
 
-    Values of one form are hidden from the later ones. A joining mark between a match and a further
-    digit shows that the match is a part of something longer: `-` of the id `7-2026-03-12`, `.` of
-    the version `1.12.03.2026`, `:` of `1:17:10:05`.
+    Values of one form are hidden from the later ones. A match beside a joining mark and a further
+    digit does not count. Each form has its own marks: a date is a part of the id `7-2026-03-12`, and
+    a time a part of `1:17:10:05`.
     """
+    # `_form_anywhere` is for forms whose pattern or reader itself checks what touches the match.
     specific_forms = [
         _form_anywhere(Kind.QUOTATION, QUOTATION_PATTERN, read_quotation),
         _form_anywhere(Kind.URL, URL_PATTERN, read_url),
@@ -242,7 +243,7 @@ def _form_groups() -> list[_FormGroup]:
     ]
 
     iso_date_pattern, *other_date_patterns = date_patterns()
-    # A slash joins the dates of an interval in ISO 8601: `2026-05-01/2026-05-06`.
+    # Of all dates, only this form may touch a slash: ISO 8601 writes `2026-05-01/2026-05-06`.
     date_forms = [_form_alone(Kind.DATE, iso_date_pattern, read_date, joining_marks="-.")]
     for pattern in other_date_patterns:
         date_forms.append(_form_alone(Kind.DATE, pattern, read_date, joining_marks="-/."))
@@ -268,6 +269,7 @@ def _form_groups() -> list[_FormGroup]:
         _form_anywhere(Kind.NUMBER, number_pattern, read_number),
     ]
 
+    # Most texts have no date and no time: one search for all their forms then saves the others.
     groups = [_FormGroup((form,)) for form in specific_forms]
     groups.append(_group_of(date_forms))
     groups.append(_group_of(time_forms))
