@@ -120,7 +120,7 @@ class AccessedPaths:
 def _memory_bytes(seen: SeenText) -> int:
     """Return the memory that a seen text takes, together with its tainted words.
 
-    Tainted words may only be repeated from the arguments of the call.
+    Tainted words prove nothing, because a script may have supplied them.
     """
     chars = len(seen.text) + len(seen.tainted)
     return chars * _bytes_per_char(seen.text + seen.tainted)
@@ -133,9 +133,8 @@ def _bytes_per_char(text: str) -> int:
 def _cut(seen: SeenText, room_bytes: int) -> SeenText:
     """Return the beginning of a text that fits in `room_bytes`.
 
-    There is no room for its tainted words: the words that it may only repeat from its call. Without
-    them, its other words can't be told from repeated ones, so a text with tainted words is cut to
-    nothing.
+    Its tainted words, which a script may have supplied, are dropped. Without them, nobody can tell
+    which words of the text prove something. So a text with tainted words is cut to nothing.
     """
     kept_chars = 0
     if not seen.tainted:

@@ -201,18 +201,17 @@ class CallChecks:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origin of each argument; empty if origins do not matter to the operation."""
         declared = self.tool_schema.operation(operation)
-        is_talk = (
-            declared is not None and declared.is_talk
-        )  # It asks the user, and changes nothing.
+        # An operation that only talks to the user changes nothing.
+        is_talk = declared is not None and declared.is_talk
         if is_talk or self.call_origins.policy.mode_of(operation) == "off":
             return {}
         return self.call_origins.origins_of(operation, arguments)
 
     def _final_objection(self, check: CheckName, call: ChangingCall, new_objection: str) -> str:
-        """Return the objection that stops a call; empty if the call is to be sent.
+        """Return the objection that stops a call; empty if the check lets it be sent.
 
         `new_objection` is what the check says now; empty if it does not object. If an earlier
-        attempt has recorded its decision about this call, that decision counts instead.
+        attempt at the trial has recorded a decision about this call, that decision counts instead.
         """
         event = self._stop_event(check, call.operation, call.arguments, objection=new_objection)
         stop_number = len(self.log.trace.stopped)
@@ -313,8 +312,8 @@ class CallChecks:
     def _untrusted_findings(self, mode: str, argument: ArgumentOrigin) -> list[Finding]:
         """Return the untrusted values of an argument: those that are only in running text.
 
-        In the mode `strict`, values that the script made are untrusted, too. A value that the
-        script composed of several parts is not: its parts have their own findings.
+        In the mode `strict`, values that no text contains are untrusted, too: the script made them.
+        A value that the script composed of several parts is not, but its parts are judged.
         """
         findings = argument.findings_of(Origin.PROSE)
         if mode == "strict":

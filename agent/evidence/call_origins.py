@@ -329,10 +329,11 @@ class CallOrigins:
         *,
         is_trusted: bool = False,
     ) -> None:
-        """Add texts of a result with their origins. Leave out texts of files that the trial wrote.
+        """Add texts of a result, each with its origin. Leave out files that the trial wrote.
 
-        Texts of the rules and of the owner's files have the origin `RULES`. Other texts are records
-        if the result `is_trusted`. If not, fields of data are records, and running text is prose.
+        - The rules document and the files of the workspace's owner: `RULES`.
+        - Any other text, if the result `is_trusted`: `RECORD`.
+        - Otherwise: `RECORD` for a field of data, and `PROSE` for running text.
         """
         owner_texts: list[ResultText] = []
         other_texts: list[ResultText] = []
@@ -349,12 +350,14 @@ class CallOrigins:
         if is_trusted:
             self.provenance.add(place, other_texts, Origin.RECORD, repeatable=new.repeatable)
         else:
-            # Without an origin, `add` tells records from prose by the form of each text.
+            # Without an origin, `add` decides by the form of each text.
             self.provenance.add(place, other_texts, repeatable=new.repeatable)
 
     def _is_rules(self, path: str) -> bool:
-        """Return True if a file has rules or is the owner's, and the trial cannot have changed
-        it."""
+        """Return True for the rules document and the files of the workspace's owner.
+
+        Once the trial may have changed any of them, no file counts as rules.
+        """
         if self._may_have_changed_rules:
             return False
         return path == self._tool_schema.rules_document or path.startswith(

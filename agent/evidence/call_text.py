@@ -135,10 +135,10 @@ class ReturnedCall:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The line of the file on which each line of the shown text is; empty if it is on none.
+        """The numbers of the shown lines in their file. Empty if the text has no lines of it.
 
-        After the last number, the lines are counted on. So `(5,)` is a text on the lines 5, 6, 7
-        and so on, and `(1, 7, 12)` is the heading of a table with its rows 7 and 12.
+        A text may go on after the last number: `(5,)` is a text on the lines 5, 6, 7 and so on.
+        `(1, 7, 12)` is the heading of a table with its rows on the lines 7 and 12.
         """
         if self.has_computed_rows:
             return ()
@@ -149,7 +149,7 @@ class ReturnedCall:
             numbers = [number for number in row_lines if isinstance(number, int)]
             return (1, *numbers)
 
-        # 2. Any other result is a whole text, or a part from a line on.
+        # 2. Any other result is a whole text, or a part that begins on a given line.
         first_line = self.result.get("line") or self.arguments.get("start_line")
         if isinstance(first_line, int) and first_line > 0:
             return (first_line,)

@@ -64,7 +64,7 @@ RESULT_OVERHEAD_CHARS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class _ReturnedText:
-    """A text that a call returned, with what it may repeat from the call."""
+    """A text that a call returned, before it is recorded as evidence (`SeenText`)."""
 
     text: str
     repeatable_text: str = ""
@@ -181,7 +181,7 @@ class EvidenceLog:
             return ""
         cited_path = self._aliases.path_to_cite(requested_path)
         is_folder = cited_path in self._aliases.directories
-        # If two aliases name each other, both are still aliases.
+        # Normally the path to cite is not an alias. But two aliases can name each other.
         is_alias = self._aliases.path_to_cite(cited_path) != cited_path
         if is_folder or is_alias or cited_path not in self._accessed:
             return ""
@@ -199,7 +199,10 @@ class EvidenceLog:
         self._view = None
 
     def right_path(self, path: str) -> str:
-        """Return the path by which to cite the file that a call for `path` reaches."""
+        """Return the path by which to cite the file that a call for `path` reaches.
+
+        Example: `/docs/Loans.md`, as listings show it, for `/DOCS/loans.md`.
+        """
         return self._aliases.path_to_cite(canonical(path))
 
     def is_own(self, path: str) -> bool:
@@ -343,6 +346,7 @@ class EvidenceLog:
         A move counts as a deletion of the path and a write of the target, whose name the script
         chose.
         """
+        # An own file with the name `/a.csv#row=7` must not make a row of `/a.csv` citable.
         path = self._reached_path(call)
         is_own_file_named_like_row = self._aliases.is_own(path) and self._looks_like_row(path)
         if not is_own_file_named_like_row:
@@ -394,6 +398,7 @@ class EvidenceLog:
         only_prints_help = words_given(call.arguments) == HELP
         if only_prints_help:
             return ()  # The help is not about the workspace, so it supports no answer.
+        # The tool's path as the call reached it, and then as listings spell it.
         reached_path = self._aliases.learn_reached_path(
             call.requested_path, call.result.get("path")
         )
@@ -401,10 +406,11 @@ class EvidenceLog:
         output = call.shown_text().text
         self._add_printed_if_in_first_message(call, output)
 
-        # 1. Record the output.
+        # 1. Record the output. If a run failed, and the tool is not declared, the tool may not exist.
+        # Then its path must not become citable.
         has_failed = call.exit_code != 0
         is_declared = any(tool.path == path for tool in self._tool_schema.executables)
-        if is_declared or not has_failed:  # If it failed, an undeclared tool may not exist.
+        if is_declared or not has_failed:
             self._record_output(path, call, output, has_failed=has_failed)
 
         # 2. Record what the run may have changed. Even a run that failed may have created files, so
@@ -420,7 +426,7 @@ class EvidenceLog:
             case ExecutableKind.CHANGES:
                 self._changes.append(Change(path, "execute"))
             case ExecutableKind.UNKNOWN:
-                self._unclear_runs[path] = None  # The tool does not declare if it changes anything.
+                self._unclear_runs[path] = None  # Adds the path to the ordered set.
             case ExecutableKind.READS:
                 return self._record_opened_files(path, call, output)
         return ()
@@ -505,7 +511,7 @@ class EvidenceLog:
 
         # 1. Record the change.
         if declared.effect is not Effect.RETURNS and not declared.is_talk:
-            # It is not known if the tool changes anything, so the answer need not mention it.
+            # An optional change need not be in the answer: the tool may have changed nothing.
             may_only_read = declared.is_undeclared or declared.effect is Effect.UNDECLARED
             self._changes.append(
                 Change(declared.name, "execute", result_path, is_optional=may_only_read)
@@ -520,7 +526,7 @@ class EvidenceLog:
         if self.own_words.learn_server_result(
             server, call.given_texts(), text, self._accessed.texts
         ):
-            # Any word of the result may be from a script, in encoded form. So none proves anything.
+            # The whole result may be the script's own text in encoded form, so no word is proof.
             repeatable_text = text
         seen = self._seen_text(_ReturnedText(text, repeatable_text))
         self._accessed.add_action(result_path, "read", seen)
@@ -606,11 +612,12 @@ class EvidenceLog:
         return "#" in path and path not in self._accessed
 
     def _seen_text(self, returned: _ReturnedText, *, is_proof: bool = True) -> SeenText:
-        """Return a text that a call returned as evidence, with its *tainted* words.
+        """Return a text as evidence, with its *tainted* words: those that prove nothing.
 
-        Tainted words prove nothing. They are the words of `repeatable_text`, and the own words of
-        scripts: a script used them in an earlier call that may have stored them. A text that has
-        only own words is not proof at all.
+        A word is tainted for one of two reasons:
+        - The result may only repeat it from its own call (`repeatable_text`).
+        - It is an *own word*: a script used it in an earlier call that may have stored it. A text
+          that has only own words is not proof at all.
         """
         text = returned.text
         tainted_text = returned.repeatable_text
@@ -628,7 +635,10 @@ class EvidenceLog:
         return _cut_to_bound(seen)
 
     def _alias_notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:
-        """Return a note for each used path that must be cited by another path."""
+        """Return a note for each used path that must be cited by another path.
+
+        Example: `'/Loans.md' is '/docs/Loans.md': cite it by that path.`
+        """
         notes: list[str] = []
         for path in used_paths:
             cited_path = self._aliases.path_to_cite(path)

@@ -1,8 +1,10 @@
 """Finds words in results that the trial's own scripts may have put there.
 
-A script can pass a text to a tool, which stores it, and a later call returns it as if it were from
-a file. So a word is an *own word* if a script passed it to a changing call before any result had
-it. Own words prove nothing. A word is a run of letters and digits, or a number in any format.
+Example: a script passes the note `fee is 7` to a tool, which stores it. A later search returns the
+note, as if it were from a file. It proves nothing, because the script made it up.
+
+So a word is an *own word* if a script passed it to a changing call before any result had it. A word
+is a run of letters and digits, or a number in any format.
 """
 
 from __future__ import annotations
@@ -50,8 +52,8 @@ class OwnWords:
         """Words that a script passed to a changing call before any result had them. For a number,
         its `_number_key` is also in the set."""
         self._unreturned_chars: dict[str, int] = {}
-        """By server, how many new characters scripts have passed to it that it has not returned
-        yet. It may have stored them, to return them encoded."""
+        """By server, how many characters of new words scripts have passed to it. Words that it has
+        returned unchanged do not count. It may return the others later, encoded."""
         self._learnt_texts = 0
         """How many of the trial's seen texts have been added to `_result_words`."""
         self._room_chars = bounds.MOST_EVIDENCE_BYTES
@@ -74,9 +76,10 @@ class OwnWords:
             folded = fold_text(without_escapes(text))
             joined_words = parts_of(self._last_word + folded)
 
-            # 2. Add the words of the text, in all forms in which a tool may return them.
+            # 2. Add the words of the text, in all forms in which a tool may return them. Of the
+            # joined words, only the first one has a part of the argument before.
             if not self._is_full:
-                words = set(joined_words[:1])  # Only the first word can contain the join.
+                words = set(joined_words[:1])
                 for form in forms_of(text):
                     words |= _words_of(fold_text(form))
                 self._own_words |= words - self._result_words
@@ -93,9 +96,9 @@ class OwnWords:
     ) -> bool:
         """Return True if a server's result may be nothing but encoded arguments.
 
-        Encodings, such as base64 or a cipher, cannot be recognised for certain, so lengths are
-        compared. A result that has more new text than the server has received is not encoded. The
-        arguments of earlier calls count, too, because the server may have stored them. `seen` are
+        Not every encoding, such as a cipher, can be recognised, so lengths are compared: a result
+        that has much more new text than the server has received is not encoded. Arguments of
+        earlier calls count as received, too, because the server may have stored them. `seen` are
         all texts that the trial had seen before the call.
         """
         self._learn_seen(seen)

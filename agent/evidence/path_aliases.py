@@ -183,7 +183,7 @@ class PathAliases:
         self.learn_path(path)
 
     def mark_as_own(self, path: str) -> None:
-        """Treat a text at a path as the trial's own from now on. A file need not exist there.
+        """Treat any text at a path as the trial's own from now on, even if no file is there yet.
 
         This also holds for other spellings of the path, except listed ones (see `is_own`).
         """

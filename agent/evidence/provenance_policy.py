@@ -34,8 +34,8 @@ class ProvenancePolicy:
     """The parsed setting. It says what happens to a changing call with an untrusted value."""
 
     modes: Mapping[str, str] = field(default_factory=dict)
-    """One of `MODES` by operation. The empty name stands for all operations without an own mode. If
-    there is no mode for them, they are `off`: so they are in a policy that was not parsed."""
+    """One of `MODES` by operation. The empty name stands for all operations that are not named. If
+    it has no mode, as in `ProvenancePolicy()`, their mode is `off`."""
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

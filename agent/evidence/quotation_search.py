@@ -53,7 +53,8 @@ class QuotationSearch:
             if position < 0:
                 continue
 
-            # The text has the quotation. It counts unless the script may have supplied it.
+            # The text has the quotation. It counts unless the script may have supplied the text, or
+            # the words in `tainted`.
             if not seen.is_proof:
                 # A script wrote this text, or a tool computed it from what the script passed.
                 is_in_own_text = True

@@ -3,8 +3,8 @@
 Calls that only read may run side by side. Their results are recorded in the order in which the
 calls were sent, so the record does not depend on which one returns first.
 
-A resumed or replayed trial repeats recorded steps. Its calls get their recorded outcomes from the
-tape and do not reach the environment.
+A resumed or replayed trial repeats recorded steps. The *tape* holds them, so its calls get their
+outcomes from the tape and do not reach the environment.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class Recorder:
         if isinstance(path, str) and len(path) > bounds.MOST_PATH_CHARS:
             msg = f"a path has at most {bounds.MOST_PATH_CHARS} characters: {quote(path)}"
             code = error_codes.INVALID_ARGUMENT
-            # This raises the refusal as `CallError`.
+            # This always raises `CallError`, so the call ends here.
             self.refuse(operation, plain_arguments, code, msg, in_verify=in_verify)
 
         # 1. A call that a running function asks for. `call_all` checks that it only reads.
@@ -202,7 +202,8 @@ class Recorder:
                 raise outcome
             return dict(outcome)
 
-        # 2. A call of a function of the benchmark: `finds` names it.
+        # 2. A call of a function of the benchmark. Only functions have `finds`, the place of their
+        # code: `module:name`.
         if declared is not None and declared.finds:
             return self._call_function(declared, plain_arguments, in_verify=in_verify)
 
@@ -219,7 +220,10 @@ class Recorder:
         *,
         in_verify: bool,
     ) -> None:
-        """Record a call that is not sent, so that a replay refuses it, too. Raises `CallError`."""
+        """Record a call that is not sent, and raise its refusal as `CallError`.
+
+        It is recorded so that a replay refuses it, too.
+        """
         refused = CallRecord(
             operation=operation,
             arguments=dict(arguments),
@@ -230,7 +234,7 @@ class Recorder:
         number = self._next_number
         refused = self.calls_made.refused(self.trace.number, number, refused)
         self._write_call(number, refused, was_announced=False)
-        self.add_call(refused)  # This raises the call's error.
+        self.add_call(refused)  # This raises, because the call has an error.
 
     def send(
         self,
@@ -417,7 +421,8 @@ class Recorder:
         try:
             for operation, arguments in calls:
                 if len(sent) >= SIDE_BY_SIDE:
-                    # Wait for the oldest call that may still run, before the next one starts.
+                    # All calls before the last 16 have ended already. Wait for the first of these
+                    # 16, so that the next call can start.
                     oldest_running = sent[-SIDE_BY_SIDE]
                     self._wait_for(oldest_running)
                 sent.append(self._send_for_function(operation, arguments))
@@ -428,10 +433,12 @@ class Recorder:
         return outcomes
 
     def _wait_for(self, call: CallUnderWay | CallError) -> None:
+        """Wait until a call has ended. It keeps its outcome, and `receive` records it later."""
         if isinstance(call, CallUnderWay):
             self.outcome(call)
 
     def _received_or_error(self, call: CallUnderWay | CallError) -> Mapping[str, Plain] | CallError:
+        """Record the outcome of a call, and return its result or its error."""
         if isinstance(call, CallError):
             return call
         try:
@@ -478,8 +485,8 @@ class Recorder:
         if self._is_of_check(record):
             return self._add_call_of_check(record)
 
-        # 2. Origins are learnt first. They depend on which files the trial wrote before this call,
-        # and the evidence log is about to add this call to these.
+        # 2. Learn first where the values in the result come from. Files that the trial wrote do not
+        # count, and `evidence_log.record` is about to add a file that this call wrote.
         self.checks.keep_shown_file(record)
         self.call_origins.learn(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
@@ -524,13 +531,13 @@ class Recorder:
                 self.notes.append(note)
 
     def _is_of_check(self, record: CallRecord) -> bool:
-        """Return True for a call of the pre-call check, or a call that the check made.
+        """Return True if a call is the pre-call check, or if the pre-call check made it.
 
-        The pre-call check is a function that the environment declares.
+        The pre-call check is a function of the environment that judges changing calls.
         """
         outermost = record
         if record.outer is not None:
-            # `outer` is the number of the call of the function that made this call.
+            # A function made this call. `outer` is the number of the function's own call.
             outermost = self.calls[record.outer]
         check_name = self.checks.check_name  # empty if there is no such check
         return bool(check_name) and outermost.operation == check_name
@@ -567,7 +574,7 @@ class Recorder:
                 self._restore_function_call(number, record, reads_by_function[number])
             else:
                 self.restore_call(record)
-        # If a call was stopped after the last recorded call, it has the next number.
+        # A stopped call is not in `calls`. If the step ended with one, it has the next number.
         self._restore_decisions(step, len(step.calls))
 
     def _restore_function_call(

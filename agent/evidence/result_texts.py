@@ -77,7 +77,10 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
 
 
 def texts_of_data(data: object) -> list[ResultText]:
-    """Return the texts, numbers and names in data, each once. Parts of files have their paths."""
+    """Return the texts, numbers and names in data, each once.
+
+    An object with a `path` has text of that file: `{"path": "/a.md", "text": "fee"}`.
+    """
     texts: dict[ResultText, None] = {}  # used as an ordered set
     waiting = [data]  # used as a stack
     while waiting:

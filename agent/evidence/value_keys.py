@@ -226,10 +226,10 @@ KINDS_WITH_SPELLINGS: Final = (Kind.NUMBER, Kind.DATE, Kind.TIME, Kind.TELEPHONE
 def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
     """Return the keys of the numbers, dates and telephones in a text, by their meaning.
 
-    Most texts contain a number of one or two digits by chance. In running text, such a number has a
-    key only if it stands alone. It has none in "June 26", "3/5", "40%" and "Position 1", or as the
-    number of a list's item. In a field of data it has no key here: it counts only if it is the
-    whole field.
+    Most texts contain a small number, of one or two digits, by chance. So it seldom has a key:
+    - In running text, only if it stands alone. It has none in "June 26", "3/5", "40%" and
+      "Position 1", or as the number of a list's item.
+    - In a field of data, never here. `Provenance` adds it if it is the whole field.
     """
     keys = set[str]()
     for line in text.splitlines():

@@ -32,6 +32,7 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 PartOfStep: TypeAlias = CitationAnswered | SubmissionJudged | CallStopped | CallApproval
+"""An event about something in a step that is neither a call nor a reply of a model."""
 
 COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 """The fields of a step that are computed again when the step is repeated."""
@@ -114,8 +115,8 @@ class TapedJournal:
         """Record that a call is stopped. Return the event, or None if the call is sent.
 
         `event` has the objection that a check makes now; empty if it does not object. If the step
-        is recorded, the recorded decision is used instead. `stop_number` counts the earlier events
-        about stopped calls in the step, and `event.number` its earlier calls.
+        is recorded, the recorded decision is used instead. `stop_number` is the position among the
+        step's events about stopped calls, and `event.number` the position among its calls.
         """
         step = self.tape.step(event.step)
         is_stopped_now = bool(event.objection)
