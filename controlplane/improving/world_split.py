@@ -112,8 +112,8 @@ def _known_tasks(settings: RunSettings, request: SplitRequest) -> _KnownTasks:
         selected = _selected(description, request.tasks)
         check_named_operations(resources, selected)
 
-    # Other seeds give other worlds. A task with the same instruction under two seeds is taken to be
-    # the same in every world.
+    # Two seeds give two worlds. If a task has the same instruction in both, we assume that it is the
+    # same in every world.
     constant_instructions = {}
     for task, instruction in instructions_1.items():
         if instruction and instruction == instructions_2[task]:
@@ -156,7 +156,7 @@ def _without_repeats(tasks: Sequence[str], instructions: dict[str, str]) -> list
     """Return the tasks in order, without those that repeat the instruction of an earlier task."""
     first_task: dict[str, str] = {}
     for task in tasks:
-        instruction = instructions.get(task) or task
+        instruction = instructions.get(task) or task  # without an instruction, the task's name
         first_task.setdefault(instruction, task)
     return list(first_task.values())
 
@@ -164,9 +164,9 @@ def _without_repeats(tasks: Sequence[str], instructions: dict[str, str]) -> list
 def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
     """Divide the tasks into the three parts. All are played in world 0.
 
-    A user who selects some tasks, without --split, wants to learn from them: they are the first
-    part, and the other tasks of the benchmark are divided equally between the second and the third
-    part. Otherwise, and if there are not two other tasks, the selected tasks are divided by shares.
+    A user who selects some tasks, without --split, wants to learn from them. So they are the first
+    part, and each of the other two parts gets half of the remaining tasks. With --split, or if less
+    than two tasks remain, the selected tasks are divided by shares such as 40/30/30.
     """
     all_tasks = _selected(known.description, ())
     tasks = _without_repeats([*known.selected, *all_tasks], known.instructions)
@@ -218,7 +218,7 @@ def world_numbers(text: str) -> list[int]:
     is_numbers = re2.fullmatch(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*", encodable(text))
     if not is_numbers:
         return []
-    numbers: dict[int, None] = {}
+    numbers: dict[int, None] = {}  # the numbers as keys, in order and each once
     for span in text.split(","):
         first, _, last = span.partition("-")
         span_numbers = range(int(first), int(last or first) + 1)
@@ -251,7 +251,7 @@ def _refuse_shared_worlds(
     for part, instances in zip(PARTS, parts, strict=True):
         for instance in instances:
             world = _world_of(instance, known, uses_numbers=uses_numbers)
-            first_part = part_of_world.setdefault(world, part)
+            first_part = part_of_world.setdefault(world, part)  # the first part with this world
             if first_part != part:
                 msg = f"--{first_part} and --{part} share {world}: a result on them proves nothing"
                 _, task = instance
@@ -261,10 +261,14 @@ def _refuse_shared_worlds(
 
 
 def _world_of(instance: Instance, known: _KnownTasks, *, uses_numbers: bool) -> int | str:
-    """Return what tells the world of an instance from others: its number, or the instruction."""
+    """Return a key for the world that an instance is played in. Equal keys mean the same world.
+
+    A task that ignores numbers has one world, and its instruction is the key. Else the key is the
+    number or, if the parts are tasks, the task's instruction.
+    """
     number, task = instance
-    if task in known.constant_instructions:  # The number changes nothing.
+    if task in known.constant_instructions:
         return known.constant_instructions[task]
     if uses_numbers:
         return number
-    return known.instructions.get(task) or task
+    return known.instructions.get(task) or task  # without an instruction, the task's name

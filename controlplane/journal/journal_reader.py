@@ -5,9 +5,9 @@ with open_journal(Path("runs/x.jsonl")) as journal:
         print(trial.task_id, trial.score, [step.state for step in trial.steps])
 
 `Journal.read` goes through the file once, and later continues where it stopped. It parses only the
-events that the totals need and notes where all other lines begin, so memory grows with the number
-of lines and not with their bytes. An incomplete last line is accepted: it may still be being
-written. Any other fault is damage. All limits also hold for a journal that somebody else wrote.
+events that the totals need. Of other lines it keeps only where they begin, so it needs a few bytes
+of memory per line. An incomplete last line is accepted, since it may still be being written. Any
+other fault is damage. Limits protect the reader of a journal that somebody else wrote.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ MOST_KEPT_CHARS: Final = 1_000_000
 enough for the documents of one prompt, which every trial repeats."""
 MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
 """Bytes of stored texts that may precede the `run_opened` event, which refers to them."""
-# Two limits keep a small malicious journal from filling the memory with copies of a large text. A
-# text of 1,000 bytes that ten lines refer to counts as 10,000 referenced bytes. A journal may have
-# FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * (the bytes of the journal).
+# Two limits keep a small malicious journal from filling the memory with copies of a large text. The
+# referenced bytes may be FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * (bytes of the journal).
+# A text of 1,000 bytes that ten lines refer to counts as 10,000 referenced bytes.
 MAX_REFERENCED_PER_BYTE: Final = 24
 """A run stays below this, since it stores a text again after 16 references (`MOST_REFERENCES`)."""
 FREE_REFERENCED_BYTES: Final = 16 << 20
@@ -114,14 +114,15 @@ FIRST_READ_BYTES: Final = 2_048
 
 
 def line_at(file: BinaryIO, place: int) -> bytes:
-    """Return the line that begins at byte `place` of a journal. Raises `ValueError` if the file is
-    closed."""
+    """Return the line that begins at byte `place` of a journal.
+
+    Raises `ValueError` if the file is closed."""
     data = b""
     size = FIRST_READ_BYTES
     while b"\n" not in data:
         more = os.pread(file.fileno(), size, place + len(data))
         if not more:
-            return data  # The last line is torn.
+            return data  # The last line is incomplete.
         data += more
         size *= 4  # A line of a million bytes then takes six reads instead of hundreds.
     line, end, _ = data.partition(b"\n")
@@ -186,7 +187,7 @@ class StoredTexts:
         line = line_at(self._file, self._lines[key.encode()].place)
         self.read_bytes += len(line)
         text = _stored_text(line)
-        # The key was computed before halves of surrogate pairs were replaced.
+        # The key is a hash of the text as it is in the file. `well_formed` may change it afterwards.
         if key_of(text) != key:
             msg = "a stored text does not match its key"
             raise ValueError(msg)
@@ -273,12 +274,12 @@ class Journal:
         begin. The key `b""` stands for events of the run as a whole. `texts` knows the lines of
         stored texts."""
 
+        # The line of each event ends with a signature (`mark`), made with the key of the user whose
+        # run wrote it.
         self._key = own_key()
-        """This user's secret key, which signs the lines that the user's runs write; None without
-        one."""
+        """This user's secret key; None without one."""
         self.first_unsigned_line = 0
-        """The number of the first event line that this user's key has not signed; 0 if there is
-        none."""
+        """The number of the first event line that this key has not signed; 0 if there is none."""
         self._referenced_bytes = 0
         """Bytes of the texts that the lines refer to, counted once per reference."""
         self._reread_bytes = 0
@@ -295,8 +296,8 @@ class Journal:
         Returns True if the time was over before the end of the file, so that more may be left to
         read.
 
-        Raises `NotAJournal` and `JournalDamaged`. Events that the totals do not need are not
-        parsed, so that a fault inside them is not found.
+        Raises `NotAJournal` and `JournalDamaged`. Faults inside of events that the totals do not
+        need are not found, since those events are not parsed.
         """
         until = None if seconds is None else time.monotonic() + seconds
         for event in self.read_on(for_totals=True):
@@ -317,8 +318,8 @@ class Journal:
         journal is still empty. Raises `NotAJournal` and `JournalDamaged`.
         """
         path = self.path
-        # The end of this block closes `file`. It has a descriptor of its own, so that the journal
-        # stays open.
+        # `file` is closed at the end of this block. `self.file` stays open, because `file` has a
+        # copy (`dup`) of its descriptor.
         with reading_faults(path), os.fdopen(os.dup(self.file.fileno()), "rb") as file:
             file.seek(self.length)
             lines = lines_of(file)
@@ -380,7 +381,7 @@ class Journal:
         Raises `ValueError` and `KeyError`.
         """
         self._count_references(line)
-        if head is None:
+        if head is None:  # The line is damaged.
             # The parser may raise a more precise error than the one below.
             self._parse(line, b"", for_totals=for_totals)
             msg = "it does not have the form of a journal's line"
@@ -398,11 +399,11 @@ class Journal:
 
         key = head.trial
         if b"\\u" in key:
-            # An id may have half of a surrogate pair. Use the key of the id that the event has,
-            # in which the parser has replaced it.
+            # An id may have half of a surrogate pair, which the parser replaces. Make the key from
+            # the id after that, as callers do.
             key = trial_key(str(parse_json(key)))
         if isinstance(event, TrialStarted) and event.begins_anew:
-            # The trial starts from scratch. Its earlier attempts only count in the totals.
+            # The trial starts from scratch. Forget the lines of its earlier attempts.
             self.places[key] = array("Q")
         # An array of 64-bit numbers ("Q") takes less memory than a list.
         self.places.setdefault(key, array("Q")).append(self.length)
@@ -417,7 +418,7 @@ class Journal:
             return event_of(line, self.texts, self.open_steps)
         if event_type and event_type not in COUNTED:
             return None
-        # These events have long texts, such as scripts and replies, which the totals do not use.
+        # The totals do not use the long texts of these events, such as scripts and replies.
         needs_texts = event_type not in (b"step", b"model_replied", b"submission_judged")
         texts = self.texts if needs_texts else None
         return event_of(line, texts, self.open_steps, with_calls=False)
@@ -442,7 +443,7 @@ class Journal:
 
     @property
     def fault_of_marks(self) -> str:
-        """The reason why the journal does not count as this user's own; empty if it does."""
+        """Why the journal does not count as this user's own; empty if it does."""
         if self.is_own:
             return ""
         if self._key is None:
@@ -532,7 +533,7 @@ class Journal:
 
 
 class TrialReader:
-    """Builds the record of a trial from its events.
+    """Builds the record of a trial, with its steps, replies and answer, from its events.
 
     Call `add` with each event in order; `record` is then up to date.
     """
@@ -540,9 +541,8 @@ class TrialReader:
     def __init__(self) -> None:
         self.record = TrialRecord()
         self._side_request: ModelAsked | None = None
-        """The latest model request outside of the solver's conversation: by the benchmark's grader
-        or simulated user, or by the second reader of answers. The next reply in such a role answers
-        it."""
+        """The latest request to a model that is not the solver's: of the grader, the simulated user
+        or the second reader of answers. The next reply in such a role answers it."""
 
     def add(self, event: JournalEvent) -> None:
         """Add an event to the record."""
@@ -598,7 +598,7 @@ class TrialReader:
         return self.record.open_step
 
     def _forget_grades(self) -> None:
-        """Remove the replies to the grader, which asks its model again after a failure."""
+        """Remove the replies to the grader. After a failure it asks its model again."""
         replies = self.record.side_replies
         self.record.side_replies = [side for side in replies if side.replied.role != "grade"]
 
@@ -683,9 +683,9 @@ def event_of(
     """Return the event in a line of a journal. Raises `ValueError` and `KeyError`.
 
     - `texts`: inserted for the references in the line. If it is None, the references stay.
-    - `open_steps`: changed by this function. A call, citation or submission has a line of its own,
-      and is added to its trial's unfinished step. The line of the whole step comes last and only
-      names its parts by number; they are taken from `open_steps` and inserted into the event.
+    - `open_steps`: each trial's unfinished step. This function adds a call, citation or submission
+      to it. The line of the whole step comes last and names these parts by number; the parts are
+      taken from `open_steps` and inserted into the event.
     - `with_calls`: if False, only the submissions are inserted.
     """
     fields = fields_of(line)
@@ -795,11 +795,10 @@ def name_in(path: Path) -> str:
 
 
 def ends_with_mark(path: Path) -> bool:
-    """Return True if a journal's chain of hashes is intact and this user's key signed its last
-    line.
+    """Return True if a journal's chain of hashes is intact and its last line has this user's mark.
 
-    For a user without a key, the result is True for every readable file: there is no signature to
-    tell this user's journals from others by.
+    The mark is a signature with the user's key. Without a key, nothing tells this user's journals
+    from others, and the result is True for every readable file.
     """
     key = own_key()
     with suppress(ControlPlaneError, ValueError), open_to_read(path) as file:

@@ -105,7 +105,7 @@ def total(spent: Iterable[Spent]) -> Spent:
     return whole
 
 
-# States of a trial, in addition to those in `OVER_WORST_FIRST`
+# States of a trial. Those of a trial that is over are in `OVER_WORST_FIRST`.
 WAITING: Final = "waiting"
 """It has not begun."""
 RUNNING: Final = "running"
@@ -114,7 +114,7 @@ OPEN: Final = "open"
 FAILED: Final = "failed"
 """It could not be started."""
 TRIAL_BROKE: Final = "the trial broke: "
-"""The reason of a trial without an answer begins with this if its solver raised an error."""
+"""The beginning of a trial's `reason` if its solver raised an error, and so gave no answer."""
 BENCHMARK_BROKE: Final = "the benchmark broke: "
 """The same if code of the benchmark raised an error."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
@@ -143,7 +143,8 @@ class CallKey(NamedTuple):
     """Identifies a call that was stopped before it was made. The same call may be tried again."""
 
     stopped_by: str
-    """What stopped it: `check` (the benchmark's pre-call check) or `provenance`."""
+    """What stopped it: `check` (the benchmark judges calls before they are made) or `provenance`
+    (an argument comes from a text that is not trusted)."""
     operation: str
     path: str
     """The argument `path`; empty without one."""
@@ -157,7 +158,7 @@ def call_key(event: CallStopped) -> CallKey:
 
 
 def approval_key(event: CallApproval) -> CallKey:
-    """Return the key of a call about which the user was asked."""
+    """Return the key of a call about which the user was asked, since provenance stopped it."""
     return _key_of_call("provenance", event.operation, event.arguments)
 
 
@@ -188,9 +189,9 @@ class Objections(NamedTuple):
     """The gates and rules that objected to one submission, by their keys."""
 
     rejected: tuple[str, ...]
-    """Those that rejected it; empty if it was accepted."""
+    """The keys of those that rejected it; empty if it was accepted."""
     overridden: tuple[str, ...]
-    """Those whose objection the model overrode, by submitting again."""
+    """The keys of those whose objection the model overrode, by submitting again."""
 
     def concerns(self, key: str) -> bool:
         """Return True if the gate or rule with this key objected."""
@@ -210,8 +211,8 @@ class TrialSummary:
     instruction: str = ""
     """The task's text; empty until the trial starts."""
     state: str = WAITING
-    """waiting, running, answered, fallback, unanswered, open (left open, or not ended), failed (to
-    start)."""
+    """waiting, running, open (begun, and to be continued), or over: answered, unanswered, failed (to
+    start), fallback (the product answered)."""
     reason: str = ""
     """Why its solver gave no answer, or why it is open; empty otherwise."""
     out_of_budget: bool = False
@@ -249,7 +250,8 @@ class TrialSummary:
     refs: tuple[str, ...] = ()
     """The paths that the answer cites."""
     failed: tuple[str, ...] = ()
-    """A fallback answer may repeat a rejected submission. These gates and rules rejected it."""
+    """The gates and rules that rejected the answer. Only a fallback answer can have been rejected:
+    it may repeat the last submission."""
     score: float | None = None
     """From 0 to 1; None while it is sealed or missing."""
     details: tuple[str, ...] = ()
@@ -283,7 +285,7 @@ class TrialSummary:
         return counts
 
     def count_call(self, event: CallEvent) -> None:
-        """Count a call, unless an earlier event has announced it and was counted."""
+        """Count a call, unless it was counted when an earlier event announced it."""
         if event.was_announced:
             return
         self.step = event.step
@@ -342,13 +344,12 @@ class TrialSummary:
 class RunSummary:
     """The totals and the current state of a run.
 
-    `fold` updates the totals with each event, so that reading most of them needs no pass over the
-    trials.
+    `fold` updates the totals with each event of the journal.
     """
 
     opened: run_events.RunOpened | None = None
-    """Its first event, which has the journal's id (`opened.run`) and the settings; None while there
-    is none. If another model resumes the run, it has that model's settings."""
+    """Its first event, which has the journal's id (`opened.run`) and the settings; None before that
+    event. If another model resumes the run, this has that model's settings."""
     run_id: str = ""
     """Its id at the benchmark; empty until it begins there."""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
@@ -381,8 +382,8 @@ class RunSummary:
 
     # The last process that worked on the run
     closed: str = ""
-    """How that process ended, as the journal says: finished, interrupted, failed. Empty while it
-    works, or if it was killed. `ended` tells the cases of `failed` apart."""
+    """How that process ended: finished, interrupted, failed. Empty while it works, or if it was
+    killed. `ended` is more precise about `failed`."""
     error: str = ""
     """The error message with which that process ended; empty without an error."""
     exit_code: int = 0
@@ -457,7 +458,7 @@ class RunSummary:
             case ModelAsked():
                 trial.doing = "thinking"
             case EndpointLearned():
-                # The event belongs to one trial, and the knowledge serves the whole run.
+                # What one trial has learned about an endpoint serves all trials.
                 learned = event.capabilities
                 self.learned[learned.endpoint, learned.model] = learned
             case ModelReplied():
@@ -653,15 +654,14 @@ class RunSummary:
         The outer key is what stopped them, and the inner key what happened next, as in
         `{"check": {"repeated and sent": {"calls": 3, "mean_score": 0.67}}, "provenance": {…}}`.
         """
-        # 1. The score of each stopped call's trial, in lists by what stopped it and what happened
-        #    next
+        # 1. Collect the scores: {"check": {"repeated and sent": [1.0, 0.0, 1.0]}}
         scores: dict[str, dict[str, list[float | None]]] = {}
         for trial in self._trials_now():
             for call, what_next in trial.stopped.items():
                 scores_by_what_next = scores.setdefault(call.stopped_by, {})
                 scores_by_what_next.setdefault(what_next, []).append(trial.own_score)
 
-        # 2. The count and mean of each list
+        # 2. Compute the count and mean of each list.
         call_ends: dict[str, dict[str, dict[str, float | None]]] = {}
         for stopped_by, scores_by_what_next in scores.items():
             call_ends[stopped_by] = {}
@@ -674,10 +674,10 @@ class RunSummary:
 
     @property
     def worst_first(self) -> list[TrialSummary]:
-        """The trials, worst first: faults, open or running, sealed, perfect, waiting.
+        """The trials, worst first, in the order of `_Group`.
 
-        Faults are sorted by score. Among equal scores, failed and unanswered trials come first,
-        then those with more rejections.
+        In a group, they are sorted by score. Among equal scores, failed and unanswered trials come
+        first, then those with more rejections.
         """
         return sorted(self.trials.values(), key=_worst_first_key)
 

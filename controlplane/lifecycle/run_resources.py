@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """Describes the `RunResources` to open. It holds no secrets: these come from the
+    """Describes the `RunResources` to open. It has no secrets, which come from the
     environment."""
 
     settings: RunSettings
@@ -102,8 +102,8 @@ class RunSpec:
 
 
 def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
-    """Return a model that replays the benchmark's recording `name`; None if there is no such
-    one."""
+    """Return a model that gives the replies of the benchmark's recording `name`; None if there is
+    no such recording."""
     path = opened.recordings.get(name)
     if path is None:
         return None
@@ -230,9 +230,9 @@ class RunResources:
         return GateSettings(policy, self.rule_sets, provenance)
 
     def _open_solver(self, recording: ScriptedModel | None) -> None:
-        """Open the solver, and the models that its trials ask. Raises `UsageError`.
+        """Open the solver, and the models of the run. Raises `UsageError`.
 
-        `recording` is the model that replays a recording, if the settings name one.
+        `recording` is a model that gives recorded replies, if the settings name one.
         """
         self._check_servers()
         settings = self.spec.settings
@@ -246,7 +246,7 @@ class RunResources:
         if asks_model:
             self.prompts = self.spec.prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=self.prompts)
-            # The user's hints count as said by the user, like the instruction of a trial.
+            # Calls may use values from the user's hints, as from the instruction of a trial.
             self.gates = replace(self.gates, asked=(self.prompts.hints,))
             model = self._open_main_model(solver_spec, recording)
             self._lend_to_benchmark(model)
@@ -271,9 +271,10 @@ class RunResources:
                 raise UsageError(msg)
 
     def _open_main_model(self, solver_spec: SolverSpec, recording: ScriptedModel | None) -> Model:
-        """Return the model that `--model` names: a player, a recording, or a model at an endpoint.
+        """Return the model that `--model` names. Raises `UsageError`.
 
-        Raises `UsageError`.
+        It is a player (a program that writes scripts by rules), recorded replies, or a model at an
+        endpoint.
         """
         settings = self.spec.settings
         if recording is not None and not solver_spec.plays_scripts:
@@ -291,9 +292,10 @@ class RunResources:
         return recording or self.models.open_model(settings)
 
     def _lend_to_benchmark(self, model: Model) -> None:
-        """Let the benchmark ask the main model, unless `--role` names others for it later.
+        """Let the benchmark's grader and simulated user ask the main model.
 
-        A player is a program that writes scripts. It can neither grade nor simulate a user.
+        `_open_side_models` replaces it by the models that `--role` names. A player, which is a
+        program that writes scripts, can neither grade nor simulate a user.
         """
         name = self.spec.settings.model
         is_player = name in PLAYERS or name in self.opened.players
@@ -302,10 +304,10 @@ class RunResources:
                 self._side_models[role] = model
 
     def _with_models_of_roles(self, model: Model, solver_spec: SolverSpec) -> Model:
-        """Return the model that the solver gets: `model`, and those that `--role` names for some of
-        the solver's requests.
+        """Return the model that the solver gets. Raises `UsageError`.
 
-        A user's own solver gets a model that retries failed requests. Raises `UsageError`.
+        With `--role`, it passes requests in some roles, such as `check_draft`, to other models. For
+        a user's own solver, it retries failed requests.
         """
         settings = self.spec.settings
         models_by_role = {}
@@ -380,8 +382,7 @@ class RunResources:
         declared = environment.tool_schema.with_reads(self.reads)
         if self._offers_functions:
             return declared
-        # The benchmark's functions compute a result from calls of their own. Only they have `finds`,
-        # the Python function to call.
+        # The benchmark's functions are operations with `finds`, the Python function to call.
         operations = tuple(operation for operation in declared.operations if not operation.finds)
         return replace(declared, operations=operations)
 
@@ -397,8 +398,8 @@ class RunResources:
         Only scripts need an isolation, so from now on `check_isolation` checks it.
         """
         self._solver_runs_scripts = True
-        # A solver that asks for the server while it is being opened is not set yet. Whoever opens
-        # it calls `check_isolation` before the run begins. Later, nobody else would.
+        # While the solver is being opened, the check can wait: it follows before the run begins. If
+        # the solver asks for the server later, the check must be now.
         is_solver_open = self.solver is not None
         if is_solver_open:
             self.check_isolation()
@@ -441,10 +442,9 @@ class RunResources:
         )
 
     def check_world(self, version_then: str, refusal: str) -> None:
-        """Raise `UsageError` if `version_then` of a run's worlds differs from the benchmark's
-        version.
+        """Raise `UsageError` if the benchmark's worlds have changed since a run began.
 
-        The message begins with `refusal`.
+        `version_then` is their version at that time. The message begins with `refusal`.
         """
         version_here = self.opened.world_version
         if version_then == version_here:
@@ -537,8 +537,7 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
 def recorded_prompts(journal: Journal) -> Prompts | None:
     """Return the prompt texts that a run started with; None if its solver asked no model.
 
-    If an earlier version of the product wrote the journal and lacked a text, the result has the
-    current version's.
+    A journal of an earlier version may lack a text. Then the result has the current one.
     """
     for event in journal.events_of_run():
         if isinstance(event, RunPrompts):

@@ -116,8 +116,8 @@ def _with_stop(tally: GateTally, *, is_right: bool | None) -> GateTally:
 # --- Judging again ---
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
-"""The reason in a verdict of gate 7 that cannot be made again. The gate calls the function `verify`
-that a script submits with its answer."""
+"""The reason in a skipped verdict of gate 7. That gate tests the function `verify` which a script
+submits to check its own answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +131,15 @@ class _RecordedSubmission:
 
 @dataclass(frozen=True)  # without slots, with which `super()` does not work
 class _JudgingAgain(GateSettings):
-    """The current gates for the rerun of one trial. They record how they judge each submission.
+    """The current gates, which record how they judge the submissions of one trial.
 
-    Created for one trial; the rerun calls `judge` for each submission. There are three differences
+    While the trial runs again, `judge` is called for each submission. There are three differences
     from the gates of a run:
 
-    - Each submission is judged as if it were the first. So a rule that only asks the model to
-      reconsider also rejects a second submission, which it accepts in a run.
-    - Gate 7 calls the `verify` function of a script, which may make calls to the environment. Their
-      results are only recorded if `verify` was called in the run. Otherwise the gate is skipped.
+    - Each submission is judged as if it were the first. A run accepts a second submission despite a
+      rule that only asks the model to reconsider. Here that rule rejects it again.
+    - Gate 7 calls a script's own `verify`, which may make calls to the environment. Their results
+      are recorded only if the run called `verify`, too. Otherwise the gate is skipped.
     - The second reader reads every submission that was accepted in the run, and still is.
     """
 
@@ -160,8 +160,8 @@ class _JudgingAgain(GateSettings):
     ) -> Judgement:
         """Judge the next submission, and record the judgement.
 
-        `put` holds the objections to earlier submissions. They would soften later judgements, so it
-        is not used.
+        `put` holds the objections to earlier submissions. A run judges later ones more mildly
+        because of them, so they are not used here.
         """
         number = len(self.judgements)
         if number >= len(self.recorded):
@@ -178,7 +178,7 @@ class _JudgingAgain(GateSettings):
         if self.ask is not None and recorded.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
             judgement = self.reviewed(judgement, review)
-        # Verdicts are compared, and not the number of calls before the submission.
+        # `after_calls` counts the calls before the submission. It is not compared, so any will do.
         self.judgements.append(Judged.of(judgement, submission, after_calls=0))
         return judgement
 
@@ -209,7 +209,7 @@ class _JudgingAgain(GateSettings):
 
 
 def _asked_verify(recorded: Judged) -> bool:
-    """Return True if gate 7 called the script's `verify` for a submission in the run."""
+    """Return False if the run skipped gate 7, so that it never called the script's `verify`."""
     for verdict in recorded.verdicts:
         if verdict.gate == VERIFY_GATE and verdict.result == "skipped":
             return False
@@ -217,9 +217,9 @@ def _asked_verify(recorded: Judged) -> bool:
 
 
 def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
-    """Return the result of a correct `verify`: True for the submission, False for a blank answer.
+    """Stand in for a script's `verify`: approve the submission, and reject a blank answer.
 
-    Gate 7 calls `verify` with a blank answer, too: if it accepts that, it checks nothing. The
+    Gate 7 asks about a blank answer, too, because a `verify` that approves it checks nothing. The
     second value of the result is an error text, which is empty.
     """
     return not is_blank, ""
@@ -251,7 +251,7 @@ def rejudged(
                 if on_diverged is None:
                     raise
                 on_diverged(error)
-            memory.free()
+            memory.free()  # Python would free the objects of this trial much later.
 
 
 def _rejudged_trial(
@@ -277,8 +277,8 @@ def _rejudged_trial(
     gates_again = _JudgingAgain(gates.policy, gates.rule_sets, recorded=submissions, ask=ask)
     settings = RerunSettings(gates_again, isolation=isolation)
     yielded = 0
-    # Each round runs one step again. Its submissions are judged by `gates_again`, which appends the
-    # judgements to its list.
+    # Each round runs one step again. Meanwhile `gates_again` judges the step's submissions, and
+    # appends the judgements to its list.
     for differences in run_again(recording, server, settings):
         _refuse_other_calls(trial, differences)
         judgements_of_step = gates_again.judgements[yielded:]
@@ -316,7 +316,7 @@ def _compared(
     before = submission.judged
     changes = _changes(before.verdicts, after.verdicts)
     summary = trial.summary
-    # A trial has several submissions and one score, that of the answer that was sent.
+    # Only the submission that was sent as the answer has a score.
     sent_answer = (summary.answer, summary.outcome, summary.refs)
     was_graded = (before.answer, before.outcome, before.refs) == sent_answer
     return Rejudged(
@@ -338,8 +338,8 @@ def _compared(
 
 def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
     """Return what the current gates change for a submission."""
-    # In the run, an answer may have been accepted although a rule objected, because the model
-    # insisted on it. Now every objection rejects, so that such an answer counts as rejected then.
+    # In a run, a model can override some objections by submitting again. Here every objection
+    # rejects. So an objection that was overridden in the run counts as a rejection, too.
     was_accepted = before.accepted and not before.overridden
     if was_accepted and not after.accepted:
         return "stopped"
@@ -351,7 +351,7 @@ def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> 
 def _changes(
     before: Sequence[VerdictRecord], after: Sequence[VerdictRecord]
 ) -> tuple[VerdictChange, ...]:
-    """Return the verdicts that are a rejection in only one of the two judgements."""
+    """Return the gates and rules that rejected in one of the two judgements, but not in both."""
     before_by_key = {(verdict.gate, verdict.name): verdict for verdict in before}
     after_by_key = {(verdict.gate, verdict.name): verdict for verdict in after}
     changes: list[VerdictChange] = []
