@@ -65,7 +65,7 @@ MAX_FULL_HELPS: Final = 3
 class DeclaredCall:
     """An initial call that the environment declares, with its operation.
 
-    A call with `each_of` stands for several calls, one for each value of a listing.
+    A call with `each_of` is made once for each value of a listing, such as each file of a folder.
     """
 
     call: InitialCall
@@ -116,16 +116,16 @@ def build_initial_prompt(
 ) -> ConversationOpened:
     """Make the initial calls, and return the system prompt and the first message.
 
-    The message shows at most `most_chars` characters of documents and listings, or fewer if the
-    model's context is small. `prompts` default to the product's own. `now` is the trial's clock,
-    with its time zone. `reader` describes the model.
+    The message shows at most `most_chars` characters of documents and listings, and fewer if the
+    model's context is small. `prompts` default to the product's own. `now` is the trial's time.
+    `reader` describes the model.
     """
     prompts = prompts or default_prompts()
     reader = reader or PromptReader()
     in_fences = reader.replies_in_fences
 
-    # 1. Find the room for documents. The final system prompt will not be longer than this one,
-    # because it leaves out tools that turn out to be down.
+    # 1. Find the room for documents. This system prompt has all tools. The final one may be
+    # shorter, because it leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(most_chars, reader.context_tokens, other_chars)
@@ -142,8 +142,7 @@ def build_initial_prompt(
 
 
 PROMPT_SHARE: Final = 0.5
-"""The share of the context for the system prompt and the first message. The rest is for the
-steps."""
+"""The share of the context for the system prompt and the first message. Steps need the rest."""
 CHARS_PER_TOKEN: Final = 3.0
 """A low estimate, because records have fewer characters per token than prose."""
 
@@ -176,8 +175,9 @@ class MessageRoom:
 class FirstMessage:
     """Builds the first message of one trial.
 
-    Call `open` first: it makes the initial calls and writes a section for each result to show. Then
-    `offered`, `message` and `conversation` return what follows from the results.
+    Call `open` first: it makes the initial calls, and writes a section of the message for each
+    result to show. Then `message` returns the message, `offered` the tools that work, and
+    `conversation` the event for the journal.
     """
 
     def __init__(
@@ -195,10 +195,10 @@ class FirstMessage:
         """The rows about the ranked files, for the journal."""
 
     def open(self) -> FirstMessage:
-        """Make the initial calls, write their sections, record the calls, and return the object.
+        """Make the initial calls, write their sections, and record the calls. Return `self`.
 
-        When no room is left, no further calls are made, except the call that reads the rules,
-        because the gates need them.
+        Without room, no further calls are made. Only the rules are always read, because the gates,
+        which check the answer, need them.
         """
         recorder = self.calls.recorder
         try:
@@ -221,8 +221,10 @@ class FirstMessage:
         return self
 
     def _citable_chars(self, call: CallUnderWay) -> int | None:
-        """Return how many characters of a result the message shows, so that the model may cite
-        them; None for all of them."""
+        """Return how many characters of a result the model may cite: those that the message shows.
+
+        None means all of them.
+        """
         if call.number in self.writer.shown_chars:
             return self.writer.shown_chars[call.number]
         if call.call.operation == FIND:
@@ -245,7 +247,7 @@ class FirstMessage:
         for section in self.writer.sections:
             pieces += section.pieces
         if not pieces or self.tool_schema.citations == "none":
-            # Leave out the prompt's text before the instruction. It is about citing the sections.
+            # The prompt's text before the instruction is about citing the sections. Leave it out.
             start = max(prompt.find("<instruction>"), 0)
             prompt = prompt[start:]
         return [*pieces, prompt]
@@ -253,8 +255,7 @@ class FirstMessage:
     def conversation(
         self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()
     ) -> ConversationOpened:
-        """Return the event with the start of the conversation and the calls that were made for
-        it."""
+        """Return the event with the start of the conversation and the initial calls."""
         recorder = self.calls.recorder
         return ConversationOpened(
             trial_id=recorder.trial_id,
@@ -269,7 +270,7 @@ class FirstMessage:
 
     @property
     def _shortened_for(self) -> int:
-        """The size of the context in tokens, if it left no room for a file that fits; else 0."""
+        """The size of the context in tokens, if a file that fits had no room in it; else 0."""
         context_tokens = self.room.context_tokens
         if context_tokens is None or not self.room.is_lowered:
             return 0  # The context is not the reason if files are left out.
@@ -278,10 +279,9 @@ class FirstMessage:
         return 0
 
     def _left_out_fitting_file(self) -> bool:
-        """Return True if the ranker left a file out because it had less room than the environment
-        allows."""
+        """Return True if a file that fits the request is not shown, because room was short."""
         if self.writer.remaining_chars >= self.tool_schema.ranked_chars:
-            return False  # The ranker could use all the room that the environment allows.
+            return False  # The files could have all the room that the environment allows them.
         for file in self.ranked_files:
             # `reason` joins the reasons of a file: `words+withheld`. It is empty if none applies.
             fits_request = bool(file.reason)
@@ -294,8 +294,7 @@ class FirstMessage:
     # --- The first batch: the declared calls ---
 
     def _show_first(self) -> None:
-        """Make the declared calls that need no result of another, in parallel, and show their
-        results."""
+        """Make the declared calls that need no other result, in parallel. Show their results."""
         sent_calls: list[SentCall] = []
         for declared in first_calls(self.tool_schema):
             if self.writer.remaining_chars > 0 or _is_rules(self.tool_schema, declared):
@@ -303,7 +302,7 @@ class FirstMessage:
         for sent in sent_calls:
             result = self.calls.result(sent.under_way)
             if _ended_with_error(sent.declared.operation, result):
-                # Try once more, because the next batches need a tool's output, such as who asks.
+                # Run the tool again: the next batches need its output, such as who asks.
                 self._use_result(self._send(sent.declared, attempt=2))
             else:
                 self._use_result(sent)
@@ -337,8 +336,7 @@ class FirstMessage:
         self.writer.show(operation, sent.under_way, declared.call.most_chars, text=drawing)
 
     def _learn_output(self, operation: Operation, call: CallUnderWay) -> None:
-        """Keep the output of a tool, and read from it who asks, if it is the declared tool for
-        that."""
+        """Keep the output of a tool. If it is the tool that tells who asks, keep the user, too."""
         output = result_text(operation, self.calls.result(call))
         self.facts.outputs.append(output)
         owners = self.tool_schema.record_owners
@@ -406,8 +404,7 @@ class FirstMessage:
         tools.
         """
         # 1. Go through the declared calls that are left.
-        # The results of `unranked_calls` are shown for every request. Of the `ranked_documents`, only
-        # those that fit the request are shown.
+        # `unranked_calls` are shown for every request, `ranked_documents` only if they fit it.
         unranked_calls: list[SentCall] = []
         ranked_documents = NO_DOCUMENTS
         for declared in declared_calls(self.tool_schema):
@@ -474,11 +471,9 @@ class FirstMessage:
         documents: ListedDocuments,
         unranked_calls: Sequence[SentCall],
     ) -> None:
-        """Show the results of unranked calls, the files that fit the request, and the help of
-        tools.
+        """Show the results of unranked calls, the files that fit, and the help texts of tools.
 
-        Calls are sent as early as possible, and their results are used as late as possible, so that
-        the calls run in parallel.
+        Calls are sent early and their results are used late, so that the calls run in parallel.
         """
         # 1. Send the searches, and the reads of the files that they find.
         ranker.search()
@@ -509,8 +504,8 @@ class FirstMessage:
     def _is_described_elsewhere(self, help_call: SentCall, best_document_text: str) -> bool:
         """Return True if the rules or the best document show how to call a tool.
 
-        They do if they have an example in backticks: `` `tool --day 2031-05-02` ``. If the help has
-        failed, it is shown nevertheless, so that the model knows that the tool may be down.
+        They do if they have an example in backticks: `` `tool --day 2031-05-02` ``. If the call for
+        the help failed, return False: the error tells the model that the tool may be down.
         """
         operation = help_call.declared.operation
         result = self.calls.result(help_call.under_way)
@@ -520,9 +515,8 @@ class FirstMessage:
         return not has_failed and f"`{tool} " in shown_text
 
     def _values(self, listing: EachOf) -> list[Plain]:
-        """Return the values of a listing: from the tree if it has all of them, or else from a
-        call."""
-        # 1. The tree has all files of a folder.
+        """Return the values of a listing, such as the paths in a folder."""
+        # 1. If the tree of files has them all, no call is needed.
         arguments = listing.arguments
         finds_all_files = (
             listing.operation == FIND
@@ -535,7 +529,7 @@ class FirstMessage:
                 pattern = str(arguments.get("name")).lower()
                 return [path for path in files if fnmatchcase(_base_name(path).lower(), pattern)]
 
-        # 2. Make the call.
+        # 2. Otherwise make the call.
         listing_call = self.calls.send(listing.operation, arguments)
         entries = self.calls.result(listing_call).get(listing.field)
         values: list[Plain] = []
@@ -552,11 +546,10 @@ class FirstMessage:
     # --- Help of tools ---
 
     def _send_helps(self, best_document_text: str, *, offers_all: bool) -> list[SentCall]:
-        """Ask tools for their help, except tools that are down.
+        """Send `--help` to tools that are not down, and return the calls.
 
-        All tools are asked if there are few of them, or with `offers_all`. Otherwise a tool is
-        asked if the request, the rules or the best document names it, unless a declared call runs
-        it anyway.
+        With `offers_all`, or if there are few tools, all get it. Otherwise those get it that the
+        request, the rules or the best document names, and that no declared call runs anyway.
         """
         helps: dict[str, DeclaredCall] = {}
         tools_run: set[str] = set()
@@ -576,7 +569,7 @@ class FirstMessage:
     def _named_tools(self, tools: Iterable[str], best_document_text: str) -> list[str]:
         """Return the tools whose path is in the request, the rules or the best document.
 
-        A tool also counts as named if a word of the request begins like the name of its file.
+        A tool is also named by a word that begins like its file: "renewal" names `/bin/renew`.
         """
         request = self.facts.instruction
         text = f"{request}\n{self.facts.rules}\n{best_document_text}"
@@ -605,8 +598,8 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return the declared calls of the first batch, which need no result of another call.
 
-    If a tree is among them, the rules are the only file that this batch reads. Other files wait for
-    the second batch, in which the tree is known.
+    If one of them lists the tree of files, this batch reads only the rules. Other files are read in
+    the second batch, after the tree is known.
     """
     independent_calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
@@ -626,7 +619,7 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 
 
 def _is_ranked(declared: DeclaredCall) -> bool:
-    """Return True if a call reads documents of which only those that fit the request are shown."""
+    """Return True if a call reads documents that are shown only if they fit the request."""
     return declared.call.is_ranked and declared.operation.effect is Effect.READS
 
 
@@ -655,8 +648,7 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
 
 
 def shortened_notice(opened: ConversationOpened) -> str:
-    """Return the run's notice that a first message was shortened to fit the context; empty if it
-    was not."""
+    """Return the notice that a first message was shortened; empty if it was not."""
     if not opened.shortened_for:
         return ""
     return (
@@ -666,10 +658,9 @@ def shortened_notice(opened: ConversationOpened) -> str:
 
 
 def failed_searches(calls: Iterable[CallRecord]) -> str:
-    """Return the run's notice that every initial search failed; empty if one succeeded, or none was
-    made.
+    """Return the notice that every initial search failed; empty if one succeeded.
 
-    Trials whose searches fail with the same codes get the same notice, so the run can show it once.
+    Trials with the same error codes get the same notice, so the run can show it once.
     """
     codes: set[str] = set()
     for call in calls:

@@ -62,11 +62,11 @@ from controlplane.sandbox.interface import (
 )
 
 CHECK: Final = "check"
-"""The role of a request to an endpoint that had an error: it shows if all trials meet the error."""
+"""The role of a short test request after an error. It shows if the endpoint works at all."""
 MOST_REASON_CHARS: Final = 4_000
-"""Max characters of the reason for a citation. Honest reasons have one or two sentences."""
+"""Max characters of the reason for a citation. One or two sentences are usual."""
 SEED_BYTES: Final = 6
-"""Bytes of a trial's seed. JSON readers that use doubles keep 48 bits exactly, but not 64."""
+"""Bytes of a trial's seed. All JSON readers keep a number of 48 bits exactly, but not of 64."""
 
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
 """Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
@@ -81,8 +81,7 @@ class LeftOpen(Exception):
     later."""
 
     leaves_step = True
-    """Read by the sandbox and the environment's calls. An exception with this attribute ends the
-    whole step. Any other exception only fails the call in which it is raised."""
+    """Tells the sandbox to end the whole step. Another exception in a call only fails the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +95,10 @@ class TrialContext:
     now: datetime | None
     """The time that scripts see at the start; None if there is no clock."""
     number: int = 1
-    """A run may try a task in several trials. This is the trial's number among them, from 1."""
+    """The trial's number among the trials of the same task in the run, from 1."""
     origin: str = ""
-    """The id of the trial that it was forked from. Its scripts have that trial's random seed. Empty
-    if it is not a fork."""
+    """The id of the trial from which this one was forked; empty if it is not a fork. Both have the
+    same random seed."""
     time_limit_s: float = 0.0
     """Seconds that the trial may use. 0 if the task sets no limit, so that the run's limit holds."""
     max_calls: int = DEFAULT_MAX_CALLS
@@ -109,8 +108,7 @@ class TrialContext:
     context_tokens: int | None = None
     """The tokens of the model's context, as its endpoint lists them; None if unknown."""
     is_resumed: bool = False
-    """True if an earlier attempt has opened the conversation. The environment still has the changes
-    that it made."""
+    """True if an earlier attempt has begun the trial. The environment still has its changes."""
 
 
 @dataclass(slots=True)
@@ -163,13 +161,13 @@ def _cut_result_note(
 ) -> str:
     """Return the note about a result that was cut off; empty if the script needs none.
 
-    `how_to_read_all` is the expression in the note `/docs/a.md goes on: read_all(path) gives the
-    rest.`
+    For a file: `/docs/a.md goes on: read_all(path) gives the rest.` Here, `read_all(path)` is
+    `how_to_read_all`.
     """
     path = arguments.get(declared.subject)
 
-    # 1. The operation returns a long text in parts. Its argument for the start of the part is
-    # named by `from_char`. If a script does not set it, the sandbox fetches all parts.
+    # 1. An operation that returns a long text in parts. `from_char` is the name of the argument for
+    # a part's start. If a script does not set this argument, the sandbox fetches all parts.
     start_name = declared.from_char
     if start_name:
         asks_for_later_part = bool(arguments.get(start_name))
@@ -193,8 +191,8 @@ class TrialSession:
 
     Created when an attempt at a trial starts, and used by one thread at a time. Each call,
     citation, submission or request belongs to a step, and begins one if there is none. `step` and
-    `end_step` end a step, and record it. Whatever the trial's tape has of an earlier attempt is
-    answered from the tape.
+    `end_step` end a step, and record it. The session answers from the tape, the record of earlier
+    attempts, as long as it can.
     """
 
     def __init__(
@@ -218,12 +216,12 @@ class TrialSession:
         """Empty if the workspace has no rules document."""
         self._recorder = recorder
         self._emit = recorder.emit
-        """Writes an event to the journal. For events that a resumed trial does not repeat, such as
-        that a model is asked. Other events go through `_recorder.journal`."""
+        """Writes a new event to the journal. Events that the tape may already have go through
+        `_recorder.journal` instead."""
         self._models = TapedModels(recorder.tape)
-        """Has the replies of models that the tape recorded."""
+        """The models' replies that the tape has."""
 
-        # 2. The exit: the gates, and the answer.
+        # 2. The exit: the gates, which check answers, and the answer that was sent.
         self.exit = GatedExit(
             recorder,
             trial.instruction,
@@ -246,7 +244,7 @@ class TrialSession:
 
         # 4. What stops the trial before its end. It can be resumed later.
         self.stop = stop or threading.Event()
-        """Set when the trial should be left open after its current step."""
+        """Set when the trial should stop after its current step."""
         self._run_spending = (budget or RunBudget()).spending
         self.cut_off = ""
         """The reason why the run's budget stopped the trial; empty if it did not."""
@@ -261,9 +259,10 @@ class TrialSession:
         """The last step as recorded in the journal; None before the first one."""
 
     def _tell_recorder_of_user(self) -> None:
-        """Tell the recorder of the user's texts, and what the user has set about origins.
+        """Tell the recorder the user's texts, and the user's policy for origins.
 
-        An argument of a changing call is trusted if it comes from the user's own texts.
+        An origin is the text from which an argument of a changing call comes. The user's own texts
+        are trusted.
         """
         settings = self.exit.settings
         recorder = self._recorder
@@ -289,8 +288,8 @@ class TrialSession:
     @property
     def seed(self) -> int:
         """The random seed of scripts. A fork has the seed of the trial from which it was forked."""
-        origin = self.trial.origin or self.trial.trial_id
-        digest = hashlib.sha256(origin.encode()).digest()
+        first_trial_id = self.trial.origin or self.trial.trial_id
+        digest = hashlib.sha256(first_trial_id.encode()).digest()
         return int.from_bytes(digest[:SEED_BYTES], "big")
 
     @property
@@ -330,8 +329,8 @@ class TrialSession:
     def restore_step(self, step: TrialStep) -> None:
         """Restore the session's state after a recorded step, without executing the step again.
 
-        The parts are restored in the order in which a step does them: what comes later may depend
-        on what was read, cited or submitted before.
+        The order is that of a step: calls, then citations, then submissions, because each may
+        depend on those before.
         """
         done = step.done
         assert done is not None  # because only completed steps are restored
@@ -355,8 +354,7 @@ class TrialSession:
         self._finish_step(done)
 
     def record_script(self, code: str, printed: str) -> None:
-        """Keep a script's code and output as evidence of what the model typed and what it
-        computed."""
+        """Keep a script's code and output: the words that the model itself wrote or printed."""
         self._recorder.evidence_log.record_script(code, printed)
 
     def measure_script(self, peak_memory_bytes: int) -> None:
@@ -386,8 +384,7 @@ class TrialSession:
                 step.done = StepDone(trial_id=trial_id, step=step.number, code=code, output=result.output)
 
         The session adds the calls, citations, submissions and replies, and records the step at its
-        end. If an exception ends the step, it is not recorded as done, and a later attempt
-        continues it.
+        end. A step that an exception ends is not recorded as done. A later attempt continues it.
         """
         self.end_step()
         self._begin_step()
@@ -449,13 +446,13 @@ class TrialSession:
 
         - `in_verify`: the script's `verify` function makes the call, so it may only read.
         - `in_script`: a sandboxed script makes the call. The result is not parsed, because the
-          sandbox parses it. If a search found nothing, a note tells the model so after the step.
-        - `is_raw`: any other caller that wants the result as it is recorded, not parsed.
-        - `read_all`: an expression by which the solver can read a whole text. If the result was cut
-          off, a note names it after the step.
+          sandbox parses it. A `find` with a wrong name gets a note for the model.
+        - `is_raw`: the result is not parsed either, because another caller wants it as recorded.
+        - `read_all`: the code that reads a whole text, such as `read_all(path)`. If the result was
+          cut off, a note for the model has this code.
         """
-        # 1. Make the call, if it is allowed. For a call that may change something, `origins` says
-        # where each argument comes from.
+        # 1. Make the call, if it is allowed. A call that may change something is checked first:
+        # `origins` then says from which text each argument comes.
         self._begin_step()
         arguments = arguments or {}
         if self.tool_schema.may_change(operation, arguments):
@@ -503,8 +500,7 @@ class TrialSession:
     def _learn_rules(
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
-        """Keep the workspace's rules from the first call that reads them, if no initial prompt has
-        them."""
+        """Keep the rules if a call reads them for the first time, and no initial prompt did."""
         if self._has_initial_prompt or self.rules or not self._rules_path:
             return
         if arguments.get(declared.subject) == self._rules_path:
@@ -538,8 +534,7 @@ class TrialSession:
         self._recorder.functions = functions
 
     def _close_if_environment_ended(self, operation: str, result: Mapping[str, Plain]) -> None:
-        """Close the trial without an answer if a call's result says that the environment ended
-        it."""
+        """Close the trial without an answer if a call's result says that it has ended."""
         if self.tool_schema.ends_trial(operation, result) and not self.exit.is_closed:
             self.exit.end_without_answer()
 
@@ -558,7 +553,8 @@ class TrialSession:
             raise ValueError(msg)
         self._begin_step()
 
-        # 1. Ask the evidence log for the spelling, and for the line of the quotation.
+        # 1. Ask the evidence log, which knows what was read, for the path's spelling and for the
+        # line of the quotation.
         spelling = ""
         line = 0
         fault = ""
@@ -614,9 +610,8 @@ class TrialSession:
         """Return the reply to a request of the solver: the recorded one, or else the one from
         `complete`.
 
-        `complete` gets the request with the fields of this trial. With `is_conversation`, the
-        messages are the initial prompt and the steps, which the journal already has, so they are
-        not recorded again.
+        `complete` gets the request with this trial's ids. With `is_conversation`, the messages are
+        not recorded, because the journal already has the initial prompt and the steps.
 
         Raises `ModelError` if the request fails or is recorded as failed, `OutOfBudget` if the
         trial has spent its budget, and `LeftOpen` if the run has.
@@ -667,7 +662,7 @@ class TrialSession:
     def _record_paid_check(self, reply: Reply, started_at: float) -> None:
         """Record and count a reply that was paid for although the request failed.
 
-        After an error, an endpoint may be asked for a short reply, to check if it works at all.
+        After an error, an endpoint may get a short test request, whose reply also costs money.
         """
         self._record_notices(reply)
         paid = self._reply_event(reply, CHECK, started_at)
@@ -677,8 +672,8 @@ class TrialSession:
     def ask_aside(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a side request: the recorded one, or else the one from `complete`.
 
-        A side request comes from the benchmark or for a second reader. It is not part of the
-        solver's conversation, and may come outside of a step, as in grading. It is recorded and
+        A side request is outside of the solver's conversation. The benchmark grades a trial with
+        it, or a second model reads the answer. It need not belong to a step. It is recorded and
         counted like other requests. Raises the errors of `ask`.
         """
         messages = messages_of(request)
@@ -731,8 +726,8 @@ class TrialSession:
                 texts=new_messages,
             )
         )
-        # The run has counted the request when the event was written. Other trials ask at the same
-        # time, so the run may have exceeded its budget by this request.
+        # Check again: writing the event has counted the request, and other trials may have asked
+        # at the same time.
         self._check_spending()
 
     def _check_spending(self) -> None:
@@ -752,11 +747,12 @@ class TrialSession:
 
     def _reply_event(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
         """Return the event of a reply to a request that was sent at `started_at`."""
-        # A solver's action may be the arguments of one tool call instead of the text.
+        # A solver's model may write its action, such as a script, as the arguments of a tool call.
+        # They are then recorded as the reply, and the call is left out of the calls.
         is_side_request = role in ASIDE_ROLES
         call_with_action = None if is_side_request else action_call(reply)
 
-        # The event has all fields of `ReplyFields`, as the reply does.
+        # Replies and their events share the fields of `ReplyFields`, such as the tokens.
         shared_fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
         shared_fields["tool_calls"] = tuple(
             call for call in reply.tool_calls if call is not call_with_action
