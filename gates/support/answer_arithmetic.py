@@ -41,8 +41,8 @@ MAX_AMBIGUOUS_TERMS: Final = 4
 """If at most this many terms are ambiguous, such as `1.199`, all combinations of their readings are
 tried."""
 ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
-"""How much a right result may differ from the exact one, in units of its last digit. Rounding the
-result makes up one half. The rest is for operands that were rounded, too."""
+"""How much a right result may differ from the exact one, in units of its last digit: one half, for
+rounding the result, and a little more for operands that were rounded, too."""
 SECONDS_A_DAY: Final = 86_400
 SECONDS_AN_HOUR: Final = 3_600
 
@@ -385,7 +385,7 @@ def _terms_behind(
 
 
 def _exact_result(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the result of terms, given the amount of each.
+    """Return the result of terms, given the amount of each: 3 for `2 + 1`, and for `2 kg and 1 kg`.
 
     Returns None if the terms are not connected in a known way.
     """
@@ -434,7 +434,7 @@ def _product_less_percentage(
     terms: ConnectedNumbers, amounts: Sequence[Fraction]
 ) -> Fraction | None:
     """Return the amount of `3 x 40 EUR less 5 %`; None if three terms are connected otherwise."""
-    before_second, before_third = terms.connections
+    before_second, before_third = terms.connections  # `*` and `less`
     is_product = before_second.operators == "*"
     if not is_product or not _subtracts_percentage(before_third, terms.numbers[2]):
         return None
@@ -451,7 +451,8 @@ class _StatedAmount:
 
     amount: Fraction
     last_digit: Fraction
-    """What one more in the last digit would add: 1/10 for `5.2`, 100 for `1,200`."""
+    """The worth of one step of the last digit: 1/10 for `5.2`; 100 for `1,200`, whose last digit
+    before the zeros is 2."""
 
     def times(self, factor: Fraction) -> _StatedAmount:
         return _StatedAmount(self.amount * factor, self.last_digit * factor)
@@ -468,10 +469,10 @@ def _shown_result(
     result: WrittenValue,
     exact_results: Sequence[Fraction],
 ) -> ShownResult | None:
-    """Return whether a stated result equals one of the exact ones.
+    """Compare a stated result with the exact ones, of which there is one for each reading of the
+    operands.
 
-    There are several exact results if the operands have several readings. Returns None if there is
-    none, because nothing could be calculated.
+    It is right if it equals any of them. Returns None if there are none, as for a division by 0.
     """
     if not exact_results or len(result.canonical) > MOST_DIGITS:
         return None
@@ -487,7 +488,8 @@ def _shown_result(
 def _stated_amounts(result: WrittenValue, *, may_be_share: bool) -> list[_StatedAmount]:
     """Return the amounts that a result may mean: 1199 and 1.199 for `1.199`.
 
-    In a calculation with percentages, 25 may also be meant as 0.25, and 0.25 as 25.
+    With `may_be_share`, also a hundredth and a hundred times of each: 25 may mean 25 %, which is
+    0.25, and 0.25 may be meant as 25 %.
     """
     stated_amounts = [_stated_amount(result.canonical, result.decimals)]
     if result.other_canonical:  # the second reading
@@ -500,8 +502,8 @@ def _stated_amounts(result: WrittenValue, *, may_be_share: bool) -> list[_Stated
 
 
 def _stated_amount(canonical: str, decimals: int) -> _StatedAmount:
-    """Return an amount with its last digit. A whole number may be rounded to its closing zeros:
-    `1,200` to hundreds."""
+    """Return an amount with its last digit. `1,200` may be rounded to hundreds, so 2 counts as its
+    last digit."""
     last_digit = Fraction(10) ** -decimals
     if decimals == 0 and canonical != "0":
         closing_zeros = len(canonical) - len(canonical.rstrip("0"))
@@ -510,10 +512,10 @@ def _stated_amount(canonical: str, decimals: int) -> _StatedAmount:
 
 
 def _amounts_of(terms: Sequence[WrittenValue]) -> Iterator[tuple[Fraction, ...]]:
-    """Yield the amount of each term, once for each combination of their readings.
+    """Yield the amounts of all terms, once for each combination of their readings.
 
     `1.199 + 2` -> (1199, 2) and (1.199, 2). If many terms are ambiguous, only their first readings
-    count. A term with too many digits to calculate with has no amount, so nothing is yielded.
+    count. Yields nothing if a term has too many digits to calculate with.
     """
     ambiguous_terms = sum(1 for term in terms if term.other_canonical)
     amounts_by_term: list[list[Fraction]] = []
@@ -587,9 +589,9 @@ def _durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownRes
 
 
 def _shifted_moments(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
-    """Yield dates and times that lie a stated duration from another one on the same line.
+    """Yield dates and times that are the result of another one and a duration on the same line.
 
-    `ordered on 3 May, delivered 9 days later, on 12 May`
+    `ordered on 3 May, delivered 9 days later, on 12 May`: both 12 May and 3 May are yielded.
     """
     for index, duration in enumerate(values):
         seconds = _seconds_of_duration(duration)
@@ -622,9 +624,9 @@ def _are_comparable(first: WrittenValue, second: WrittenValue) -> bool:
 
 
 def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
-    """Return how far two dates, or two times of day, are apart; None if no year is known.
+    """Return how far two dates, or two times of day, are apart.
 
-    A date without a year is in the year of the other one.
+    A date without a year is in the year of the other one. Returns None if neither has a year.
     """
     if first.kind is Kind.TIME:
         return abs(_seconds_since_midnight(second) - _seconds_since_midnight(first))

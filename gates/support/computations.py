@@ -67,7 +67,7 @@ class Computations:
     """Finds which query, function or script of a trial computed a value.
 
     `sources` are the texts that the trial read, and `given_texts` its question, clock and the like.
-    Numbers in a script's expressions must occur there.
+    Numbers in a script must occur in one of them, because a script could contain invented ones.
     """
 
     def __init__(
@@ -84,8 +84,8 @@ class Computations:
         self._sources = sources
         self._given_texts = given_texts
 
-        # How many lines are searched for values of the answer in what the trial computed, and for
-        # numbers of its scripts in what it read.
+        # How many more lines may be searched: in what the trial computed, for values of the answer;
+        # in what it read, for numbers of its scripts.
         self._answer_value_budget = LineBudget()
         self._script_number_budget = LineBudget()
 
@@ -148,14 +148,17 @@ class Computations:
     def _possible_writers(
         self, value: WrittenValue, answer: str, style: NumberStyle
     ) -> Iterator[Writers]:
-        """Yield the expressions that may have written a value, for each place where a script wrote
-        it."""
+        """Yield what may have written a value, for each place where a script wrote it.
+
+        `Writers` holds the expressions, and any known text of the script at this place.
+        """
         # 1. The expression that wrote the value into the answer.
         if answer not in self._output_by_answer:
             self._output_by_answer[answer] = stored_output(ANSWER_KEY, answer, self.written.stored)
         yield self._output_by_answer[answer].writers_of(value.start, value.end)
 
-        # 2. Expressions that printed or stored the same value.
+        # 2. Expressions that printed or stored the same value. It may be written as Python writes
+        #    numbers, or as the answer does. If both are the same, it is searched for once.
         for output in self.written.outputs:
             for output_style in dict.fromkeys((_PYTHON_STYLE, style)):
                 source = output.source(output_style)
@@ -167,7 +170,7 @@ class Computations:
 
         Returns None if the value is not computed: an input is unknown, or the script states it.
         """
-        # `f"{count}000"` writes digits of the value that are not computed.
+        # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):
             return None
         expressions = self._computing_expressions(value, writers.expressions)
@@ -195,7 +198,7 @@ class Computations:
     ) -> list[ScriptExpression]:
         """Return the expressions that may have computed a value.
 
-        Returns nothing if any of the possible writers may have written it without computing it.
+        Returns nothing if any possible writer states the value as a literal, or has unknown inputs.
         """
         computing: list[ScriptExpression] = []
         for expression in possible_writers:
@@ -203,14 +206,14 @@ class Computations:
             if self._is_stated(value, inputs.literals):
                 return []
             if _is_literal(expression, inputs.origins):
-                continue  # it states another value, so it did not write this one
+                continue  # a literal with another value did not write this one
             if not self._are_known(inputs.origins):
                 return []
             computing.append(expression)
         return computing
 
     def _inputs_of(self, expression: ScriptExpression) -> ExpressionInputs:
-        """Return the inputs of an expression. They are cached for the other values."""
+        """Return the paths, numbers and literals from which an expression is computed; cached."""
         if expression not in self._inputs_by_expression:
             origins = origins_of(expression, self.written.stored)
             literals = Source("", "\n".join(origins.literals), first_line_is_heading=False)
@@ -218,7 +221,7 @@ class Computations:
         return self._inputs_by_expression[expression]
 
     def _are_known(self, origins: Origins) -> bool:
-        """Return True if an expression has inputs, and all of them are known."""
+        """Return True if an expression has inputs, and all of them were given to the trial."""
         if not origins.has_inputs or not origins.is_traceable:
             return False
         return all(self._is_known_number(number) for number in origins.numbers)
@@ -265,5 +268,5 @@ class Computations:
 
 
 def _is_literal(expression: ScriptExpression, origins: Origins) -> bool:
-    """Return True if an expression only selects among literals, or is one, such as `"-" * 40`."""
+    """Return True for `12`, `"-" * 40`, and a choice among literals: `{"a": 1, "b": 2}[name]`."""
     return origins.is_literal or bool(known_text_of(expression.expression))

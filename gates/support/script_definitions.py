@@ -9,7 +9,7 @@ Here `row` may hold `rows`, and `total` may hold `0` and `int(row)`. The order o
 ignored: a name may hold every value that is ever bound to it.
 
 A name is untraceable if it may hold anything, such as a parameter of a function whose callers are
-not all known. A value that depends on it does not count as computed.
+not all known. If a printed number depends on such a name, nobody can tell where it came from.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ MAX_NODES: Final = 200_000
 MAX_CONDITIONS: Final = 30
 """A count such as `n += 1` inside more loops and branches than this is untraceable."""
 MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
-"""The parameters of functions are untraceable if more functions than this share a name. Each
-function gets the arguments of all calls by its name, so the work grows with their number."""
+"""If more functions than this share a name, their parameters are untraceable. This limits the work:
+a call by the name is recorded for each of them."""
 MAX_PASSED_ARGUMENTS: Final = 20
-"""The most arguments of a call that passes functions on, such as `map(price, rows)`. Functions in a
-call with more arguments are untraceable, because each may get all the other arguments."""
+"""In `map(price, rows)`, the function `price` is an argument. If such a call has more arguments than
+this, the parameters of `price` are untraceable. This limits the work, too."""
 _BUILTIN_NAMES: Final = frozenset(dir(builtins))
 
-# `rows.append(row)` stores a row in `rows`, while `rows.count(row)` does not. Any method that is not
-# listed here may store its arguments. `pop` and `sort` change the object, but store no argument.
+# `rows.append(row)` stores a row in `rows`, while `rows.count(row)` does not. Only these methods are
+# known to store nothing. `pop` and `sort` change the object, but store no argument.
 READING_METHODS: Final = frozenset({
     "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
     "decode", "difference", "elements", "encode", "endswith", "expandtabs", "find", "findall",
@@ -51,7 +51,7 @@ READING_METHODS: Final = frozenset({
     "strftime", "strip", "sub", "time", "timestamp", "title", "total", "total_seconds",
     "translate", "union", "upper", "values", "weekday", "zfill",
 })  # fmt: skip
-"""Methods that store none of their arguments in their object."""
+"""Methods that store none of their arguments in their object. Every other method may do so."""
 _PUTTING_FUNCTIONS: Final = frozenset(
     {"heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right", "setitem"}
 )
@@ -74,19 +74,24 @@ class Assignment:
 class Definitions:
     """The expressions that each name of one script may hold.
 
-    `definitions_of` fills it; afterwards, `of` and `only_value` look a name up.
+    `definitions_of` fills it; afterwards, `of` and `only_value` look a name up. For `of`, a name is
+    in one of three groups: it holds certain expressions, no input at all, or anything.
     """
 
+    # 1. Certain expressions
     by_name: dict[str, list[ast.expr]] = field(default_factory=dict)
     """Every expression that is bound to a name or stored in its object."""
+    # 2. No input of the script
     imported_names: set[str] = field(default_factory=set)
-    """Names of modules and of what is imported from them; they hold no input of the script."""
+    """Modules, and what is imported from them."""
     known_names: set[str] = field(default_factory=set)
-    """Other names that need no expression, such as those of functions that return nothing."""
+    """The script's functions, of which some return nothing, and `_RAISED`."""
+    # 3. Anything
     untraceable_names: set[str] = field(default_factory=set)
-    """Names of classes, and parameters of functions whose callers are not all known."""
+    """Classes, deeply nested counts, and parameters of functions with unknown callers."""
+
     plain_values: dict[str, ast.expr] = field(default_factory=dict)
-    """The value of the last statement `name = value` for each name; see `only_value`."""
+    """For `only_value`: the value of the last `name = value` of each name."""
     rebinds_environment: bool = False
     """True if the script assigns something else to the name of the environment."""
 
@@ -104,7 +109,10 @@ class Definitions:
         return None
 
     def only_value(self, name: str) -> ast.expr | None:
-        """Return the value of a name that is bound once, by `name = value`; else None."""
+        """Return the value of a name that is bound once, by `name = value`; else None.
+
+        A name that holds one expression by `for name in rows` has no plain value.
+        """
         if len(self.by_name.get(name, ())) != 1 or name in self.untraceable_names:
             return None
         return self.plain_values.get(name)
@@ -246,16 +254,15 @@ class _NestedNode:
     node: ast.AST
     conditions: tuple[ast.expr, ...]
     """The expressions that decide whether and how often the part runs: `rows` and `row.is_new` for
-    the body of `for row in rows:` and `if row.is_new:`. At most `MAX_CONDITIONS` + 1 of them, which
-    is enough to know that there are too many."""
+    the body of `for row in rows:` and `if row.is_new:`. There are at most `MAX_CONDITIONS` + 1, which
+    shows that there are too many."""
 
 
 def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
-    """Record what each count of a script depends on: in `for row in rows: n += 1`, `n` depends on
-    `rows`.
+    """Record that a count depends on the loops and branches around it.
 
-    The 1 of `n += 1` does not show what `n` depends on. The loops and branches around the statement
-    show it. `total += row.price` is not a count: it names its input.
+    In `for row in rows: n += 1`, the count `n` depends on `rows`, though `n += 1` does not say so.
+    `total += row.price` is not a count: it names its input.
     """
     waiting = [_NestedNode(tree, ())]
     while waiting:
@@ -306,7 +313,7 @@ def _collect_arguments(
 ) -> None:
     """Record the values that the parameters of a script's functions may hold.
 
-    Each place where a script names its function `price` is one of these:
+    `functions` holds the script's functions by name. Each place that names `price` is one of these:
 
         price(row)                  a call: the parameter may hold `row`
         max(rows, key=price)        passed on: the parameter may hold any other argument, `rows`
@@ -350,10 +357,11 @@ def _bind_called(
 def _bind_passed(
     call: ast.Call, functions: dict[str, list[Function]], definitions: Definitions
 ) -> set[ast.AST]:
-    """Record the arguments of functions that are passed to another one: `rows.sort(key=price)`.
+    """Record what a function gets that is passed to a call: `price` in `rows.sort(key=price)`.
 
-    The other function may call `price` with its object and with any of its own arguments. Returns
-    the references to passed functions, here `price`.
+    The sorting calls `price`, with values that come from `rows` or from other arguments of the call.
+    So the parameters of `price` may hold all of these. Returns the references to passed functions,
+    here `price`.
     """
     arguments = _arguments_of(call)
     if len(arguments) > MAX_PASSED_ARGUMENTS:
@@ -388,8 +396,8 @@ def _functions_at(node: ast.AST, functions: dict[str, list[Function]]) -> Sequen
 def _bind_arguments(function: Function, call: ast.Call, definitions: Definitions) -> None:
     """Record the arguments of a call as values of the parameters.
 
-    A plain call binds them by position and name. In any other call, such as one with `*` or `**`,
-    each parameter may hold each argument.
+    In a plain call, each parameter gets its own argument, by position or name. In any other call,
+    such as `price(*row)`, each parameter may hold each argument.
     """
     parameters = function.args
     positional = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
@@ -451,7 +459,7 @@ def _parameters(function: Function) -> list[str]:
 
 
 def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
-    """Record what is stored in objects: `rows.append(row)`, `heappush(rows, row)`, `a[0] = b`."""
+    """Record what is stored in objects: `rows` may hold `row` after `rows.append(row)`."""
     changed_names: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -512,6 +520,7 @@ def _may_be_part_of_another_object(value: ast.expr) -> bool:
 
 
 def _is_putting_function(function: ast.expr) -> bool:
+    """Return True for `heappush` and the like, which store an argument in their first one."""
     match function:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name in _PUTTING_FUNCTIONS

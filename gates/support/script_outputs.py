@@ -1,9 +1,11 @@
 """The texts that the scripts of a trial printed and stored, and the expressions that wrote their
 parts.
 
-`written_texts` reads the scripts of a trial once. Each `Output` is one text, such as all that a
-script printed; its `source` is searched for a value, and `writers_of` says which expressions may
-have written the value that was found there.
+    print(f"{len(rows)} rows")         3 rows
+
+`written_texts` reads the scripts of a trial. Each `Output` is one text, such as all that a script
+printed. Its `source` is searched for a value, such as 3, and `writers_of` says which expressions
+may have written it: `len(rows)`.
 """
 
 from __future__ import annotations
@@ -43,14 +45,18 @@ class Output:
 
     text: str
     templates: Sequence[OutputTemplate]
-    """The possible forms of the text. Some may not fit it."""
+    """The forms that the text may have. A template is a list of known texts and gaps, which values
+    fill: a gap and ` rows`. Some may not fit the text."""
     fallback: OutputTemplate
-    """The template that is used if no other one fits the text. It has a single gap."""
+    """Used if no template fits: one gap, so that any expression may have written any part."""
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)
-    """The text as a source, for each style in which its numbers were read so far."""
+    """What `source` has made so far."""
 
     def source(self, style: NumberStyle) -> Source:
-        """Return the text as a source whose numbers are read in a style. It is made once."""
+        """Return the text as a source, to be searched for values; made once for each style.
+
+        A style says, for example, whether `1.199` is read as 1199.
+        """
         if style not in self._sources:
             self._sources[style] = Source("", self.text, first_line_is_heading=False, style=style)
         return self._sources[style]
@@ -60,9 +66,9 @@ class Output:
         return list(self._sources.values())
 
     def writers_of(self, start: int, end: int) -> Writers:
-        """Return what may have written the characters from `start` to `end`.
+        """Return the expressions and known texts that may have written some characters.
 
-        If several templates fit the text, this is what any of them gives.
+        `start` and `end` are their offsets. If several templates fit, those of all are returned.
         """
         writers = Writers()
         for template in self._aligned_templates:
@@ -70,7 +76,7 @@ class Output:
         return writers
 
     def writers_of_match(self, match: Match) -> Writers:
-        """Return what may have written the value that was found on a line of this text."""
+        """Return what may have written a value that a search found on a line of this text."""
         line_start = self._line_starts[match.line]
         if match.value is None:  # a quotation, of which only the first line is known
             line = match.source.lines[match.line]
@@ -79,7 +85,7 @@ class Output:
 
     @cached_property
     def _aligned_templates(self) -> list[AlignedTemplate]:
-        """The templates that fit the text, or else the fallback."""
+        """The templates that fit the text, each with its parts placed in it; or the fallback."""
         aligned_templates: list[AlignedTemplate] = []
         for template in self.templates:
             aligned = template.aligned(self.text)
@@ -113,11 +119,10 @@ class WrittenTexts:
 def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
     """Return a text that was stored under a key of the scratchpad, given all that was stored.
 
-    The form of the text is known if the script only assigned to the key, as by
-    `scratchpad["answer"] = f"{n} rows"`. It is unknown if the script may have changed the value
-    afterwards, as by `scratchpad["answer"] += more`, or by storing under a key that is not known.
+    After `scratchpad["answer"] = f"{n} rows"`, the form of the text is known. After
+    `scratchpad["answer"] += more` or `scratchpad[name] = more`, it is not.
     """
-    # A text of unknown form has a single gap, which any expression stored there may have written.
+    # A text of unknown form is one gap, which any expression stored there may have written.
     single_gap = OutputTemplate.of_unknown_form(stored.of(key))
     may_be_changed = bool(stored.changed.get(key)) or bool(stored.under_any_key)
     if may_be_changed:
@@ -143,8 +148,8 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
         fallback = fallback_template(tree, definitions)
         outputs.append(Output(step.printed, [template], fallback))
 
-    # 2. What the scratchpad held after each script. Any script may have stored it, so all of them
-    #    are read before. Most values repeat, so each is looked at only once.
+    # 2. What the scratchpad held after each script. Any script may have stored it, so step 1 has
+    #    read all of them. Most values repeat, and each is needed once.
     output_by_key_and_text: dict[tuple[str, str], Output] = {}
     for step in steps:
         for key, value in step.stored.items():
@@ -156,7 +161,7 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
 
 
 def _texts_in(data: object) -> list[str]:
-    """Return the texts and numbers of a value of the scratchpad."""
+    """Return the texts and numbers in a value of the scratchpad: `{"a": [1, "x"]}` -> `1`, `x`."""
     match data:
         case dict():
             return [text for value in data.values() for text in _texts_in(value)]

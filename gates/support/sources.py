@@ -107,18 +107,20 @@ class Source:
     path: str
     text: str
     line_numbers: LineNumbers = WHOLE_FILE
+
+    # A heading, such as `id;weight_kg` of a table, names the units of the numbers below it.
     first_line_is_heading: bool = True
-    """True if the first line of `text` is the heading of the others. False for printed lines."""
+    """True if the heading is the first line of `text`. False for printed lines."""
     outer_heading: str = ""
-    """The heading of all lines if it is outside `text`: for a part of a table, the table's first
-    line."""
+    """The heading if it is outside `text`, which is then rows from the middle of a table."""
+
     style: NumberStyle | None = None
-    """How ambiguous numbers are read. If None, the style is derived from the text."""
+    """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
 
     # Caches
     _values_by_line: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
     _labels_by_number: dict[tuple[int, int], NumberLabels] = field(default_factory=dict, init=False)
-    """The labels of numbers, by the line and the offset of the number."""
+    """The units and scales that apply to a number, by its line and its offset in the line."""
 
     # Lines
 
@@ -141,8 +143,9 @@ class Source:
     # Values
 
     def values_of(self, line: int) -> list[WrittenValue]:
-        """Return the values of a line, except quotations. The values are cached. A value never
-        spans two cells of a row.
+        """Return the values of a line, except quotations; cached.
+
+        The cells of a row are read apart, so that `1,250` in a CSV file is 1 and 250.
         """
         if line not in self._values_by_line:
             text = self._with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
@@ -157,7 +160,7 @@ class Source:
 
     @cached_property
     def _number_style(self) -> NumberStyle:
-        """How ambiguous numbers of the text are read."""
+        """The given style, or the one that the first lines of the text suggest."""
         if self.style is not None:
             return self.style
         first_lines = range(min(len(self.lines), STYLE_SAMPLE_LINES))
@@ -174,7 +177,7 @@ class Source:
     # Rows of a table
 
     def _with_cells_apart(self, line: int) -> str:
-        """Return a line with a line break in place of each separator of cells."""
+        """Return a line with a line break in place of each separator: `B-1;38` -> `B-1\\n38`."""
         separator = self._separator_of(line)
         if not separator:
             return self.lines[line]
@@ -201,17 +204,17 @@ class Source:
     # Labels of a number
 
     def labels_of(self, line: int, value: WrittenValue) -> NumberLabels:
-        """Return the units and scales that the labels of a number name. They are cached."""
+        """Return the units and scales that apply to a number by the words around it; cached."""
         number = (line, value.start)
         if number not in self._labels_by_number:
             self._labels_by_number[number] = self._read_labels(line, value)
         return self._labels_by_number[number]
 
     def _read_labels(self, line: int, value: WrittenValue) -> NumberLabels:
-        """Return what the labels of a number name.
+        """Return the units and scales that the labels of a number name: EUR for `fee_eur`.
 
         In a table, the labels are the heading of the number's column and the first cell of its row.
-        Elsewhere, they are the last words before the number and the first line of the text.
+        Elsewhere, they are the last words before the number and the heading of its line.
         """
         text = self.lines[line]
         heading = self.heading_of(line)
@@ -293,9 +296,9 @@ class Source:
 
 
 def distinctive_words(text: str) -> frozenset[str]:
-    """Return the folded words of a text with at least two letters.
+    """Return the words of a text with at least two letters, without case and accents.
 
-    If several lines state a value, the words that they share with the answer decide between them.
+    If several lines state a value, the line that shares most words with the answer is its source.
     """
     words = set()
     for word in parts_of(fold_text(text)):

@@ -31,8 +31,8 @@ from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shift
 from controlplane.gates.values.value_kinds import Kind, WrittenValue, day_of_date, year_of_date
 
 LEAST_ROUNDED: Final = 10
-"""The least digits, read without the point, of a number that may be a rounded one: 12 and 1.0 may
-be rounded, 2 and 0.7 may not, because almost any number rounds to one of a single digit."""
+"""A number may be a rounded one if its digits, read without the point, are at least this: 12 and
+1.0, but not 2 and 0.7. Too many numbers round to one of a single digit."""
 HEAD_LINES: Final = 12
 """First lines of a text, such as the head of a mail, whose year holds for dates without a year."""
 _YEARS: Final = range(1900, 2100)
@@ -103,8 +103,8 @@ def _compare_dates(
 ) -> Agreement | None:
     """Compare two dates, one of which may lack the year.
 
-    The answer may leave out a year that the text has. A year that only the answer has must be named
-    near the date in the text.
+    - The answer says `3 May`, the text `3 May 2026`: they agree.
+    - The answer says `3 May 2026`, the text `3 May`: the text must name 2026 near the date.
     """
     if found.kind is not Kind.DATE:
         return None
@@ -208,7 +208,8 @@ def _has_year(found: WrittenValue, year: str) -> bool:
 def _compare_numbers(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare two numbers. The unit beside the found number decides, or else its labels.
+    """Compare two numbers. The found one has the unit beside it, or else that of its labels, such as
+    the heading of its column.
 
     If the answer states `6.5 kg`, and the text has:
 
@@ -226,7 +227,7 @@ def _compare_numbers(
     if not stated.unit:
         return _compare_amounts(stated, found, labels)
 
-    # 3. A number without a unit supports any amount but a percentage: `12` is rarely `12 %`.
+    # 3. A bare 12 in the text supports `12 kg`, but not `12 %`: few bare numbers are percentages.
     #    A number that counts something, such as `12 seats`, supports no amount with a unit.
     found_units = frozenset({found.unit}) if found.unit else labels.units
     if not found_units:
@@ -235,8 +236,8 @@ def _compare_numbers(
             return None
         return _compare_amounts(stated, found, labels)
 
-    # 4. A number with units must have the stated one, or one that can be converted into it. Labels
-    #    may name several: then it is unknown from which one to convert.
+    # 4. A unit of the found number must be the stated one, or convertible into it. If labels name
+    #    several convertible ones, such as `g` and `t`, it is unknown which one counts.
     if any(are_same_unit(unit, stated.unit) for unit in found_units):
         return _compare_amounts(stated, found, labels)
     convertible = [unit for unit in found_units if _measure_the_same(unit, stated.unit)]
@@ -265,10 +266,10 @@ def _measure_the_same(first: str, second: str) -> bool:
 def _compare_amounts(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare two amounts in the same unit.
+    """Compare two amounts in the same unit, as they are, scaled by labels, or rounded.
 
-    A found number may be in thousands or hundredths by its labels: 12 under `in thousands` supports
-    12,000.
+    By its labels, a found number may be in thousands or hundredths: 12 under `in thousands`
+    supports 12,000.
     """
     if _share_reading(stated, found):
         return EQUAL
@@ -322,12 +323,10 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
 def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
     """Return True if two values can mean the same.
 
-    An ambiguous value has two readings, and each side is treated differently:
+    `03/04/2026` is ambiguous: its readings are 3 April and 4 March.
 
-    - The answer says `03/04/2026`: `3 April 2026` in the text decides what was meant, and equals
-      one of the readings.
-    - The text says `03/04/2026`: nothing decides what was meant, so only an answer with the same
-      two readings is supported.
+    - In the answer, it is supported by a text with either of them, which decides what was meant.
+    - In the text, nothing decides what was meant. It supports only the same ambiguous date.
     """
     stated_readings = {stated.canonical, stated.other_canonical}
     if found.other_canonical:
@@ -340,10 +339,10 @@ def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
 
 @lru_cache(maxsize=64)  # because one value is searched for in many sources
 def search_digits(value: WrittenValue) -> tuple[str, ...]:
-    """Return letters and digits by which the lines that may state a value can be searched.
+    """Return strings of which a line must contain at least one to state a value.
 
-    Every line that states the value has at least one of the returned strings, if blanks and marks
-    are left out: `1,250.00 kg` gives `125`, which is in `1 250 kg` and in `1.25 t`.
+    Lines without any of them need not be read. Lines with one of them may still state other values.
+    Blanks and marks do not count: `1,250.00 kg` gives `125`, found in `1 250 kg` and in `1.25 t`.
     """
     match value.kind:
         case Kind.NUMBER:
@@ -374,7 +373,7 @@ def _letters_and_digits(text: str) -> str:
 
 def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
     """Yield the digits of a number in each form that `compare_values` accepts."""
-    # 1. As it is: 3.5 and 3500 have the digits `35`.
+    # 1. As it is, or in thousands: 3.5 and 3500 both give `35`.
     yield significant_digits(value.canonical)
     if value.other_canonical:
         yield significant_digits(value.other_canonical)
@@ -394,15 +393,14 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
         if not is_endless and len(converted) < MOST_DIGITS:
             yield significant_digits(converted)
 
-    # 4. With more decimals, of which the first digits are known.
+    # 4. Before rounding: 6.5 may be 6.54 in the text.
     yield from _digits_before_rounding(value, amount)
 
 
 def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
-    """Yield the first digits of the numbers that round to a stated one.
+    """Yield the first digits of the numbers that round to a stated one: `65` and `64` for 6.5.
 
-    6.5 may be rounded down, from 6.54, which begins with 65, or up, from 6.45, which begins
-    with 64.
+    6.54 is rounded down and begins with 65; 6.45 is rounded up and begins with 64, one less.
     """
     without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
     is_whole = without_point.denominator == 1  # not so for a third, which has no last digit
@@ -430,10 +428,10 @@ def significant_digits(canonical: str) -> str:
 
 
 def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
-    """Yield the minutes of a time, or the hour of a full hour, which may be written without
-    minutes: `17:10` -> `10`; `17:00` -> `17` and, for `5 pm`, `5`.
+    """Yield the minutes of a time: `17:10` -> `10`. For a full hour, yield the hour, because a text
+    may say `17 h` or `5 pm`: `17:00` -> `17` and `5`.
 
-    A time with a zone is always searched by its minutes, because it is another hour in other zones.
+    A time with a zone has another hour in other zones, so its minutes are always searched for.
     """
     hour, minute = value.canonical.split(":")[:2]
     has_zone = value.unit != ""
