@@ -50,8 +50,8 @@ def unescaped(text: str) -> str | None:
 def repaired_code(code: str) -> str:
     """Return the program in `code`.
 
-    Removes a fence around it and a line with the language's name. If the rest is not a program, looks
-    for one in a fence inside it, and repairs escapes, newlines in strings, and the end.
+    Removes a fence (three backticks) around it, and a first line `python`. If the rest is not a
+    program, looks for one in a fence inside it, and repairs escapes, newlines and the end.
     """
     code = _without_fence(code.removeprefix(_BYTE_ORDER_MARK))
     code = _without_language_line(code)
@@ -96,28 +96,28 @@ def _fenced_program(code: str) -> str:
 
 
 def _without_doubled_escapes(code: str) -> str:
-    """Return code without its second level of escapes, if that makes it a valid program.
+    """Return code without the JSON escapes that are left in it, if that makes it a valid program.
 
-    Two cases are tried: everything was escaped twice, or everything except the quotation marks.
+    All of it may still be escaped, `look(\\"a\\")\\nsend()`, or all except the quotation marks,
+    `look("a")\\nsend()`.
     """
     if "\\n" not in code and '\\"' not in code:
         return code
-    # Some quotation marks may have a backslash already, and must not get a second one.
-    without_backslashes = code.replace('\\"', '"')
-    with_escaped_quotes = without_backslashes.replace('"', '\\"')
-    for spelling in (code, with_escaped_quotes):
-        program = unescaped(spelling)
+    # For the second case: escape the quotation marks, but only once if some have a backslash already.
+    with_bare_quotes = code.replace('\\"', '"')
+    with_escaped_quotes = with_bare_quotes.replace('"', '\\"')
+    for escaped_code in (code, with_escaped_quotes):
+        program = unescaped(escaped_code)
         if program is not None and is_program(program):
             return program
     return code
 
 
 def _with_escaped_newlines(code: str) -> str:
-    """Return code with `\\n` for each newline inside a string that must stay on one line, if that
-    makes it a valid program.
+    """Return code with `\\n` for each newline in a `'` or `"` string, if that makes it a program.
 
-    In JSON, the `\\n` of a Python string needs two backslashes, but models often write one. So
-    `"code": "lines = text.split('\\n')"` gives `lines = text.split('`, a newline, `')`.
+    For `\\n` in Python, JSON needs two backslashes, but models often write one. Then the string is
+    broken: `"code": "text.split('\\n')"` gives `text.split('`, a newline, `')`.
     """
     if is_program(code):
         return code

@@ -37,8 +37,8 @@ class Validity(StrEnum):
 class Moment:
     """The begin or the end of a period.
 
-    Without a time zone, a day begins at another moment in each zone, so the moment is only known to
-    be between two others. Otherwise these are the same.
+    If its time zone is unknown, it is only certain that it is between `earliest` and `latest`: a day
+    begins 26 hours earlier in the east than in the west. Otherwise both are the same.
     """
 
     earliest: datetime

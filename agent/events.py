@@ -31,8 +31,8 @@ Text: TypeAlias = InstanceOf[str]
 Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
 """Data from the same sources, with JSON's types only. The sandbox has checked it."""
 
-# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], BY_NUMBER]`. The first two keep
-# the line of an event from repeating what lines before it have. Readers of the journal put it in.
+# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], BY_NUMBER]`. With one of the first
+# two, an event's line does not repeat what earlier lines have; a reader of the journal adds it.
 BY_NUMBER: Final = "by number"
 """The values have lines of their own, so this line has only their numbers."""
 JOINED: Final = "joined"
@@ -51,8 +51,7 @@ class Record(BaseModel):
 def build_models(base: type[Record] = Record) -> None:
     """Build the validators of all events now, before threads start.
 
-    Otherwise the first use of each class builds its validator, which is not safe in two threads at
-    once.
+    Otherwise the first use of a class builds it, which fails if two threads do so at once.
     """
     for kind in base.__subclasses__():
         kind.model_rebuild()
@@ -233,7 +232,7 @@ class Judged(Record):
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
-        """The rejections by gates and rules that are not switched off."""
+        """The rejections by gates (checks of answers) and by rules, except those switched off."""
         rejections: list[VerdictRecord] = []
         for verdict in self.verdicts:
             if verdict.result == "reject" and verdict.enforcement != "off":
@@ -277,8 +276,7 @@ class Judged(Record):
         if self.submitted_parts is None:
             fields["refs"] = list(self.refs)
         else:
-            # An answer or outcome that is not a text is among the parts. It replaces the recorded
-            # text.
+            # An answer or outcome that is not a text is among the parts, and replaces the text.
             fields.update(self.submitted_parts.parts)
         return Submission(**fields)
 
@@ -402,8 +400,7 @@ class ModelReplied(ReplyFields, StepEvent):
             return self.cost_usd
         if self.cached:
             return 0.0
-        # An endpoint's reply has a mode or tokens. A reply from a file, or from a benchmark's program
-        # that plays by rules, has neither.
+        # Only an endpoint's reply has a mode or tokens. Replies from files and programs have neither.
         was_endpoint_asked = bool(self.reply_mode) or self.tokens > 0
         return None if was_endpoint_asked else 0.0
 

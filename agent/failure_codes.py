@@ -41,7 +41,7 @@ def failure_of(code: str) -> Failure:
         # The server did not accept the call, because it is down or over its limit.
         case error_codes.UNAVAILABLE | error_codes.RESOURCE_EXHAUSTED:
             return Failure(transient=True, fails_all=True)
-        # The server may have accepted the call, but its reply did not come in time.
+        # The reply did not come in time. The server may have done what the call asks for.
         case error_codes.DEADLINE_EXCEEDED:
             return Failure(transient=True, in_doubt=True, fails_all=True)
         # The server rolled this one call back, for example after a conflict.

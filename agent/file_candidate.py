@@ -21,7 +21,7 @@ class Reason(StrEnum):
     NOTICE = "notice"
     """The file is a notice in force."""
     ROUTED = "routed"
-    """The workspace's rules send requests with such words to this document.
+    """The workspace's rules name this document for a subject of the request.
 
     Example: for a request about a lost key, the rule `Keys and locks: see /docs/keys.md`.
     """
@@ -51,7 +51,7 @@ ASKER_POINTS: Final = 3.0
 NOTICE_POINTS: Final = 2.0
 LINKED_POINTS: Final = 1.5
 OFF_TOPIC_NOTICE_POINTS: Final = 1.2
-"""For a notice that only changes documents about other subjects than the request's."""
+"""For a notice that only changes documents about subjects that the request does not have."""
 ROUTED_POINTS: Final = 0.3
 """Added to the points for words. The rules may err, so this is only a small advantage."""
 FOLDER_POINTS: Final = 0.5
@@ -76,8 +76,8 @@ class Candidate:
     is_notice: bool = False
     validity: Validity = Validity.UNDATED
     rank: int | None = None
-    """The place among the documents that fit the request, from 0 for the best one. None if the
-    document does not fit."""
+    """The place among the documents that fit the request: 0 for the best one, None if it does not
+    fit."""
 
     # Only records have this.
     kind: str = ""

@@ -62,8 +62,7 @@ def request_words(text: str) -> list[str]:
 
     `close /records/loans/late_returns.json` -> `close`, `loans`, `late`, `returns`
 
-    The first folder of a path, such as `/records`, is left out: most files are in it, so it tells
-    nothing about the subject.
+    A path's first folder, such as `/records`, is left out: most files are in it.
     """
     words: list[str] = []
     for token in text.split():

@@ -104,6 +104,8 @@ class RequestTerms:
         )
 
 
+# A word score says how well a file's words fit the request: 1 for the best file, 0 for none in common.
+
 # 1. What is searched.
 MAX_SEARCH_TERMS: Final = 16
 """The most ids and words that are searched in records."""
@@ -114,19 +116,19 @@ MAX_FOUND_LINES: Final = 1_000
 MIN_RECORD_WORD_SCORE: Final = 0.25
 """The word score that a record needs to become a candidate."""
 MAX_RECORD_KINDS: Final = 2
-"""If the request names no record, documents are searched for its best records, of at most this many
-kinds, such as loans."""
+"""If the request names no record, the kinds of the records that fit best, such as loans, help to
+choose documents: at most this many kinds."""
 MAX_BEST_DOCUMENTS: Final = 3
 MAX_NOTICES: Final = 8
-"""The most notices that are read, the latest ones."""
+"""Only so many notices are read, the latest ones. A notice changes documents from a day on."""
 MAX_LINKS: Final = 8
-"""A record that names more files than this is a list, so these files are not read."""
+"""The files that a record names are read, unless it names more than this: then it is a list."""
 CALLS_NOT_FOR_RECORDS: Final = 4
-"""`read_found` leaves this many calls for linked documents and for the help of tools."""
+"""Calls that `read_found` does not use. Later steps need them: `read_linked`, and help texts."""
 
 # 3. Which notices are about the request.
 MIN_TOPIC_WORD_SCORE: Final = 0.75
-"""A notice is about the request if it names a document with this word score."""
+"""A notice is about the request if it names a document that fits the request this well."""
 
 # 4. What is read because of the texts of documents.
 MAX_NEXT_BEST_DOCUMENTS: Final = 5
@@ -193,6 +195,7 @@ class FileRanker:
     def _files_besides_documents(self) -> list[str]:
         """Return the listed files except documents and files that other initial calls read."""
         left_out = set(self._documents.paths)
+        # Calls without a path add "None", which is no file's path.
         for sent_call in self._calls.sent_calls:
             left_out.add(str(sent_call.call.arguments.get("path")))
         files: list[str] = []
@@ -220,7 +223,10 @@ class FileRanker:
         return notices
 
     def _subject_words(self, records: Collection[str]) -> list[str]:
-        """Return the words with which the rules describe the folders of some records."""
+        """Return the words with which the rules describe the folders of some records.
+
+        `/records/loans/l-12.json` -> `lent`, `books`, if the rules say "/records/loans: lent books"
+        """
         words: list[str] = []
         for folder, subject in self._subjects.items():
             if any(record.startswith(f"{folder}/") for record in records):
@@ -243,7 +249,7 @@ class FileRanker:
 
         record_terms = self._record_search_terms()
         for root in self._declared_records.roots:
-            is_empty = self._facts.listed.below(root) == []
+            is_empty = self._facts.listed.below(root) == []  # None if files may be unlisted
             if record_terms and not is_empty:
                 self._send_search(root, record_terms)
 
@@ -343,8 +349,8 @@ class FileRanker:
             if has_word_in_path or path in found_lines:
                 texts[path] = TitledText(path, found_lines.get(path, ""))
 
-        # A word counts more if it is rare. `further_texts` adds all records to those with the word,
-        # because a word of all found records may be rare among all.
+        # A rare word counts more. `further_texts` stands for the records without any of the words,
+        # because a word that all found records have may still be rare among all records.
         points = self._ranking.scores(
             texts, [*self._request.words, *self._request.ids], further_texts=len(self._records)
         )
@@ -365,7 +371,7 @@ class FileRanker:
         return list(best_records.values())[:MAX_RECORD_KINDS]
 
     def _kind_of(self, record: str) -> str:
-        """Return the folder with all records of the same kind.
+        """Return the folder with all records of the same kind; empty for a file that is no record.
 
         `/data/places/Delft/s-1.json` -> `/data/places`, if `/data` is a folder of records
         `/letters/l-1.txt` -> `/letters`, if `/letters` is one
@@ -380,7 +386,7 @@ class FileRanker:
     def _links_of_named_records(self) -> list[str]:
         """Return the files whose paths or ids are in the texts of the named records.
 
-        In JSON, they only count if the environment declares so (`follows_records`).
+        Records in JSON are searched only if the environment declares so (`follows_records`).
         """
         linked_files: list[str] = []
         texts = self._calls.texts(self._read_record, self._request.named_records)
@@ -398,7 +404,7 @@ class FileRanker:
     def _score_documents_by_words(self) -> dict[str, float]:
         """Return the word scores, from 0 to 1, of the documents that fit, the best first.
 
-        Notices are left out, because they are shown if they are in force.
+        Notices are left out: all that are in force are shown anyway.
         """
         texts: dict[str, TitledText] = {}
         for document in self._documents.paths:
@@ -413,8 +419,7 @@ class FileRanker:
     def _ranked_documents(self) -> list[Candidate]:
         """Return the documents that fit the request, the best first, by what is known so far.
 
-        If none fits, return the documents for which the rules give a subject. If there are none of
-        these either, return all documents.
+        If none fits, return those of `_listed_documents`.
         """
         word_scores = self._score_documents_by_words()
         routed_documents = self._routed_documents()
@@ -445,7 +450,7 @@ class FileRanker:
         documents: list[Candidate] = []
         for path in listed or self._documents.paths:
             candidate = self._document_candidate(path)
-            candidate.word_score = 1.0  # They fit equally well.
+            candidate.word_score = 1.0  # All fit equally well.
             candidate.add(Reason.LISTED, LISTED_POINTS)
             documents.append(candidate)
         return documents
@@ -460,7 +465,10 @@ class FileRanker:
         )
 
     def _routed_documents(self) -> set[str]:
-        """Return the documents that the rules describe with words of the request."""
+        """Return the documents that the rules describe with words of the request.
+
+        A request about parking: `/docs/parking.md`, if the rules say "parking: /docs/parking.md"
+        """
         subjects: dict[str, TitledText] = {}
         for document in self._documents.paths:
             if document in self._subjects:
@@ -468,7 +476,7 @@ class FileRanker:
         return set(self._ranking.scores(subjects, self._document_words))
 
     def _documents_on_folders(self) -> list[str]:
-        """Return the documents that name the folder of a record which the request is about."""
+        """Return the documents that name the folder of the request's records: `/records/loans`."""
         records = self._request.named_records or self._best_record_of_each_kind()
         folders = {self._kind_of(record) for record in records}
         documents: list[str] = []
@@ -495,7 +503,8 @@ class FileRanker:
         return period.validity(self._facts.now)
 
     def _is_out_of_force(self, document: str) -> bool:
-        """Return True if it is certain that a document is not yet in force, or no longer."""
+        """Return True if a document is certainly not in force: its period has not begun, or is
+        over."""
         return self._validity(document) in (Validity.NOT_BEGUN, Validity.ENDED)
 
     # 3. Score the files.
@@ -546,8 +555,8 @@ class FileRanker:
             if notice.is_refused:
                 continue
 
-            names = self._documents_named_in(self._document_texts[path])
-            changed_documents = [candidates[name] for name in names]
+            changed_paths = self._documents_named_in(self._document_texts[path])
+            changed_documents = [candidates[changed_path] for changed_path in changed_paths]
             best_word_score = max(
                 (changed.word_score for changed in changed_documents), default=0.0
             )
@@ -608,10 +617,9 @@ class FileRanker:
 
 
 def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return scores, the best first, scaled so that the best is 1: `{a: 8, b: 2}` -> `{a: 1.0, b:
-    0.25}`.
+    """Return scores scaled so that the best is 1: `{"a": 8, "b": 2}` -> `{"a": 1.0, "b": 0.25}`.
 
-    If no score is above 0, all become 1: no text fits better than another.
+    The best must come first. If no score is above 0, all become 1: no text fits better than another.
     """
     best_score = next(iter(scores.values()), 0.0)
     if best_score <= 0:

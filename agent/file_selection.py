@@ -1,4 +1,7 @@
-"""Selects the best candidates for the room in the first message, and writes them into it."""
+"""Selects the best candidates for the room in the first message, and writes them into it.
+
+A candidate is a file that may be shown. The room is the number of characters left for such files.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.prompt_sections import SectionWriter, shown_length
 from controlplane.sandbox.interface import Operation
 
-# Which files without a strong reason fit well enough.
+# Which files fit well enough if only their words speak for them. Files with a strong reason, such as
+# that the request names them, are always wanted.
 
 MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
 """The score that a document needs, by its rank: the best one is always shown, the second best
@@ -22,7 +26,7 @@ needs 0.45, and the fifth is never shown."""
 MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
 NEARLY_BEST: Final = 0.9
-"""A record fits as well as the best one of its kind if it has this part of its word score."""
+"""A record with this part of the best word score of its kind fits as well as the best one."""
 MAX_NEARLY_BEST_RECORDS: Final = 6
 """If more records of one kind fit as well as the best one, none of them is shown: words cannot tell
 which of them is meant."""
@@ -128,8 +132,7 @@ def _is_wanted(candidate: Candidate, distinct_records: set[str]) -> bool:
 
 
 def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
-    """Return the records whose words fit clearly better than those of most records of their
-    kind."""
+    """Return the best records of each kind, such as loans, unless too many fit equally well."""
     records_by_kind: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         if candidate.is_document or Reason.WITHHELD in candidate.reasons:
@@ -152,7 +155,7 @@ def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
 def _needed_chars(candidate: Candidate, calls: InitialCalls) -> int:
     """Return how many characters a file takes if there is room for it.
 
-    Documents are shown in full. Records are cut, because the documents matter more.
+    A document takes its whole length. Records are cut, because documents matter more.
     """
     text = calls.texts(candidate.read_operation, [candidate.path]).get(candidate.path, "")
     all_chars = shown_length(text) + SECTION_CHARS

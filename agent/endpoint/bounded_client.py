@@ -74,8 +74,8 @@ class BoundedClient(httpx2.Client):
         """
         limit_s = request.extensions["timeout"]["read"]
         exchange = self._threads.submit(self._exchange, request)
-        # The thread watches the same limit between two parts of the reply. The wait here ends even
-        # if no further part arrives, and gives the thread some time to report its own error.
+        # The thread watches the same limit, but only when a part of the reply arrives. The wait here
+        # ends in any case. Its grace gives the thread time to report its own error.
         try:
             return exchange.result(limit_s + bounds.REPLY_GRACE_S)
         except TimeoutError:

@@ -151,7 +151,8 @@ class Endpoint(Model):
             if lesson is None:
                 raise self._refusal_error(refusal, request, mode, capabilities)
 
-            # 2. If tools are refused and no other mode is left, no trial can make its requests.
+            # 2. Give up if tools were refused but only the mode with tools suits the request. Every
+            # trial would meet this error.
             next_mode = best_mode(request, preferred_mode, lesson.capabilities)
             are_tools_refused = capabilities.takes_tools and not lesson.capabilities.takes_tools
             if are_tools_refused and next_mode is mode:
@@ -174,7 +175,7 @@ class Endpoint(Model):
         """Keep changed capabilities for the next requests. Return True if they were kept.
 
         `first_capabilities` are those with which the request began. If another trial has replaced
-        them since, its changes stay, and what is missing in them is found out again later.
+        them since, its own stay, and a later request learns the rest again.
         """
         with self._lock:
             is_changed = capabilities is not first_capabilities
@@ -193,9 +194,9 @@ class Endpoint(Model):
     ) -> ModelError:
         """Return the error of a refused request.
 
-        If the reason of the refusal is unknown, a small request in the same mode is sent. If this
-        is refused, too, all trials meet the error. If it gets a reply, the reply costs money, so
-        the error carries it (`paid`).
+        If the reason is unknown, a small request in the same mode is sent as a test. If it is
+        refused, too, all trials meet the error. A reply to it costs money, so the error carries it
+        in `paid`.
         """
         if refusal.meaning.name != UNKNOWN:
             return refusal.error(self._where, self.name)
@@ -235,10 +236,11 @@ class Endpoint(Model):
     def _exchange(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:
         """Send one request. Return the reply, or the error with which the endpoint refused it.
 
-        Raises `ModelError` if the connection breaks, if there is no reply before `deadline`, a
-        moment of `time.monotonic`, or if the reply cannot be read.
+        `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the connection breaks, or
+        if there is no readable reply by then.
         """
-        # 1. Stream only if somebody wants the text as it arrives.
+        # 1. Stream only if somebody wants the text as it arrives. From here on, `on_text` is None if
+        # the response is not streamed.
         on_text = self.on_text if self._settings.api == "chat" else None
         if on_text is not None:
             response = self._send_streamed(body, on_text, deadline)
@@ -276,7 +278,10 @@ class Endpoint(Model):
             self._http.on_part = None
 
     def _send(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
-        """Send a request and return the response, whatever its status."""
+        """Send a request and return the response, whatever its status.
+
+        Raises `OutOfTime` if the trial's time is over, else the error of a broken connection.
+        """
         import openai
 
         limit_s = min(self._settings.timeout_s, deadline - time.monotonic())

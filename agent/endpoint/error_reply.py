@@ -59,6 +59,7 @@ CODE_KEYS: Final = ("type", "status", "reason", "code")
 
 TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
 MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
+"""Matches what is not text in an HTML page: tags, and whole styles and scripts."""
 
 TOKENS_PER_MINUTE: Final = re2.compile(
     r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})"
@@ -130,8 +131,8 @@ class Feature(Frozen):
     modes: frozenset[ReplyMode]
     """The reply modes that use it."""
     parameters: frozenset[str]
-    """Parameters of a request, or parts of their names. `form` means the parameter that asks for
-    the reply mode: some errors refuse it without naming it (see `RefusedParameter`)."""
+    """Parameters of a request, or parts of their names. `form` is no real parameter. It stands for
+    the one that asks for the reply mode, which some errors refuse without naming it."""
     notice: str
     """The notice for the user if the feature is missing."""
 
@@ -170,8 +171,8 @@ def error_tables() -> ErrorTables:
 
 @dataclass(slots=True)
 class ErrorReply:
-    """An error of an endpoint, with the texts and codes of all its wrappings, the outermost
-    first."""
+    """An error of an endpoint, and the errors inside it that gateways pass on. Texts and codes of the
+    outermost come first."""
 
     status: int
     """The HTTP status, or the status in the body."""
@@ -288,8 +289,8 @@ class ErrorReply:
         tables = error_tables()
         text = self.text.lower()
 
-        # 1. A limit of tokens per minute. A request with more tokens than that never succeeds. A
-        # smaller one succeeds later.
+        # 1. A limit of tokens per minute. A request with more tokens than that never succeeds; any
+        # other may succeed later.
         limit = TOKENS_PER_MINUTE.search(text)
         if limit is not None:
             allowed_tokens = int(limit[1])

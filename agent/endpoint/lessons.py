@@ -30,8 +30,8 @@ UNSUPPORTED_PHRASES: Final = (
 )
 """Lower-case phrases that say that a parameter is unknown.
 
-Other errors say that a value is wrong, such as `max_tokens must be at most 4096`. Renaming the
-parameter would not help there."""
+Without them, its value may be wrong: `max_tokens must be at most 4096`. Another name would not help
+there."""
 
 OLD_LENGTH_FIELD: Final = "max_tokens"
 NEW_LENGTH_FIELD: Final = "max_completion_tokens"
@@ -40,8 +40,7 @@ NEW_LENGTH_FIELD: Final = "max_completion_tokens"
 ALWAYS_SENT: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
 )
-"""Parameters that cannot simply be left out. Some of them depend on the fields of
-`Capabilities`."""
+"""Parameters that a request needs. Some of them change with the reply mode instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Lesson:
     capabilities: Capabilities
     """The capabilities of the endpoint, without the refused part."""
     notice: str
-    """The notice for the user, to follow the endpoint's name."""
+    """For the user, after the endpoint's name: `takes no seed; leaving it out from here on`."""
 
 
 def lesson_of(
@@ -151,7 +150,10 @@ def says_unsupported(refusal: ErrorReply) -> bool:
 def features_in_use(
     body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
 ) -> list[Feature]:
-    """Return the features that a request used. Only these can be the cause of its refusal."""
+    """Return the features that a request used. Only these can be the cause of its refusal.
+
+    Its tool choice is None, `required` (some tool, no matter which), or a certain tool.
+    """
     tool_choice = body.get("tool_choice")
     unused: set[str] = set()
     if tool_choice is None or tool_choice == "required":
@@ -161,8 +163,9 @@ def features_in_use(
 
     features: list[Feature] = []
     for feature in error_tables().features:
-        is_refused_before = not getattr(capabilities, feature.name)
-        if mode in feature.modes and feature.name not in unused and not is_refused_before:
+        # Before, a refusal may have shown that the endpoint lacks the feature. It is then not sent.
+        is_missing = not getattr(capabilities, feature.name)
+        if mode in feature.modes and feature.name not in unused and not is_missing:
             features.append(feature)
     return features
 

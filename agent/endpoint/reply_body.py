@@ -53,7 +53,7 @@ FILTERED_WORDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One choice of a chat completion. Without fields, it stands for a completion without choices."""
+    """One of the replies (choices) of a chat completion. It has no fields if there is no choice."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     message: Mapping[str, Any] = field(default_factory=dict)
@@ -81,7 +81,7 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
     calls = function_calls(message)
     reasoning = reasoning_of(message)
 
-    # A message without content may have a refusal, or its reply may be in the thinking.
+    # If there is no content, the model may have refused, or a server took the reply for thinking.
     text = text_of(message.get("content"))
     refusal = refusal_in(message)
     if not text.strip() and not calls:
@@ -270,7 +270,7 @@ def thinking_of(
 ) -> list[Thought]:
     """Return the thinking to send back to the endpoint with the next request.
 
-    That is a list of items for the Responses API, and at most one thought for chat completions.
+    For the Responses API, each of its items is a `Thought`. Chat completions have at most one.
     """
     # 1. The Responses API, which wants its items back before the results of the calls.
     if calls and "reasoning_items" in message:

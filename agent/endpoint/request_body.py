@@ -27,9 +27,9 @@ from controlplane.agent.written_objects import read_object
 from controlplane.sandbox.interface import well_formed
 
 SIGNATURES: Final = "extra_contents"
-"""The key of a thought with the `extra_content` of each tool call of the reply, in order.
+"""The key in a `Thought` whose list has the `extra_content` of each tool call of the reply.
 
-Gemini puts the signatures of its thoughts there, and wants them back with the calls."""
+Gemini signs its thoughts there, and wants the signatures back with the calls."""
 
 REQUIRED: Final = "required"
 """The tool choice that lets the model choose the tool, but not reply without one."""
@@ -41,7 +41,7 @@ SCHEMA_NAME: Final = "action"
 def best_mode(
     request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities
 ) -> ReplyMode:
-    """Return the best reply mode for a request that the endpoint has not refused so far.
+    """Return the best reply mode for a request, among the modes that the endpoint has not refused.
 
     Modes before the preferred one are not tried. If all modes are refused, returns the last one.
     """
@@ -57,7 +57,7 @@ def best_mode(
 def suitable_modes(request: ModelRequest, preferred: ReplyMode | None) -> list[ReplyMode]:
     """Return the reply modes that suit a request, the best one first.
 
-    If the user prefers tools, no other mode replaces them: the user is told that they are refused.
+    If the user prefers tools, there is no other mode: if tools are refused, the user is told so.
     """
     if request.schema is None:
         return [ReplyMode.TOOL if request.tools else ReplyMode.TEXT]
@@ -116,7 +116,8 @@ def offered_tools(
         tools = (script_tool,)
         choice = TOOL_NAME
 
-    # Ask for less if the endpoint refuses the choice: for any tool, or for none.
+    # If the endpoint refuses the choice of a certain tool, ask for some tool. If it refuses this,
+    # too, leave the choice to the model.
     names_tool = choice not in (None, "", REQUIRED)
     if names_tool and not capabilities.takes_named_tool:
         choice = REQUIRED
@@ -130,8 +131,8 @@ def body_of(
 ) -> dict[str, object]:
     """Return the whole body of a request in a reply mode.
 
-    Leaves out fields that the endpoint has refused, and empty fields, except those that the user
-    has set so (`settings.body`).
+    Leaves out fields that the endpoint has refused, and empty ones. Fields that the user has set
+    (`settings.body`) may be empty.
     """
     offered = offered_tools(request, mode, capabilities)
     if settings.api == "chat":
@@ -205,8 +206,8 @@ def responses_fields(
 ) -> dict[str, object]:
     """Return the fields that are specific to OpenAI's Responses API.
 
-    It keeps conversations unless `store` is false, has lists of items instead of messages, and does
-    not nest the name of a tool or schema in a further object.
+    It has lists of items instead of messages. The name of a tool or schema is one level higher than
+    in chat completions. The server keeps the conversation unless `store` is false.
     """
     fields: dict[str, object] = {"store": False}
     sends_thinking = settings.thinking_back != "none"
@@ -247,7 +248,7 @@ def tool_declaration(tool: Tool) -> dict[str, object]:
 def named_schema(request: ModelRequest, capabilities: Capabilities) -> dict[str, object]:
     """Return the request's schema with its name, using only features that the endpoint accepts."""
     schema: object = dict(request.schema or {})
-    if not capabilities.takes_bounds:  # bounds on lengths
+    if not capabilities.takes_bounds:  # limits on lengths, such as `maxLength`
         schema = without_length_keywords(schema)
     named: dict[str, object] = {"name": SCHEMA_NAME, "schema": schema}
     if capabilities.takes_strict:
@@ -341,12 +342,12 @@ def chat_message(message: Message, thinking: ThinkingBack = "none") -> dict[str,
 
     thoughts = message.get("thinking", ()) if thinking != "none" else ()
     for thought in thoughts:
-        # The signatures belong to the calls.
+        # Each signature goes back with its call.
         signatures = thought.get(SIGNATURES, ())
         for sent_call, signature in zip(calls, signatures, strict=False):
             if signature:
                 sent_call["extra_content"] = signature
-        # The rest belongs to the message. Most endpoints only want it with calls.
+        # Other fields go back with the message. Most endpoints only want them if it has calls.
         if calls or thinking == "reasoning_content":
             for name, value in thought.items():
                 if name != SIGNATURES:

@@ -24,12 +24,11 @@ TEXT_KEYS: Final = frozenset(
 """The fields whose texts come in pieces, to be joined. Texts of other fields come whole."""
 
 MAX_SEARCHED_ITEMS: Final = 100
-"""The most choices, or calls of a choice, that are searched for the one that a piece continues."""
+"""At most this many choices, or calls of a choice, are searched for the one with a piece's index."""
 
 END_MARK: Final = b"[DONE]"
 MAX_END_BYTES: Final = 200
-"""The end mark is searched in this many bytes at the end of a stream, because short comments may
-follow it."""
+"""The end mark is searched in the last bytes of a stream, this many: comments may follow it."""
 
 
 class StreamedText:

@@ -214,7 +214,7 @@ def usage_with_estimates(reply: Reply, sent_bytes: int, max_output_tokens: int |
     if is_absurd(usage.prompt_tokens, sent_bytes):
         estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
         if received_bytes == 0:
-            # The reply may have been thinking that the endpoint keeps, up to the limit.
+            # The model may have only thought, up to the limit, and the endpoint keeps thoughts.
             estimates["completion_tokens"] = usage.completion_tokens or max_output_tokens or 0
     if is_absurd(usage.completion_tokens, received_bytes):
         estimates["completion_tokens"] = estimated_tokens(received_bytes)
@@ -225,7 +225,7 @@ def usage_with_estimates(reply: Reply, sent_bytes: int, max_output_tokens: int |
 
 
 def is_absurd(tokens: int, text_bytes: int) -> bool:
-    """Return True if a text cannot have so few tokens. 0 tokens are right for an empty text."""
+    """Return True if a text has more bytes than so few tokens can have. An empty text has 0."""
     return tokens * MAX_BYTES_PER_TOKEN < text_bytes
 
 
