@@ -126,7 +126,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class TrialStub:
-    """A trial of a run that has not been started."""
+    """A trial of a run, before the trial is started."""
 
     trial_id: str
     task_id: str = ""
@@ -165,12 +165,12 @@ class Trial:
     # - `is_fresh=True, begins_anew=True`: no call is repeated; the trial starts from its beginning.
 
     is_fresh: bool = True
-    """The environment is new, or has lost the changes from an earlier start of this trial."""
+    """The environment is new: it lacks the changes of an earlier start of this trial."""
     repeats_all_calls: bool = False
     """Even calls that only read, or that failed for good, are repeated. This is for a grader that
     judges the list of calls its environment received."""
     begins_anew: bool = False
-    """The recorded calls of a lost environment count for nothing."""
+    """No recorded call is repeated: the trial starts from its beginning."""
 
     time_limit_s: float = 0.0
     """The seconds that the task allows for the work on it, in place of the run's `trial_time`. 0:
@@ -494,9 +494,9 @@ class TaskSelection:
         return tuple(tries)
 
     def allotted_trials(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
-        """Return those of the trials that a benchmark has allotted whose tasks are selected.
+        """Return the trials of selected tasks, among those that a benchmark has allotted.
 
-        A trial that does not name its task counts as a task of its own, with the trial's id.
+        If a trial does not name its task, its id stands for the task.
         """
         task_ids = [stub.task_id or stub.trial_id for stub in stubs]
         selected_ids = self._selected(dict.fromkeys(task_ids))
@@ -560,7 +560,7 @@ def _start_allotted_run(
         msg = f"{refused_option}: {description.name} gives one trial per task; start several runs instead"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
-    # Without names any trials will do.
+    # If the user names no tasks, the benchmark may allot any trials.
     wanted_tries: tuple[TaskTry, ...] = ()
     if selection.names:
         wanted_tries = selection.tries(task_ids)

@@ -274,7 +274,8 @@ def _api_tool(schema: Mapping[str, Any] | None) -> _ApiTool | None:
 class DeclaredTool:
     """A tool as scripts call it.
 
-    It is created when an environment is. It converts the arguments and the result of each call.
+    A trial's environment has one for each `Tool`. It converts the arguments and the result of each
+    call.
     """
 
     tool: Tool
@@ -312,9 +313,9 @@ class DeclaredTool:
 
         The fields are `value`, as JSON, and `call_path`, by which an answer can cite the result.
 
-        If the value cannot be JSON, or is too long, a call that only reads raises `CallError`. A
-        call that acts has changed something, so it succeeds: its value is null, which scripts see
-        as None, and a note says why.
+        The value may be too long, or impossible as JSON. If the call only read, this raises
+        `CallError`. If it may have changed something, it counts as made: its value is null, and a
+        note says why.
         """
         name = self.operation.name
         folder = f"/calls/{name}"
@@ -322,7 +323,7 @@ class DeclaredTool:
             text = self._json_text(value)
             return citable_result(name, folder, arguments, value=text)
         except CallError as error:
-            if self.operation.effect is Effect.RETURNS:
+            if self.operation.effect is Effect.RETURNS:  # The call only read.
                 raise
             note = f"the call was made, and its result cannot be shown: {error.message}"
             result = citable_result(name, folder, arguments, value="null")

@@ -1,4 +1,7 @@
-"""What gates, rules and checks rejected in a run, and how those trials ended."""
+"""What gates, rules and checks rejected in a run, and how those trials ended.
+
+Gates and rules reject answers. Checks stop calls before they are made.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +47,7 @@ class _Rejection:
     key: str
     """The gate, rule or check that rejected or stopped it."""
     is_mended: bool
+    """As in `GateEffect.mended`."""
 
 
 def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
@@ -70,13 +74,15 @@ def _rejections_of(trial: TrialSummary) -> list[_Rejection]:
     for number, submission in enumerate(trial.submissions):
         is_last = number + 1 == len(trial.submissions)
         for key in submission.rejected:
+            # The model mended the answer: it gave another one, and the gate or rule did not object.
             is_mended = not is_last and not trial.submissions[number + 1].concerns(key)
             rejections.append(_Rejection(key, is_mended))
 
     for call, ending in trial.stopped.items():
-        # The model either repeated the call, or left it, or did the same by another call.
-        was_not_repeated = ending in (NOT_DONE, DONE_OTHERWISE)
-        rejections.append(_Rejection(NAMES_OF_CHECKS[call.stopped_by], was_not_repeated))
+        # A stopped call counts as mended if the model did not repeat it: it did without the call,
+        # or did the same by another one.
+        is_mended = ending in (NOT_DONE, DONE_OTHERWISE)
+        rejections.append(_Rejection(NAMES_OF_CHECKS[call.stopped_by], is_mended))
     return rejections
 
 

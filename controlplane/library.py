@@ -136,11 +136,11 @@ def run(
 ) -> RunReport:
     """Run a benchmark, or tasks, and return the result when every trial is over.
 
-    `benchmark` is a name as on the command line, an object, or tasks. `tasks` select tasks or
-    families by name. `settings` are the settings of the command line, with underscores in their
-    names (`model`, `base_url`, `concurrency`, `max_steps`, `set={...}`, `role={...}`, `mcp=[...]`,
-    ...). A setting that is not given comes from the environment or controlplane.toml. `resume`
-    continues the run of a journal whose tasks are objects; pass the same objects again.
+    - `benchmark`: a name as on the command line, an object, or tasks.
+    - `tasks`: the names of the tasks or families to play; all by default.
+    - `resume`: the journal of a run to continue, if its tasks are objects. Pass them again.
+    - `settings`: those of the command line, with underscores: `model`, `max_steps`, `set={...}`,
+      `mcp=[...]`. One that is not given comes from the environment or controlplane.toml.
 
     Raises `UsageError`, `Unreachable` and similar errors if the run cannot begin, and
     `KeyboardInterrupt` after an interrupted run is recorded. A later fault, such as an exhausted

@@ -190,8 +190,8 @@ def question_plan(
 def question_settings(question: Question) -> Resolved:
     """Return the settings of a question's run.
 
-    A further question is asked at the endpoint of the previous question, which has received the
-    files already. The user may name another endpoint, by its address or by a profile.
+    A further question goes to the endpoint of the previous one, which has the files already. The
+    user may name another, by its address or by a profile (the settings of a model under a name).
 
     Raises `UsageError`, also if no model is named.
     """
@@ -248,8 +248,8 @@ def _benchmark_options_of(question: Question) -> dict[str, str]:
 def _endpoint_settings(before: Path, *, keeps_profile: bool) -> dict[str, object]:
     """Return the settings by which the previous question reached its model.
 
-    With `keeps_profile`, a model that was named by a profile is named by it again. The profile then
-    decides the other settings, as it is now.
+    With `keeps_profile`, a model that came from a profile is given as the profile's name alone. The
+    profile's present settings then apply.
     """
     with open_journal(before) as journal:
         recorded = {}

@@ -100,7 +100,7 @@ class FamilyComparison:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The numbers of pairs with equal outcomes and answers, shown while scores are hidden."""
+    """How many pairs of trials had equal outcomes and answers, shown while scores are hidden."""
 
     pairs: int
     same_outcome: int
@@ -470,6 +470,7 @@ def _by_task(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
 
 
 def _has_sealed_scores(run: ComparedRun) -> bool:
+    """Return True if the benchmark still hides the score of a trial with an answer."""
     return any(trial.state == "answered" and trial.score is None for trial in run.trials)
 
 
@@ -571,7 +572,10 @@ def _metric_comparison(name: str, pairs: Sequence[Pair]) -> MetricComparison:
 def _side(
     task_means: Sequence[float], *, over: Sequence[TrialSummary], scored: Sequence[TrialSummary]
 ) -> ComparedSide:
-    """Return the figures of one run: its compared trials that are over, and those with scores."""
+    """Return the figures of one run, over its compared trials.
+
+    Cost, time and gates count the trials that are `over`, pass rates those that are `scored`.
+    """
     scores = scores_by_world(scored)
     spent = Spent(
         cost_usd=total(trial.spent for trial in over).cost_usd,

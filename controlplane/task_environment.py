@@ -184,8 +184,7 @@ class TaskEnvironment:
 
     @property
     def _submitted(self) -> SubmittedAnswer | None:
-        """The answer. A trial that the environment has ended needs none, so it counts for
-        nothing."""
+        """The accepted answer. If the environment ended the trial, no answer counts: None."""
         if self.is_over:
             return None
         return self.runtime.submission
@@ -202,7 +201,7 @@ class TaskEnvironment:
         return self.runtime.changes
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Make a script's call of a tool, and return the fields of its result.
+        """Make a script's call of a tool, or of `say`, and return the fields of its result.
 
         `name` and `arguments` are as scripts write them. Raises `CallError`.
         """
@@ -222,7 +221,10 @@ class TaskEnvironment:
         return result
 
     def _tell_user(self, user: Callable[[str], str | None], text: str) -> dict[str, Plain]:
-        """Send a text to the user, begin the next turn, and return the fields of the reply."""
+        """Send a text to the user, begin the next turn, and return the fields of the reply.
+
+        A reply of None ends the trial.
+        """
         arguments = {"text": text}
         with self._recording_refusals(SAY.name, arguments):
             reply = user(text)
@@ -285,9 +287,9 @@ class TaskEnvironment:
 
     @contextmanager
     def _recording_refusals(self, name: str, arguments: dict[str, Any]) -> Iterator[None]:
-        """Record the call `name` as a failed one if the code in the block refuses it.
+        """Record a failed call if the benchmark's code in the block refuses it by an exception.
 
-        The code is the benchmark's. Its refusal is raised as `CallError`.
+        Such an exception (`REFUSALS`, `CallError`) becomes a `CallError`.
         """
         try:
             yield

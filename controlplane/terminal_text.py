@@ -290,7 +290,10 @@ def names_of_gates_and_rules(keys: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TrialReasons:
-    """The reasons for a trial's score, for tables and reports."""
+    """The reasons for a trial's score, for tables and reports.
+
+    A fallback is the answer that the product sends if the model gave none.
+    """
 
     has_answer: bool
     """True if the trial gave an answer of its own, not the fallback."""
@@ -337,7 +340,7 @@ def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReaso
 
 
 def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
-    """Return why the trial ended as it did, and which objections and faults its end hides."""
+    """Return why the trial ended as it did, then overridden objections and faults of gates."""
     reasons = []
     is_cut_off = trial.state == "open" and (is_submitted or trial.score is not None)
     if is_cut_off:

@@ -68,7 +68,9 @@ OLD_VERSIONS: Final = ".old-versions"
 STDIN: Final = "-"
 """The source that stands for the text on standard input."""
 SHOWN_CHANGES: Final = "shown"
+"""`--apply`: make the changes if every diff can be shown whole."""
 ALL_CHANGES: Final = "unseen"
+"""`--apply=unseen`: make even changes that are too large to show."""
 REFUSED_CHANGE: Final = 1
 """The exit code if a change that the user wants cannot be made."""
 STDIN_DESCRIPTOR: Final = 0
@@ -82,12 +84,7 @@ class AskOptions:
 
     scope: QuestionScope
     applies: str | None = None
-    """Which changes are made without asking the user.
-
-    - None: no changes.
-    - `SHOWN_CHANGES`: all changes, unless one of them is too large to show.
-    - `ALL_CHANGES`: all changes, even if some are too large to show.
-    """
+    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or None of them."""
     save_task: Path | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     tools: Mapping[str, Any] = field(default_factory=dict)

@@ -101,7 +101,10 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
 
 
 def examine(settings: RunSettings) -> Iterator[Diagnosis]:
-    """Yield findings in the order of a run's needs; asks each model once per reply mode."""
+    """Yield findings in the order in which a run needs things.
+
+    Each model is asked once per reply mode (the form of its replies: text, JSON or a tool call).
+    """
     yield _isolation(settings)
     yield _disk(settings)
     try:

@@ -272,7 +272,7 @@ def _has_run_ended(summary: RunSummary, *, was_written: bool, is_first_look: boo
 
 
 def _follow(path: Path) -> None:
-    """Show how far the run is, until it ends."""
+    """Read the journal again and again, and show how far the run is, until it ends."""
     journal = Journal(path)
     summary = journal.summary
     with show_status("following the run") as set_status:
@@ -573,7 +573,10 @@ def _verify(
     is_trusted: bool,
     as_json: bool,
 ) -> Verification:
-    """Run the scripts of these trials again and print what differs."""
+    """Run the scripts of these trials again on the recorded results, and print what differs.
+
+    `isolation` are the layers of isolation that the scripts must have.
+    """
     from controlplane.replay import verification as verifying
 
     with show_status("running the scripts again"):
@@ -594,8 +597,8 @@ def _verify(
         say(difference)
     say(_verification_text(verification, journal))
 
-    # Some fields cannot be computed again. The user's mark on each line of the journal protects
-    # them. If marks are missing, `verification.unmarked` says so.
+    # Some fields, such as replies, cannot be computed again. The user's signature on each line of
+    # the journal protects them. If signatures are missing, `verification.unmarked` says so.
     compared = []
     for event_name, fields in compared_fields.items():
         compared.append(f"{event_name} ({', '.join(fields)})")
@@ -608,7 +611,7 @@ def _verify(
 
 
 def _verification_text(verification: Verification, journal: Journal) -> str:
-    """Return one line on what was run again and whether it agrees."""
+    """Return `3 trials, 12 steps: everything is as recorded`, and any exceptions."""
     trials = count_text(verification.trials, "trial")
     steps = count_text(verification.steps, "step")
     text = f"{trials}, {steps}: everything is as recorded"

@@ -99,7 +99,8 @@ def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
             return function(argument)
         except ModuleNotFoundError as error:
             missing = (error.name or "").partition(".")[0]
-            # If `a` is there, a part of it is missing, such as `a.b`. The folder has no other `a`.
+            # If `a` is imported already, only its part `a.b` is missing. Loading `a` again would
+            # not help.
             if missing in sys.modules or not _load_from_folder(missing):
                 raise
 
@@ -122,8 +123,8 @@ def _load_from_folder(name: str) -> bool:
     if spec.loader is None:  # A package without `__init__.py` has no code to run.
         return True
     try:
-        # If the module imports another one of the folder, that one is loaded, and the module's code
-        # runs again from its beginning.
+        # The module may import another one of the folder. That one is then loaded, and the code of
+        # this one runs again from its beginning.
         _call_with_folder_modules(spec.loader.exec_module, module)
     except BaseException:
         del sys.modules[name]

@@ -237,9 +237,9 @@ def last_call(trial: RecordedTrial) -> str:
         # Ignore a damaged line here. The trial's own page shows the error.
         with contextlib.suppress(ValueError, KeyError):
             line = line_at(journal.file, place)
-            # A call needs nothing of the lines before it. Lines that do are not needed here.
+            # A call can be read without the lines before it. All other lines are ignored.
             event = event_of(line, journal.texts, open_steps={}, with_calls=False)
-            # A call that changes something has an event before it is sent, too, with its text.
+            # An announced call has an earlier event with its text, from before it was sent.
             if isinstance(event, CallEvent) and not event.was_announced:
                 return call_text(event)
     return ""

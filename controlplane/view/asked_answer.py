@@ -375,10 +375,10 @@ def _citations(
 
 
 def _citations_of(cited_path: str, by_scripts: Sequence[Citation]) -> list[Citation]:
-    """Return the last citation of each quotation of a path, or else its last citation.
+    """Return the last citation of each quotation of a path. Without quotations, return the last.
 
-    A script may write a path in another way, such as `docs/a.md`. The field `spelling` of a
-    citation is the path as the environment writes it: `/docs/a.md`, like `cited_path`.
+    A script may write the path as `docs/a.md`. The field `spelling` has the environment's form of
+    it, `/docs/a.md`, as `cited_path` does.
     """
     last_citation = Citation(path=cited_path, reason="")
     by_quotation: dict[str, Citation] = {}

@@ -87,7 +87,10 @@ def is_asked_for(path: str, question: str) -> bool:
 
 
 def _names_period(question: str, parts: Sequence[str]) -> bool:
-    """Return True if a question names a time in a period: a year, perhaps with month and day."""
+    """Return True if a question names a time in a file's period, or at least its month.
+
+    `parts` are the year and, if the file's name has them, month and day: `["2026", "03"]`.
+    """
     period = "-".join(parts)
     names_a_year = False
     for value in written_values(question):
@@ -96,8 +99,10 @@ def _names_period(question: str, parts: Sequence[str]) -> bool:
             return True
         if value.kind is Kind.NUMBER and value.canonical == period:
             return True
+        # The canonical form of a time without a year begins with a hyphen: `--03-12`.
         if is_time and not value.canonical.startswith("-"):
             names_a_year = True
+    # "In March" asks for any year's file of March, but "in March 2025" only for one of 2025.
     if len(parts) == 1 or names_a_year:
         return False
     return int(parts[1]) in _months_named(question)

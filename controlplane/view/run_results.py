@@ -91,11 +91,16 @@ class RunResult:
     """The totals of a run, as `--json` and the list of runs show them."""
 
     run: str
+    """The id of its journal."""
     name: str
+    """The user's name for the run; empty without one."""
     run_id: str
+    """The benchmark's id of the run."""
     journal: str
+    """The path of its journal."""
     benchmark: str
     played: str
+    """The benchmark with its options."""
     model: str
     state: str
     """The state at its benchmark: `running`, `pending` or `evaluated`."""
@@ -122,9 +127,13 @@ class RunResult:
     cached_replies: int
     """The number of replies that came from the folder of the setting `cache`."""
     rejections: dict[str, int]
+    """The counts of `TrialResult.rejections` over all trials; `overridden` likewise."""
     overridden: dict[str, int]
     stopped_calls: Mapping[str, Mapping[str, float | None]]
+    """Calls that the pre-call check stopped, by what happened next, such as
+    `{"repeated and sent": {"calls": 3, "mean_score": 0.67}}`."""
     held_calls: Mapping[str, Mapping[str, float | None]]
+    """The same for calls that the setting `provenance` held back."""
     last_event_ms: int
     error: str
 
@@ -134,9 +143,9 @@ class RunResult:
         return self.ended not in (DAMAGED, NO_JOURNAL)
 
 
+# The values of `ended` for files that cannot be read as journals.
 DAMAGED = "damaged"
 NO_JOURNAL = "no journal"
-"""The values of `ended` for files that cannot be read as journals."""
 
 
 def run_result(summary: RunSummary, journal: Path, error: Exception | None = None) -> RunResult:

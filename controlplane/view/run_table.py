@@ -274,8 +274,8 @@ def _total_lines(summary: RunSummary) -> list[str]:
         lines.append(rejections_text(summary.rejections))
     lines += objection_lines(summary)
 
-    # The recorded model is empty if the solver asks none. Then the remarks, which are about what
-    # took the place of a model, do not apply.
+    # A remark says what took the place of a model. `opened.model` is empty if the solver asks none;
+    # then there is nothing to remark.
     opened = summary.opened
     if opened is not None and opened.model:
         remark = NO_MODELS.get(str(opened.setting("model") or ""))
@@ -293,7 +293,7 @@ def _score_texts(summary: RunSummary) -> list[str]:
     if summary.metrics:
         texts.append(metrics_text(summary.metrics))
 
-    # Trials whose state is one of these two ended without an answer of their own.
+    # "fallback": the product sent an answer in place of the solver.
     without_own_answer = summary.count("fallback", "unanswered")
     if without_own_answer:
         texts.append(f"{without_own_answer} ended by the fallback")

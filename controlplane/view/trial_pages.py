@@ -115,9 +115,9 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
 def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:
     """Return a trial's recorded steps.
 
-    If the journal ends inside a step, the last step is put together from the events that it has.
+    If the journal ends inside a step, that step is put together from its events so far.
     """
-    cut_off = record.pending
+    cut_off = record.pending  # The unfinished step; None without one.
     if cut_off is None or summary.is_over:
         return tuple(record.steps)
     step = StepDone(
@@ -132,7 +132,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
         replied = cut_off.replies[-1]
         fields: dict[str, Any] = {"reply": replied.reply, "usage": replied.usage}
         action = action_of(replied.reply, replied.finish_reason)
-        if not isinstance(action, Unusable):
+        if not isinstance(action, Unusable):  # The reply contains a state, a plan and a script.
             fields["state"] = action.state
             fields["plan"] = action.plan
             fields["code"] = action.code
@@ -278,8 +278,8 @@ def _submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
         result = "accepted"
         style = "green"
 
-    # Only gates get a mark here. Their keys are numbers, such as `6`. Verdicts of a single rule have
-    # keys such as `6/wording`.
+    # Only gates get a mark here: their keys are numbers, such as `6`. Rules have keys such as
+    # `6/wording`.
     marks = []
     for verdict in submission.verdicts:
         if verdict.gate and verdict.key.isdecimal():
@@ -326,7 +326,8 @@ MARKS: Final = {
     "not_applicable": "·",
     "skipped": "-",
 }
-"""The mark of each result of a gate."""
+"""The mark of each result of a gate. A `skipped` gate was not run, and one that is `not_applicable`
+had nothing to judge."""
 
 
 def _mark(verdict: VerdictRecord) -> str:
