@@ -321,8 +321,8 @@ class Abandoned(ModelError):
 class ReplyPermit:
     """Allows one reply to a request of a trial.
 
-    The trial's session records and counts one reply for each request. Without the permit, a solver
-    could get further replies that are not counted.
+    The trial's session (the object that runs and records the trial) counts one reply for each
+    request. Without the permit, a solver could get further replies that are not counted.
     """
 
     is_used: bool = False
@@ -426,7 +426,7 @@ ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
 ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
     "ASK_ASIDE", default=None
 )
-"""Gives the reply to a benchmark's request: the one in the trial's journal, or else a model's.
+"""The function that answers a benchmark's request, from the trial's journal or by asking a model.
 
 It is set in the thread that plays or grades the trial, and None elsewhere."""
 
@@ -434,9 +434,8 @@ It is set in the thread that plays or grades the trial, and None elsewhere."""
 class BenchmarkModel(Model):
     """A model that a benchmark asks in one role, such as `grade`.
 
-    A benchmark creates it before any trial starts, and asks it in calls of the environment and in
-    graders. It finds the current trial by its thread (`ASK_ASIDE`), and the trial's session records
-    the reply.
+    A benchmark creates it before any trial starts. The environment's calls and the graders ask it.
+    The thread's `ASK_ASIDE` leads to the current trial, whose session records the reply.
     """
 
     def __init__(self, role: str) -> None:
@@ -509,8 +508,8 @@ class PricedModel(Model):
     def cost_of(self, reply: Reply) -> Cost:
         """Return the cost of a reply, from the first source that knows it.
 
-        The sources are the owner's prices, the cost that the endpoint reports, the vendor's public
-        price, and the maker's list price.
+        In this order: `profile` (the owner's prices), `vendor` (the endpoint reports the cost),
+        `genai-prices` (the vendor's public price), `list price` (that of the model's maker).
         """
         usage = reply.usage
         has_tokens = usage.prompt_tokens + usage.completion_tokens > 0
@@ -575,6 +574,7 @@ def _list_cost(usage: Usage, model: str, base_url: str) -> float | None:
     is_private_name = "." not in host or host.endswith((".local", ".internal", ".lan"))
     if is_private_name:
         return None
+    # The table may have the model with or without its maker.
     for name in (model, model.rpartition("/")[2]):
         cost_usd = _public_cost(usage, name, base_url, any_vendor=True)
         if cost_usd is not None:
@@ -591,7 +591,7 @@ def _public_cost(
     does not know the vendor or the model.
     """
     if _is_own_machine(base_url):
-        return None
+        return None  # No vendor, so no public price.
     import genai_prices  # imported late: it loads a table of 4 MB, which only some runs need
 
     counted = genai_prices.Usage(
@@ -610,7 +610,7 @@ def _public_cost(
 
 
 def _is_own_machine(base_url: str) -> bool:
-    """Return True if an address has a private IP address, such as `http://127.0.0.1:8000/v1`."""
+    """Return True if the host of a URL is a private IP address: `http://127.0.0.1:8000/v1`."""
     host = urlsplit(base_url).hostname or ""
     try:
         return not ip_address(host).is_global
@@ -661,8 +661,8 @@ class CachedModel(Model):
         return self._keep(reply, path)
 
     def _path_of(self, request: ModelRequest) -> Path:
-        """Return the path of the file for the reply: its name is a hash of everything that shapes
-        the reply."""
+        """Return the path of the reply's file, named by a hash of everything that shapes the
+        reply."""
         key_parts = [
             CACHE_VERSION,
             self._settings,
@@ -687,7 +687,7 @@ class CachedModel(Model):
             found = read_whole(path, self._folder, bounds.MOST_LINE_BYTES)
             if found is None:
                 return None
-            data, _ = found
+            data, _ = found  # bytes and file mode
             kept = Reply.model_validate(json.loads(data))
         except (OSError, ValueError, RecursionError):
             return None
@@ -706,8 +706,8 @@ class CachedModel(Model):
 
 
 def _plain(value: object) -> object:
-    """Return an object of a request in a form for JSON: the fields of a `Tool`, or the object's
-    text."""
+    """Return a value that `json.dumps` does not know as one that it knows: the fields of a `Tool`,
+    or any other value as text."""
     return value.model_dump() if isinstance(value, BaseModel) else str(value)
 
 
@@ -796,7 +796,7 @@ class ScriptFile(Frozen):
 class ScriptedModel(Model):
     """A model whose replies come from a file.
 
-    The conversation alone decides which reply comes next, so a trial can be resumed at any turn.
+    The next reply depends only on the conversation so far, so a trial can be resumed at any turn.
     """
 
     def __init__(
@@ -839,22 +839,22 @@ class ScriptedModel(Model):
         return cls(file.reply, f"scripted:{path.name}", file)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply for this turn: the first matching reply for the first turn, and so on.
+        """Return the reply for this turn: the first matching one of the file for the first turn.
 
         Raises `ModelError` if the file has no further reply.
         """
         # 1. Split the conversation into system messages, the user's first message, and the turns.
         messages = request.messages
-        first_user_message = 0
+        first_user_index = 0
         for position, message in enumerate(messages):
             if message["role"] == "user":
-                first_user_message = position
+                first_user_index = position
                 break
-        system_messages = messages[:first_user_message]
+        system_messages = messages[:first_user_index]
         system_prompt = "\n".join(message["content"] for message in system_messages)
-        first_message = messages[first_user_message]["content"]
-        turn = 0  # Each reply of the model ended a turn.
-        for message in messages[first_user_message:]:
+        first_message = messages[first_user_index]["content"]
+        turn = 0  # The number of replies so far.
+        for message in messages[first_user_index:]:
             if message["role"] == "assistant":
                 turn += 1
 
@@ -879,6 +879,6 @@ class ScriptedModel(Model):
 def _is_in(pattern: str, text: str) -> bool:
     """Return True if a pattern matches somewhere in a text.
 
-    The text may have characters that UTF-8 cannot encode.
+    Characters that UTF-8 cannot encode count as `?`.
     """
     return re2.search(pattern, text.encode(errors="replace")) is not None

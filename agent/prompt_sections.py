@@ -1,5 +1,5 @@
-"""Writes the sections of the first message. Each shows the result of one initial call, cut to the
-room."""
+"""Writes the sections of the first message. Each shows the result of one initial call, a call that
+is made before the model is asked, cut to the room."""
 
 from __future__ import annotations
 
@@ -70,10 +70,11 @@ class Section:
 class SectionWriter:
     """Writes the sections of the first message until its room is used.
 
-    Created for one first message. Text that is left out of a section does not count as read.
+    Text that is left out of a section does not count as read by the model (`shown_chars`).
     """
 
     recorder: Recorder
+    """Has the results of the trial's calls."""
     remaining_chars: int
     """Characters that may still be shown."""
     shown_chars: dict[int, int] = field(default_factory=dict)
@@ -139,7 +140,8 @@ class SectionWriter:
         return sum(len(piece) for piece in section.pieces)
 
     def _how_to_read_on(self, operation: Operation) -> str:
-        """Return the call that gives the rest of a text: `read_all(path)`, or the operation."""
+        """Return the call that gives the rest of a text: `read_all(path)`, or else the name of the
+        call that was cut, such as `read`."""
         has_read_all = self.recorder.tool_schema.operation(READ_ALL) is not None
         if has_read_all and operation.effect is Effect.READS:
             return f"{READ_ALL}(path)"
@@ -190,8 +192,7 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     if operation.json_field:
         return str(result.get(operation.json_field, ""))
 
-    # Texts that are empty, or repeat the call's path, tell nothing. If there is one other text, show
-    # only that.
+    # Leave out texts that are empty or repeat the call's path. If one text is left, show only that.
     texts = []
     for declared in operation.fields:
         value = result.get(declared.name)
@@ -216,8 +217,8 @@ class CutText:
 
     text: str
     source_chars: int
-    """How many characters of the whole text it stands for. `text` itself is shorter if it is JSON
-    that is shown without indentation."""
+    """How many characters of the whole text it stands for: 12 for `{"a":1}`, which is short for
+    `{\\n  "a": 1\\n}`."""
 
 
 def _cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
@@ -261,8 +262,8 @@ def _compact_json_line(line: str) -> str:
     """Return a line of JSON without the blanks around it and after its key: `  "a": 1,` ->
     `"a":1,`.
 
-    The blank stays if it may be in a string: in a line that is not indented, which may hold all of
-    the JSON, or after an escaped quotation mark, which does not end the key.
+    The blank stays if it may be in a string. That can be in a line without indentation, which may
+    hold all of the JSON, and after an escaped quotation mark, which does not end the key.
     """
     compact_line = line.strip()
     key, separator, value = compact_line.partition('": ')

@@ -2,9 +2,8 @@
 
 An action is one JSON object `{state, plan, done, code}`, with the script of one turn. `action_of`
 also accepts other forms if their meaning is certain: an object after prose, an object in Python's
-syntax, a tool call, or a fence of Python. It never guesses: it refuses code that was cut off, that
-appears twice, or that cannot be read. For an unusable reply it returns `Unusable`, with the reason
-for the model.
+syntax, a tool call, or a fence of Python. It never guesses: code that was cut off, that appears
+twice, or that cannot be read gives `Unusable`, with the reason for the model.
 
 `written_objects` finds and reads objects, `written_code` finds code outside of JSON, `code_repairs`
 repairs the form of code, and `thinking_text` removes thinking.
@@ -117,7 +116,7 @@ class Unusable:
     """The text for the model."""
     fault: Fault
     details: str = ""
-    """The part of the reason after the fault's text."""
+    """What follows the fault's text in the reason, such as `, 'search'` for a wrong tool."""
 
     @property
     def reason_in_fences(self) -> str:
@@ -198,9 +197,9 @@ class Action(BaseModel):
 def action_call(reply: Reply) -> ToolCall | None:
     """Return the tool call that holds the action; None if the action is in the reply's text.
 
-    It is the first call with arguments of the tool `execute_script`, or of a tool without a name.
-    Some models invent another name for the tool. So the only call of a reply also counts if its
-    arguments are those of an action.
+    It is the first call of the tool `execute_script`, or of a tool without a name. Calls without
+    arguments are passed over. Some models invent a name for the tool. So the only call of a reply
+    also counts, whatever its tool, if it has the arguments of an action.
     """
     for call in reply.tool_calls:
         name = call.name.rpartition(".")[2]  # Some models put a namespace before the name.
@@ -239,11 +238,9 @@ def action_of(
 ) -> Action | Unusable:
     """Return the action in a reply's text, or the reason why it has none. Raises nothing.
 
-    Prose and thinking are never actions. A reply that was cut off at the length limit is never
-    used, because the missing part may change its meaning.
-
-    If the text is empty, `other_calls` and `reasoning` explain why: the reply called a tool that
-    does not exist, or it has only thinking.
+    A reply that was cut off at the length limit is never used, because the missing part may change
+    its meaning. For an empty text, `other_calls` (calls of other tools than `execute_script`) and
+    `reasoning` (separate thinking) only serve to name the reason.
     """
     if finish_reason == "length":
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"
@@ -298,14 +295,13 @@ class FoundObjects:
     actions: list[Mapping[str, object]] = field(default_factory=list)
     """Objects with code. The first one is the action."""
     without_code: list[WrittenObject] = field(default_factory=list)
-    """Objects before the first action that have other fields of an action, such as `state`."""
+    """Objects before the first action with a field such as `state`, but no code."""
     unrelated_names: list[str] = field(default_factory=list)
     """The keys of the first object that has no field of an action."""
     unreadable_action: WrittenObject | None = None
     """An object before the first action that looks like an action but cannot be read.
 
-    The search ends there, because the model probably meant this object, and later ones may be
-    examples."""
+    The search ends there: the model probably meant this object, and later ones may be examples."""
 
 
 ESCAPED_OBJECT: Final = re2.compile(r'\{\s*\\"')
@@ -353,7 +349,7 @@ def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unus
         if unescaped_text:
             return find_action(well_formed(unescaped_text), may_be_escaped=False)
 
-    # 4. Look for code without any JSON. If there is an object with a state, its code is missing.
+    # 4. Look for code without any JSON. Code beside an object with a state was sought in 2.
     if not objects.without_code:
         bare_code = find_bare_code(text)
         if bare_code is not None:
@@ -378,6 +374,7 @@ def find_objects(text: str) -> FoundObjects:
     found = FoundObjects()
     for written in objects_in(text):
         fields = unwrapped(written.value or {})
+        # An object that cannot be read has no fields here.
         if has_code(fields) and not is_code_empty(fields):
             found.actions.append(fields)
         elif found.actions:
@@ -393,7 +390,7 @@ def find_objects(text: str) -> FoundObjects:
 
 
 def find_bare_code(text: str) -> FoundAction | None:
-    """Return code outside of JSON: from an XML call, a fence, or a code block without a tag."""
+    """Return code outside of JSON: from an XML call, or a fence with or without `python`."""
     call = xml_call(text)
     if call is not None:
         return FoundAction({"code": call.code}, call.further_calls)
@@ -421,6 +418,7 @@ def unwrapped(value: dict[str, object]) -> dict[str, object]:
 
     if len(value) == 1:
         only_field = next(iter(value.values()))
+        # Code without a `state`, `plan` or `done` beside it may be an example.
         if isinstance(only_field, dict) and has_code(only_field):
             has_other_field = any(name in OTHER_NAMES for name in only_field)
             return only_field if has_other_field else value
@@ -469,7 +467,7 @@ def is_code_empty(fields: Mapping[str, object]) -> bool:
 def rescued_code(text: str, written: WrittenObject) -> FoundAction | Unusable:
     """Return the code of an object that cannot be read as a whole, or the object's fault.
 
-    The code is used only if no other code follows, in the object or after it.
+    The code is used only if it is the only one from the object's start to the end of the text.
     """
     if written.end is None:
         return garbled("not closed")
@@ -500,8 +498,8 @@ def code_string_in(object_text: str) -> str | None:
     if match is None:
         return None
 
-    # The code is at the top level if only the object's own brace and closed lists, such as the plan,
-    # come before it. A further brace may begin an inner object.
+    # At the top level, only the object's own brace and closed lists, such as the plan, come before
+    # the code.
     before_code = object_text[: match.start()]
     has_inner_object = before_code.count("{") > 1
     is_in_list = before_code.count("[") != before_code.count("]")

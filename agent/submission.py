@@ -1,8 +1,8 @@
 """Judges the submissions of a trial, and sends the accepted answer.
 
 The eight gates judge every submission, for example whether the cited files were read. Rule sets add
-rules for a kind of environment; some come with the product, and users can add their own. If the user
-names a model as a second reader, it also reads the first answer that all of these accept (see
+rules for a kind of environment; some come with the product, and users can add their own. A second
+reader, which is a model, may also read the first answer that all of these accept (see
 `second_reader.py`). `GatedExit` is the only way for an answer to leave a trial.
 """
 
@@ -52,7 +52,8 @@ from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that a worker process must import to judge with these rule sets.
+    """Return the modules that the worker (a process of the trial) imports to judge with these
+    rule sets.
 
     There are none if all rule sets are the product's own, because those judge in the main process.
     """
@@ -77,13 +78,12 @@ def find_objections_in(
     case: Case,
     rule_sets: tuple[str, ...],
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates and rules, except gate 7, which is the script's own
-    `verify`.
+    """Return the verdicts of all gates and rules. Gate 7, the script's own `verify`, is not among
+    them.
 
-    Gates and the product's rule sets take linear time, so they judge in this process. If the user
-    has added rule sets, everything is judged in the trial's worker, a process that can be stopped.
-    If that fails, the user's rule sets count as not applicable, and the others judge in this
-    process.
+    Gates and the product's rule sets are fast, so they judge in this process. With rule sets of the
+    user, everything is judged in the trial's worker, a process that can be stopped. If that fails,
+    the user's rule sets count as not applicable, and the others judge in this process.
     """
     # 1. Don't judge what is too large.
     reason = _reason_of_excess(submission)
@@ -146,12 +146,13 @@ class GateSettings:
     """The enforcement of gates and rules, and the rule sets in use."""
 
     policy: GatePolicy = field(default_factory=GatePolicy)
+    """How gates and rules are enforced where the user changed it, such as `off` for gate 6."""
     rule_sets: tuple[str, ...] = ()
     """The names of the rule sets."""
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """How to treat changing calls with values that occur only in running text."""
+    """How to treat calls that change something and take values from running text."""
     asked: tuple[str, ...] = ()
-    """Texts of the user for every trial in addition to the instruction, such as hints."""
+    """Further texts of the user, shown in every trial, such as hints."""
     has_reader: bool = False
     """True if a second reader reads the first answer that all gates and rules accept."""
 
@@ -185,9 +186,9 @@ class GateSettings:
     ) -> Judgement:
         """Return the judgement of every gate and rule.
 
-        A rule with the enforcement `ask` sends an answer back to be thought over, but not again and
-        again: after some objections it no longer stops the answer. So `earlier_objections` has the
-        reasons that such rules gave in earlier steps, by the key of the rule.
+        A rule with the enforcement `ask` sends an answer back to be thought over, but only a few
+        times. So `earlier_objections` has the reasons that such rules gave in earlier steps, by the
+        rule's key: `{"support/counted": ["The answer says 4, ..."]}`.
         """
         verdicts = find_objections_in(worker, submission, evidence, case, self.rule_sets)
         return conclude(submission, verdicts, self.policy, earlier_objections)
@@ -218,12 +219,14 @@ class NotJudged(Exception):
 class GatedExit:
     """Judges the submissions of one trial, and sends the accepted one to its environment, once.
 
-    Created with the trial's session. `submit` judges a submission, and sends it if it is accepted.
-    If none is accepted, the trial sends a `fallback` at its end. `take_submission` and
-    `take_answer` update the state, both for new and for recorded steps.
+    `submit` judges a submission, and sends it if it is accepted. If none is accepted, the trial
+    sends a `fallback` at its end. `take_submission` and `take_answer` update the state, for new
+    steps and for those that a resumed trial takes from its record.
     """
 
     recorder: Recorder
+    """Its `trace` is the current step, its `journal` writes events, and its `tape` has what earlier
+    attempts recorded."""
     instruction: str
     settings: GateSettings = field(default_factory=GateSettings)
     now: str = ""
@@ -233,11 +236,11 @@ class GatedExit:
     ask_reader: AskReader | None = None
     """Asks the second reader; None without one."""
     models: TapedModels = field(init=False)
-    """Returns the second reader's recorded verdict, or asks the reader."""
+    """Returns the second reader's verdict from the tape, or asks the reader."""
 
     # What was submitted so far.
     limit: SubmissionLimit = field(default_factory=SubmissionLimit)
-    """Counts the submissions of earlier steps. The session counts each completed step in it."""
+    """Counts the submissions of completed steps, which the session adds."""
     internal_errors: int = 0
     """Number of submissions with the outcome `OUTCOME_ERR_INTERNAL`."""
     last_sendable: Judged | None = None
@@ -270,9 +273,9 @@ class GatedExit:
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission`, and send it if it is accepted.
 
-        If the record has a judgement of it, that one counts. Raises `CallError` if the environment
-        does not take the answer, or if the trial is over, and `NotJudged` if the step or the trial
-        has no submission left.
+        If an earlier attempt recorded a judgement of it, that one counts. Raises `CallError` if the
+        trial is over or the environment refuses the answer, and `NotJudged` if the step or the
+        trial has no submission left.
         """
         # 1. Refuse what exceeds the limits.
         if self.is_closed:
@@ -327,14 +330,15 @@ class GatedExit:
             self.accepted = self._accepted_answer(judged)
 
     def _judge(self, submission: Submission, number: int) -> Judged:
-        """Judge a submission by gates and rules, then by the second reader.
+        """Judge a submission by gates and rules, then by the second reader. Return the result as it
+        is recorded.
 
         `number` counts the submissions of the current step.
         """
         recorder = self.recorder
         step = recorder.trace.number
         after_calls = len(recorder.trace.calls)
-        is_uncited = recorder.tool_schema.citations == "none"
+        is_uncited = recorder.tool_schema.citations == "none"  # There are no documents to cite.
         case = Case(
             instruction=self.instruction,
             rules=self.rules,
@@ -386,14 +390,13 @@ class GatedExit:
     def send_answer(self, answer: AnswerSent) -> None:
         """Send an answer without judging it. Raises `CallError` if the environment does not take
         it."""
-        # 1. Record the answer before it is sent. If the trial breaks off in between, its next attempt
-        # knows that the environment may have the answer.
+        # 1. Record the answer before it is sent. If the trial breaks off in between, its next
+        # attempt knows that the environment may have the answer.
         recorder = self.recorder
         position = len(recorder.trace.answers)
         recorder.journal.answer(answer, position)
 
-        # 2. Send it, unless the record has the result of an earlier attempt. `calls_made` says which
-        # of the two it did.
+        # 2. Send it, or take the result that an earlier attempt recorded.
         error: CallError | None = None
         is_sent_now = True
         try:
@@ -420,6 +423,7 @@ class GatedExit:
     def take_answer(self, answered: AnswerDone) -> None:
         """Update the state after the environment took or refused an answer, now or in the
         record."""
+        # A late answer is sent after its script, so it is not in the step.
         if not answered.late:
             self.recorder.trace.answers.append(answered)
         if answered.error is None or answered.error.code == error_codes.ALREADY_EXISTS:

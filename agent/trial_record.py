@@ -1,7 +1,7 @@
 """Records of a step and of a whole trial, built from events.
 
-A running trial and a reader of its journal both use these types. Both add the events to a
-`TrialStep` one by one.
+A running trial and a reader of its journal both add the events to a `TrialStep` one by one. An
+attempt is one run of a trial. A trial that was cut off has several: the next one resumes it.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ Entry = TypeVar("Entry")
 class TrialStep:
     """Everything that happened in one step, by kind, and each kind in order.
 
-    If a process ends in the middle of a step, the next attempt repeats a part of the step. So an
-    event may have the number of an earlier one. It then replaces that event, and the later ones of
-    its kind are dropped, because the attempt will repeat them, too.
+    If an attempt is cut off in the middle of a step, the next one repeats a part of the step. Its
+    call 2 then replaces the recorded call 2, and the recorded calls from 3 on are dropped, because
+    they will be repeated, too. The same holds for replies, citations and submissions.
     """
 
     number: int = 0
@@ -54,7 +54,7 @@ class TrialStep:
     stopped: list[CallStopped] = field(default_factory=list)
     """The calls that a check stopped before they were sent, and what happened to them later.
 
-    These are not replaced, because the number of a call that was not sent goes to the next one."""
+    They are never replaced. Their numbers are not their own, but go to the next call."""
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
@@ -64,15 +64,13 @@ class TrialStep:
     sent_answers: list[AnswerSent] = field(default_factory=list)
     """The answers that were sent while the step's script ran."""
     answers: list[AnswerDone] = field(default_factory=list)
-    """The result of each sent answer: whether the environment took it. The last one may be
-    missing."""
+    """Whether the environment took each sent answer. The last result may be missing."""
     measured: ScriptMeasured | None = None
     """The peak memory of its script's process; None if unknown, or without a script."""
     done: StepDone | None = None
     """The summary of the step; None while the step runs, or if it was cut off."""
     _early_calls: dict[int, CallRecord] = field(default_factory=dict)
-    """The calls that returned before an earlier call did, by number. They move to `calls` when the
-    earlier call has returned."""
+    """By number, the calls that wait for an earlier one to return. They then move to `calls`."""
 
     def add(self, event: Event) -> None:
         """Add an event of the step. Raises `ValueError` if an outcome does not match its announced
@@ -126,10 +124,9 @@ class TrialStep:
         self.calls[event.number] = event.call
 
     def _add_read(self, event: CallEvent) -> None:
-        """Add a call that only reads. Such calls run in parallel, so it may return before an earlier
-        one, and then waits in `_early_calls`.
+        """Add a call that only reads. Such calls run in parallel, and may return in any order.
 
-        If the calls 0 and 1 are in `calls`, call 3 waits. When call 2 returns, both are added.
+        With the calls 0 and 1 in `calls`, call 3 waits in `_early_calls` until call 2 is added.
         """
         # 1. Drop the calls that this one replaces, if an attempt repeats the step.
         if event.number < len(self.calls):
@@ -149,9 +146,8 @@ class TrialStep:
         self._early_calls.clear()
 
     def end(self, done: StepDone) -> None:
-        """Complete the step with its summary.
-
-        If calls, citations or submissions have no events of their own, they come from `done`.
+        """Complete the step with its summary, which also has the calls, citations and submissions
+        if they have no events of their own.
         """
         self.number = done.step
         if not self.calls:
@@ -193,7 +189,8 @@ class TrialStep:
 
     @property
     def inner_calls(self) -> dict[int, list[CallRecord]]:
-        """The calls that functions made, by the number of the function's own call."""
+        """The calls that functions of the environment made, by the number of the function's own
+        call."""
         inner: dict[int, list[CallRecord]] = {}
         for call in self.calls:
             if call.outer is not None:
@@ -236,8 +233,7 @@ def sum_of_usage(usages: Iterable[Usage]) -> Usage:
 
 
 def _replace_from(entries: list[Entry], number: int, entry: Entry) -> None:
-    """Put an entry at its number, and drop the entries from there on, left by an attempt that was
-    cut off."""
+    """Put an entry at its number, in place of all from there on, which an earlier attempt left."""
     del entries[number:]
     entries.append(entry)
 
@@ -262,8 +258,7 @@ class TrialRecord:
     whole_steps: list[TrialStep] = field(default_factory=list)
     """The steps with a recorded end."""
     open_step: TrialStep = field(default_factory=TrialStep)
-    """The recorded part of the step that was cut off; if there is none, a step with the number 0 (see
-    `pending`)."""
+    """The step that was cut off. It has the number 0 if none was (see `pending`)."""
     side_replies: list[SideReply] = field(default_factory=list)
     paid_replies: list[ModelReplied] = field(default_factory=list)
     """All replies of models: replies of the steps, side replies, and replies that could not be
@@ -280,7 +275,7 @@ class TrialRecord:
 
     @property
     def is_resumed(self) -> bool:
-        """True if an earlier attempt opened the conversation."""
+        """True if an earlier attempt got as far as the first message."""
         return self.initial_prompt is not None
 
     @property

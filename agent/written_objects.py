@@ -22,8 +22,7 @@ from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
 from controlplane.gates.python_syntax import parse_expression
 
 MAX_OBJECTS: Final = 50
-"""Only the first openings of objects in a text are read, at most this many, because each of them
-may cost one pass over the rest of the text."""
+"""Max objects that are read in a text. Each may cost one pass over the rest of the text."""
 MAX_DEPTH: Final = 100
 """Models do not write deeper objects, and Python's parsers fail on them."""
 MAX_PYTHON_CHARS: Final = 100_000
@@ -43,8 +42,8 @@ ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE_NAME}|{_OTHER_NAME
 # The tokens of an object that matter for finding its closing brace.
 
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
-"""A key of code: `"code":`. The opening quotation mark may be missing, because a stray quotation
-mark before the key may have used it up as the end of a string."""
+"""A key of code: `"code":`, or only `code":`. That is left of `"a"b", "code":`, because its strings
+are taken to be `"a"` and `", "`."""
 _LONG_STRING: Final = r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}"""
 """A whole string of Python in triple quotation marks."""
 _UNCLOSED_LONG_STRING: Final = r"""\"{3}|'{3}"""
@@ -70,7 +69,7 @@ OBJECT_TOKEN: Final = re2.compile(
 VALUE_TOKEN: Final = re2.compile(
     r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:true|false|null)\b"""
 )
-"""Matches a string, or a word that JSON and Python spell differently."""
+"""Matches a string, or one of the words that Python spells `True`, `False` and `None`."""
 PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
 
 
@@ -84,10 +83,9 @@ class WrittenObject:
     value: dict[str, object] | None
     """None if the object cannot be read."""
     is_action: bool
-    """True if it looks like an action, even if it cannot be read.
+    """True if it has a key of code outside its strings, even if it cannot be read.
 
-    It then has a key of code outside its strings. For an object without an end, it is enough if the
-    first field belongs to an action, because the code may be missing."""
+    Without an end, the code may be missing. Then a first field such as `"state":` is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +119,8 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
 
 
 def span_of_object(text: str, start: int) -> ObjectSpan:
-    """Return the end of the object that opens at `start`. Braces inside strings do not count."""
+    """Return the end of the object that opens at `start`. Braces in strings do not count, and a
+    string without an end leaves the object without one."""
     depth = 0
     has_code_key = False
     for match in OBJECT_TOKEN.finditer(text, start):
@@ -130,7 +129,7 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
         if is_code_key:
             has_code_key = True
         elif token in ('"', "'", '"""', "'''"):
-            break  # an unclosed string
+            break  # A string without an end.
         elif depth > MAX_DEPTH:
             break
         elif token == "{":
@@ -143,7 +142,7 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
 
 
 def read_object(text: str) -> dict[str, object] | None:
-    """Return the object that a text consists of; None if it is not an object, or has two codes.
+    """Return the object that the whole text is; None if it is none, or has two codes.
 
     {"done": false}           JSON
     {'done': False}           Python
@@ -163,7 +162,7 @@ def read_json(text: str) -> object:
 
 
 def unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the object with these fields. Raises `ValueError` if it has two codes."""
+    """Return the object with these fields. Raises `ValueError` as `refuse_two_codes` does."""
     refuse_two_codes([name for name, _ in pairs])
     return dict(pairs)
 
@@ -171,8 +170,8 @@ def unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def refuse_two_codes(names: list[str]) -> None:
     """Raise `ValueError` if the keys of an object include two codes, and some key twice.
 
-    Nobody can know which code the model meant, and JSON would silently take the last one. An object
-    with one `code` and one `script` is clear, because `code` takes precedence.
+    Of two fields `code`, nobody knows which one the model meant, and JSON would silently take the
+    last. One `code` and one `script` are clear, because `code` takes precedence.
     """
     codes = [name for name in names if name in CODE_NAMES]
     has_repeated_name = len(set(names)) < len(names)
@@ -194,7 +193,8 @@ def read_python(text: str) -> object:
 
 
 def read_python_with_json(text: str) -> object:
-    """Return the value of a Python literal that may also have strings and words of JSON."""
+    """Return the value of a Python literal that may have `true`, `false`, `null` and raw newlines
+    in strings."""
 
     def python_spelling(token: Any) -> str:
         written = str(token[0])
