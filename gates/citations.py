@@ -275,9 +275,12 @@ def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:
     citations. Also leaves out folders, fragments and files directly below `/`, because these may
     have other meanings in a request, such as `/help`.
     """
+    # 1. Find the paths. A point or hyphen at the end belongs to the sentence.
     names: list[str] = []
     for match in islice(_FILE_TO_READ.finditer(request), MOST_NAMED_SOURCES):
         names.append(match["path"].rstrip(".-"))
+
+    # 2. Leave out what may be no file, and what cannot be cited.
     for name in dict.fromkeys(names):
         has_extension = "." in base_name(name).strip(".")
         is_below_root_folder = "/" in name[1:]

@@ -83,7 +83,8 @@ def _declared_change(entry: Plain) -> DeclaredChange:
 
 
 def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evidence) -> list[str]:
-    """Return the faults of declared changes that no call made, and of changes that are missing."""
+    """Return the faults of declared changes that no call made, and of made changes that are not
+    declared. The trace is the record of the trial's calls."""
     made_changes = [_MadeChange(change) for change in evidence.changes]
     for tool in evidence.unclear_runs:  # the tool does not say whether it changes anything
         made_changes.append(_MadeChange(Change(tool, "execute", is_optional=True)))
@@ -129,7 +130,7 @@ def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evid
 
 @dataclass(eq=False, slots=True)
 class _MadeChange:
-    """A change that the trace shows."""
+    """A change that the trace shows, and whether an entry of `changes` names it."""
 
     change: Change
     is_declared: bool = False

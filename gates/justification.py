@@ -234,10 +234,10 @@ def _shares_words(access: Access, target: Reference, words: list[str]) -> bool:
     """Return True if the file contains at least `LEAST_WORDS` of the words, or all if there are
     fewer. A single one is enough if it is in a heading.
 
-    If the file existed before the script changed it, the new text counts, too, because the reason
-    may describe the change. In a new file, all words are the script's own.
+    Text that the script wrote counts only if the file existed before: the reason may then describe
+    the change. In a new file, all words are the script's own.
     """
-    texts = access.given_texts
+    texts = access.given_texts  # without what the script wrote
     if access.had_text_before_writing:
         texts = access.seen
     shared = [word for word in words if any(seen.holds(word) for seen in texts)]

@@ -171,6 +171,7 @@ def _filled_pattern(placeholder: re2._Match) -> str:
     `%s` takes any text, `%d` an integer, `%02d` one of two digits or more, and `%.2f` a number with
     two decimals.
     """
+    # `replace` puts numbers into `{…}` of the patterns, which an f-string would take for its own.
     match placeholder["type"]:
         case "s":
             value = r"\S(?:.*\S)?"

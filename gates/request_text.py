@@ -30,6 +30,7 @@ _FENCED_BLOCK: Final = r"```.*?(?:```|\z)"
 _QUOTED_LINE: Final = r"^ ?>[^\n]*$"
 """A line of a mail that is answered: `> Please send it to me.`"""
 _QUOTED_LINES: Final = re2.compile(f"(?ms){_FENCED_BLOCK}|{_QUOTED_LINE}")
+"""With the flag `m`, `^` and `$` match at every line; with `s`, a point matches line ends."""
 _IN_DOUBLE_QUOTES: Final = r"\"[^\"\n]{0,400}\""
 """`"Blue pens"`, at most 400 characters, so that two stray marks far apart are no quotation."""
 _IN_SINGLE_QUOTES: Final = r"(?:^|[^\pL\pN_'])'[^'\n]{0,400}'"

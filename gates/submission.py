@@ -113,15 +113,17 @@ OUTCOMES: Final = (
     "OUTCOME_NONE_UNSUPPORTED",
     "OUTCOME_ERR_INTERNAL",
 )
+"""How a trial may end: it is done, refuses for one of three reasons, or gives up."""
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 REFUSALS: Final = (DENIED, CLARIFICATION, UNSUPPORTED)
 _SCRATCHPAD_KEYS: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
-"""The scratchpad keys that make up a script's submission."""
+"""The keys that make up a script's submission in its scratchpad, the dictionary of its results."""
 SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 
 
 class Probe(NamedTuple):
-    """A handle for calling a script's `verify` function, which stays in the script's process."""
+    """A handle for calling `verify`, the function with which a script checks its own answer. The
+    function stays in the script's process."""
 
     is_callable: bool
     takes_one_argument: bool

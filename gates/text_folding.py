@@ -26,10 +26,12 @@ CACHED_INDEXES: Final = 32
 its text."""
 
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
-"""A word, number, id or path: `FA-1934-02`, `/docs/rules.md`, `don't`."""
+"""A word, number, id or path: `FA-1934-02`, `docs/rules.md`, `don't`. `\\pL` are the letters of all
+scripts, `\\pN` their digits and numerals."""
 _NUMBER_MARKS: Final = ".,'\u00a0\u202f"
 """Marks between the digits of a number, including the two blanks that do not break a line."""
 _WITHOUT_NUMBER_MARKS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS))
+"""For `str.translate`, which drops a character that is mapped to None."""
 _NUMBER: Final = re2.compile(r"\p{Nd}+(?:[.,'\x{a0}\x{202f}]\p{Nd}+)*")
 """Digits with single `_NUMBER_MARKS` between them: `1,199.00`. `\\p{Nd}` are the digits of all
 scripts."""
@@ -199,7 +201,7 @@ class TextIndex:
         `fa-19` is in `FA 19`, `reports` in `reported`, and `1,199` in `1199.00`. One part of a
         compound is enough: `name-list` is in `list of names`.
         """
-        # 1. Look up all its parts in a row, or else any of them.
+        # 1. Look up all parts of the token in a row, or else any of them.
         parts = parts_of(token)
         if self._has_in_a_row(parts):
             return True
@@ -207,7 +209,7 @@ class TextIndex:
             if self._has_part(part, is_whole=part == token):
                 return True
 
-        # 2. Look up one of its numbers in another format.
+        # 2. Look up one of its numbers in another format: `1,199` as `1199.00`.
         if token.isalpha():
             return False
         for number in numbers_of(token):

@@ -34,7 +34,7 @@ def judge_verify_signature(submission: Submission, evidence: Evidence, case: Cas
     """
     if not submission.from_script:
         return NO_SCRIPT
-    probe = submission.probe
+    probe = submission.probe  # the handle for calling the script's `verify`
     if probe is None or not probe.is_callable:
         return (
             "`verify` is not a function: define `def verify(sp): return <what must hold of sp>` "

@@ -87,6 +87,7 @@ def judge_in_worker(request_data: Any) -> list[dict[str, Any]]:
     request = _REQUEST.validate_python(request_data)
     probe: Probe | None = None
     if request.verify is not None:
+        # Without `ask`, which calls the script: gate 7 is judged in the run's process.
         probe = Probe(request.verify.is_callable, request.verify.takes_one_argument)
     submission = Submission(**request.submitted, probe=probe, from_script=request.from_script)
     rule_sets = [load_rule_set(name) for name in request.rule_sets]

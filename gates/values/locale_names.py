@@ -49,11 +49,13 @@ class Unit:
     """The exact number of base units: `Fraction(1000)` for a kilometer, because lengths are in
     meters. A fraction, so that conversions do not round."""
     cldr_name: str = ""
+    """Its key in CLDR's tables: `length-meter`; empty for a unit that CLDR lacks."""
     symbols: tuple[str, ...] = ()
     """Spellings that CLDR lacks or gives in one language only; case matters."""
 
 
 _MEASURES: Final = (
+    # Durations in seconds.
     Unit(
         name="ms",
         quantity="duration",
@@ -96,6 +98,7 @@ _MEASURES: Final = (
         cldr_name="duration-week",
         symbols=("wk", "wks", "週間"),
     ),
+    # Calendar periods in months. A month has no fixed number of days.
     Unit(
         name="month",
         quantity="calendar",
@@ -110,6 +113,7 @@ _MEASURES: Final = (
         cldr_name="duration-year",
         symbols=("yr", "yrs", "Jahren", "年間"),
     ),
+    # Lengths in meters.
     Unit(
         name="mm",
         quantity="length",
@@ -155,6 +159,7 @@ _MEASURES: Final = (
         size=Fraction("0.0254"),
         cldr_name="length-inch",
     ),
+    # Areas in square meters.
     Unit(
         name="cm2",
         quantity="area",
@@ -183,6 +188,7 @@ _MEASURES: Final = (
         cldr_name="area-square-kilometer",
         symbols=("km2", "qkm"),
     ),
+    # Volumes in liters.
     Unit(
         name="cm3",
         quantity="volume",
@@ -232,6 +238,7 @@ _MEASURES: Final = (
         cldr_name="volume-cubic-meter",
         symbols=("m3", "cbm"),
     ),
+    # Masses in grams.
     Unit(
         name="ug",
         quantity="mass",
@@ -277,6 +284,7 @@ _MEASURES: Final = (
         size=Fraction("28.349523125"),
         cldr_name="mass-ounce",
     ),
+    # Data in bits.
     Unit(
         name="bit",
         quantity="digital",
@@ -342,6 +350,7 @@ _MEASURES: Final = (
         size=Fraction(8 * 1024**4),
         symbols=("TiB", "Ti", "tebibyte", "tebibytes"),
     ),
+    # Power in watts.
     Unit(
         name="W",
         quantity="power",
@@ -377,6 +386,7 @@ _MEASURES: Final = (
         cldr_name="power-milliwatt",
         symbols=("mW",),
     ),
+    # Energy in watt hours.
     Unit(
         name="Wh",
         quantity="energy",
@@ -402,6 +412,7 @@ _MEASURES: Final = (
         size=Fraction("1000000000"),
         symbols=("GWh",),
     ),
+    # Voltages in volts.
     Unit(
         name="mV",
         quantity="voltage",
@@ -421,6 +432,7 @@ _MEASURES: Final = (
         size=Fraction("1000"),
         symbols=("kV",),
     ),
+    # Currents in amperes.
     Unit(
         name="mA",
         quantity="current",
@@ -435,6 +447,7 @@ _MEASURES: Final = (
         cldr_name="electric-ampere",
         symbols=("A",),
     ),
+    # Frequencies in hertz.
     Unit(
         name="Hz",
         quantity="frequency",
@@ -463,6 +476,7 @@ _MEASURES: Final = (
         cldr_name="frequency-gigahertz",
         symbols=("GHz",),
     ),
+    # Pressures in pascals.
     Unit(
         name="hPa",
         quantity="pressure",
@@ -490,6 +504,7 @@ _MEASURES: Final = (
         size=Fraction("100000"),
         cldr_name="pressure-bar",
     ),
+    # Speeds in meters per hour.
     Unit(
         name="km/h",
         quantity="speed",
@@ -504,6 +519,7 @@ _MEASURES: Final = (
         cldr_name="speed-meter-per-second",
         symbols=("m/s",),
     ),
+    # Temperatures. Each scale is a quantity of its own, because their zeros differ.
     Unit(
         name="°C",
         quantity="temperature",
@@ -635,6 +651,7 @@ def locale_names() -> LocaleNames:
     If a name is in a table of this module and in CLDR, this module's meaning counts.
     """
     cldr = json.loads(CLDR_NAMES_FILE.read_text(encoding="utf-8"))
+    # `setdefault` keeps the first meaning of a name, so CLDR's names come last.
     units: dict[str, str] = {}
     for unit in UNITS:
         for symbol in (unit.name, *unit.symbols):

@@ -36,8 +36,8 @@ _SIGNS: Final = {
 _ASCII_CHARACTER: Final = r"[\x20-\x7e]"
 _CHARACTERS_BEYOND_ASCII: Final = r"[^\x00-\x7f]+"
 _NON_ASCII: Final = re2.compile(f"{_ASCII_CHARACTER}?{_CHARACTERS_BEYOND_ASCII}")
-"""A run of characters beyond ASCII, and the character before it, such as the `e` of `e` and `´`,
-which become `é`."""
+"""A run of characters beyond ASCII, and the ASCII character before it: an `e` and the accent behind
+it become `é`."""
 _GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
 """Invisible characters that choose the look of the one before them, such as a coloured emoji."""
 
@@ -103,9 +103,9 @@ class NormalText:
 
 
 def normalize_text(text: str) -> NormalText:
-    """Return a text with one spelling of each character; case and line ends stay.
+    """Return a text with one spelling of each character, and the offsets that it had before.
 
-    Invisible characters are dropped. Fractions and raised digits stay, so that `5²` is not 52.
+    Drops invisible characters. Keeps case, line ends, fractions and raised digits: `5²` is not 52.
     """
     if text.isascii():
         return NormalText(text)
@@ -113,7 +113,8 @@ def normalize_text(text: str) -> NormalText:
 
     normal_parts: list[str] = []
     normal_length = 0  # of all `normal_parts`
-    shift = 0  # original offset minus normalised offset, for the character that comes next
+    # Original offset minus normalised offset. It changes at each piece with another length.
+    shift = 0
     shift_starts = [normal_length]
     shifts = [shift]
     end_of_run = 0

@@ -24,6 +24,7 @@ LEAST_FUNCTION_WORDS: Final = 2
 """A text counts as written in a language only if it has this many of its function words (`the`,
 `und`)."""
 
+# No digit or mark may touch a number, or it would be a part of a longer one.
 _NUMBER_START: Final = r"(?:^|[^\d.,])"
 _NUMBER_END: Final = r"(?:$|[^\d.,])"
 

@@ -67,6 +67,7 @@ def read_time(span: Span) -> list[WrittenValue]:
     am_or_pm = span.part("am_or_pm").casefold()
     daytime = span.part("daytime")
     if am_or_pm or daytime:
+        # `TWELVE_HOUR_MARKS` has True for words such as 午後, the time after noon.
         is_afternoon = am_or_pm == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
         hour = hour % 12  # 12 am is midnight
         if is_afternoon:

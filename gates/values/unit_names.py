@@ -117,7 +117,8 @@ def _unit_at_start_of_words(text: str) -> str:
 def unit_of(spelling: str) -> str:
     """Return the name of a unit by one of its spellings: `Std.` -> h, `m²` -> m2; "" for none.
 
-    Case matters only if it decides the meaning (`mW` and `MW`), or for a single letter.
+    Case matters for a single letter, and for a spelling that is listed with this case: `mW` and `MW`
+    are two units, but `KWH` is `kWh`.
     """
     plain = spelling.replace("²", "2").replace("³", "3")
     names = locale_names()

@@ -114,8 +114,8 @@ class Span:
 
 
 LAST_BEFORE_CJK: Final = "\u2e7f"
-"""The last character before the scripts that write no blanks between words. Their letters may touch
-a value without being a part of it."""
+"""Later characters are of scripts without blanks between words, such as Chinese. Their letters may
+touch a value without being a part of it."""
 
 
 def is_word_character(character: str) -> bool:
@@ -126,9 +126,9 @@ def is_word_character(character: str) -> bool:
 def stands_alone(span: Span, joining_marks: str) -> bool:
     """Return True if a match is not a part of something longer.
 
-    A letter or digit that touches a match makes it a part, except for the letters of ISO 8601: the
-    T of `2026-03-12T17:10` and the Z of `17:10Z`. So does a joining mark between the match and
-    another digit: the first point of `1.12.03.2026`, before the match `12.03.2026`.
+    It is a part if a letter or digit touches it, or a joining mark with a digit behind the mark: the
+    match `12.03.2026` in `1.12.03.2026`. Two letters of ISO 8601 may touch it: the T of
+    `2026-03-12T17:10` and the Z of `17:10Z`.
     """
     character_before = span.before(1)
     character_behind = span.behind(1)
