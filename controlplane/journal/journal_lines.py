@@ -7,9 +7,9 @@ Each line is a JSON object. It begins with the hash of the line before, and ends
 
 A long string has a line of its own, of the type `text`. Other lines refer to it: `"@text:9f8e…"`.
 
-Each line of an event ends with a mark, made with the user's secret key. Anybody can write a chain of
-hashes, but only the owner of the key can write a mark. A mark also covers all earlier lines, because
-their hashes are part of the chain.
+Each line of an event ends with a mark: a signature with the user's secret key. Anybody can write a
+chain of hashes, but only the owner of the key can write a mark. A mark also covers all earlier lines,
+because a line's hash depends on them.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def encoded(value: Any, store: Callable[[str], str]) -> object:
 
     Each long string is passed to `store`, which returns the reference to write in its place.
     """
-    # Types are compared, which is faster than `isinstance`: each value of each event comes here.
+    # Comparing types is faster than `isinstance`. This runs for each value of each event.
     kind = type(value)
     if kind in _TYPES_IN_JSON:
         return value
@@ -169,7 +169,7 @@ def json_of(fields: object) -> bytes:
 def end_of_fields(line: bytes) -> int:
     """Return the index at which a line's hash begins: `,"hash":"…`. `line` has no newline.
 
-    It is computed from the line's length. A damaged line may have something else there.
+    The index is computed from the line's end. In a damaged line, something else may be there.
     """
     without_mark = len(line) - _HASH_BYTES - len("}")
     if line.startswith(b',"hash":"', without_mark):
@@ -189,8 +189,8 @@ class LineCheck(NamedTuple):
 def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCheck:
     """Check that `line` continues the chain after the line whose hash is `previous`.
 
-    `line` has no newline. Raises `ValueError` if it names another line before it, or if its hash
-    does not match its fields.
+    `line` has no newline. Raises `ValueError` if its `prev` is not `previous`, or if its hash does
+    not match its fields.
     """
     if not line.startswith(b'{"prev":"%b",' % previous.encode()):
         msg = "it does not follow the line before it"
@@ -235,11 +235,11 @@ def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
 _FIELDS_WITH_NUMBERS: Final = {
     kind: _fields_annotated(kind, BY_NUMBER) for kind in (ConversationOpened, StepDone)
 }
-"""The fields that name parts by number: `calls`, `citations` and `verdicts`, by class of event."""
+"""By class of event, the fields that name parts by number: `calls`, `citations` and `verdicts`."""
 _FIELDS_LEFT_OUT: Final = {
     kind: _fields_annotated(kind, JOINED) for kind in (ConversationOpened, StepDone)
 }
-"""The fields that the line of the model's reply has: `reply`, `usage` and `cost_usd`."""
+"""By class of event, the fields that only the line of the model's reply has, such as `cost_usd`."""
 
 
 def fields_to_write(event: Event) -> dict[str, Any]:
@@ -321,8 +321,8 @@ MOST_REFERENCES: Final = 16
 """After this many references a text is stored again. Readers refuse a small journal that refers to
 its texts very often (see `MAX_REFERENCED_PER_BYTE` in `journal_reader`)."""
 MOST_COUNTED_TEXTS: Final = 20_000
-"""A writer counts the references to this many of the latest texts. It stores an older text again if
-a line needs it."""
+"""A writer remembers this many of the latest texts. If a line needs an older one, it is stored
+again."""
 _QUOTED_REFERENCE: Final = f'"{REFERENCE}'.encode()
 _KEY_CHARS: Final = 32
 RESUMABLE: Final = "what was recorded before is kept and resumable"
@@ -341,9 +341,9 @@ def referenced_keys(line: bytes) -> list[bytes]:
 class JournalWriter:
     """Appends events to a journal, from any thread.
 
-    A run creates one when it begins or resumes, and closes it at its end. The writer locks the
-    file, so that no other process can write the same journal. Each event's line gets this user's
-    mark. After the first failure nothing more is written.
+    A run creates one when it begins or resumes, and closes it at its end. The file is locked
+    against other writers. Each event's line gets this user's mark, which is a signature. After the
+    first failure nothing more is written.
     """
 
     def __init__(self, path: Path, *, create: bool) -> None:
@@ -411,9 +411,10 @@ class JournalWriter:
         self.write_body(json_of(fields), new_texts)
 
     def write_body(self, body: bytes, texts: Mapping[str, str]) -> None:
-        """Append a line with the JSON `body`, after those of its `texts` that are not stored yet.
+        """Append a line with the fields in `body`, as JSON.
 
-        `texts` holds the texts that the body refers to, by key.
+        `texts` are long strings that the body refers to, by key. Those that are not stored yet get
+        lines before it.
         """
         with self._lock:
             if self.failure:

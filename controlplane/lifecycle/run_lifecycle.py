@@ -75,7 +75,7 @@ def new_run_id(benchmark: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _SignOfLife:
-    """The latest evidence that a trial is not stuck: one of its events, or a notice of a retry."""
+    """The latest proof that a trial is not stuck: one of its events, or a notice of a retry."""
 
     at: float
     """Its time, by `time.monotonic`."""
@@ -84,8 +84,8 @@ class _SignOfLife:
 
 
 MAX_SUBMIT_S: Final = 24 * 3600.0
-"""Seconds for which a failed submission is retried. It is long because a run that is never
-submitted is lost; the user can stop it earlier."""
+"""Seconds for which a failed submission of the run is retried. They are many because a run that is
+never submitted is lost. The user can stop earlier."""
 FIRST_POLL_PAUSE_S: Final = 0.5
 """Seconds between the first two polls. Each later pause is `POLL_PAUSE_GROWTH` times as long."""
 POLL_PAUSE_GROWTH: Final = 1.6
@@ -98,8 +98,8 @@ MIN_POLL_S: Final = 5.0
 class Run:
     """One run in this process.
 
-    `opened_run` (a new run) or `reopen_run` creates it; then `begin` (for a new run), `work`,
-    `submit` and `close` are called in this order. Threads of trials call `emit`.
+    `opened_run` creates a new one, and `reopen_run` one to resume. Then `begin` (new runs only),
+    `work`, `submit` and `close` are called in this order. Threads of trials call `emit`.
     """
 
     resources: RunResources
@@ -113,7 +113,8 @@ class Run:
     paused: Exception | None = None
     """The error that stopped the run; None if the run was not stopped, or the user stopped it."""
     plan: NewRun | None = None
-    """The tasks, settings and parent of a new run; None for a resumed run."""
+    """The tasks and settings of a new run, and the run that it repeats or forks, if any (its
+    parent). None for a resumed run."""
     trial_records: dict[str, TrialRecord] = field(default_factory=dict)
     """The records of the trials that an earlier process began, by id."""
     _workers: Workers | None = None
@@ -150,7 +151,7 @@ class Run:
     def begin(self) -> None:
         """Start a new run at its benchmark. Do nothing for a resumed run.
 
-        The trials of a fork get the recorded steps that they keep.
+        A fork continues a recorded trial from one of its steps. Its trials get the steps before.
         """
         plan = self.plan
         if plan is None:
@@ -211,8 +212,8 @@ class Run:
     def _max_silence_s(self, sign: _SignOfLife) -> float:
         """Return the seconds for which a healthy trial may be silent after its last sign of life.
 
-        A script may run as long as a step, a call of the benchmark as long as the benchmark says,
-        and a request to a model as long as its timeout.
+        They cover a script of a whole step, the longest call that the benchmark declares and, after
+        a request to a model, the timeout of the request.
         """
         settings = self.settings
         silence_s = bounds.TRIAL_SILENCE_S + settings.step_time
@@ -272,8 +273,11 @@ class Run:
     ) -> None:
         """Open the journal of a new run, and start the run at its benchmark.
 
-        `sources` names the source of each setting, such as `flag`. The run plays the `tries` if
-        there are any, and the `tasks` otherwise. Raises `UsageError` and `Unreachable`.
+        - `sources`: where each setting comes from, such as `flag`.
+        - `tasks`: the names of the tasks to play; empty for all. `tries` replace them, if given.
+        - `tries`: the tasks to play, each with the number of its world and of the repeat.
+
+        Raises `UsageError` and `Unreachable`.
         """
         self._record_opening(sources, tasks, parent)
 
@@ -331,12 +335,12 @@ class Run:
         settings = self.settings
         resources = self.resources
         values = settings.model_dump(mode="json")
-        # A benchmark that was named by a relative path is recorded by one that `resume` finds.
+        # Record the full path of a benchmark that was named by a relative one, for `resume`.
         identity = resources.opened.resume_identity
         if identity is not None:
             values["benchmark"] = identity.spec
             values["set"] = dict(identity.settings)
-        values["tasks"] = list(tasks)  # The tasks are arguments, and recorded like a setting.
+        values["tasks"] = list(tasks)  # arguments that are recorded like a setting
         all_sources = dict(sources)
         if tasks:
             all_sources.setdefault("tasks", "flag")
@@ -396,7 +400,7 @@ class Run:
 
     def _play_all(self, workers: Workers, trials: Sequence[TrialSummary]) -> None:
         """Play trials concurrently. Raises the first error that ends the whole run."""
-        # If one of these fails again, that says nothing new about the benchmark.
+        # A second failure of these trials is no sign that the benchmark is down.
         failed_before = [trial.trial_id for trial in self._trials_to_start_again()]
         self.controls.health.known_failed = frozenset(failed_before)
         stubs = []
@@ -413,7 +417,7 @@ class Run:
     def _trials_to_start_again(self) -> list[TrialSummary]:
         """Return the trials that failed to start. A second try may succeed.
 
-        Trials that were given up as stuck count as failed, too, but a second try would get stuck.
+        Trials that were given up as stuck are left out, since they would get stuck again.
         """
         trials = []
         for trial in self.summary.trials.values():
@@ -465,9 +469,9 @@ class Run:
         self._poll_until_evaluated(result.state, deadline)
 
     def _poll_after_submission(self, state: RunState) -> None:
-        """Poll as `poll` does. A benchmark that does not answer only causes a notice.
+        """Poll as `poll` does, but only give a notice if the benchmark does not answer.
 
-        `state` is that of the benchmark's reply to the submission.
+        `state` is the run's state as the benchmark's reply to the submission tells it.
         """
         deadline = time.monotonic() + self.settings.poll_time
         try:
@@ -534,7 +538,7 @@ class Run:
     def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
         """Return the exit code of the run.
 
-        Without an error it is 0 if every trial ended with an answer, which may be the fallback, and
+        Without an error it is 0 if every trial ended with an answer (or the fallback answer) and
         none broke. If `counts_trials` is False, the outcome of the trials does not matter.
         """
         if isinstance(error, ControlPlaneError):
@@ -558,9 +562,9 @@ class Run:
 
 
 def _has_news(scored: run_events.Scored, known: TrialSummary) -> bool:
-    """Return True if a score differs from what is known of its trial.
+    """Return True if a score, its details or its metrics differ from those known of the trial.
 
-    An event without a score has no news for a trial whose score is known.
+    For a trial whose score is known, an event without a score is no news.
     """
     if scored.score is None and known.score is not None:
         return False
@@ -603,8 +607,8 @@ def reopen_run(
     of the sandbox is missing.
     """
     with ExitStack() as open_resources:
-        # 1. The journal: lock it against other writers, then read it. Nothing is cut off or written
-        #    until it is clear that the user may continue it.
+        # 1. The journal: lock it against other writers, read it, and check that the user may
+        #    continue it. Only then cut off an incomplete last line.
         writer = open_resources.enter_context(JournalWriter(path, create=False))
         journal = open_resources.enter_context(open_journal(path))
         if not journal.summary.run_id:
@@ -650,7 +654,7 @@ def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> Non
     has_other_model = "model" in changed_settings
     run.emit(_resumption(journal, settings, run.resources, has_other_model=has_other_model))
     for name, value in changed_settings.items():
-        # The next resumption takes the model from this one, and other settings from the start.
+        # A later resumption keeps this model, but takes other settings from the start of the run.
         duration = "from here on" if name == "model" else "until the run is resumed again"
         run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {duration}"))
 
@@ -670,7 +674,7 @@ def _resumption(
 ) -> RunResumed:
     """Return the event of a resumption.
 
-    If the run continues with another model, the event names it, and those of its settings that
+    If the run continues with another model, the event has the model's name, and its settings that
     differ from the recorded ones.
     """
     if not has_other_model:

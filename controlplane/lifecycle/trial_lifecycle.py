@@ -1,14 +1,14 @@
 """One trial from its start to its end.
 
-A trial ends with an answer, or it is left open so that a resumed run can continue it. Its phases:
+A trial ends, or it is left open so that a resumed run can continue it. Its phases:
 
 1. The benchmark starts the trial.
 2. The solver works on it in a `TrialSession`, and continues what an earlier attempt recorded.
 3. If the solver has sent no answer, a fallback answer is sent.
 4. The benchmark ends the trial and may return its score.
 
-An error in a phase affects only this trial, unless every other trial would run into it, too: then
-the run pauses (see `benchmark_health`).
+An error in a phase affects only this trial. If every other trial would run into it, too, the run
+pauses (see `benchmark_health`).
 """
 
 from __future__ import annotations
@@ -141,10 +141,10 @@ class _TrialRun:
     def _errors_contained(self, phase: Phase) -> Iterator[None]:
         """Turn an exception into the failure of this trial, unless it ends the whole run.
 
-        The trial's failure event names the `phase`: `start`, or `end` for all that follows.
+        The failure event names the `phase`: `start`, or `end` for everything after the start.
         """
-        # Graders ask models through `ASK_ASIDE`, which `_open_session` sets for this thread. The
-        # next trial of the thread must not find the function of this one.
+        # `_open_session` sets `ASK_ASIDE`, the function by which graders ask models, for this
+        # thread. Reset it at the end, or the next trial of the thread would find it.
         token = ASK_ASIDE.set(None)
         try:
             yield
@@ -178,8 +178,8 @@ class _TrialRun:
         try:
             trial = start(self.stub.trial_id)
         except BenchmarkError as error:
-            # If the benchmark has served other trials in the meantime, it may have been down for a
-            # moment only, so that a second try is worthwhile.
+            # If the benchmark has served other trials meanwhile, it was probably down only for a
+            # moment. Then try again.
             served_others = self.controls.health.last_progress_at >= began_at
             is_unreachable = failure_of(error.code).is_unreachable
             if not is_unreachable or not served_others or self.controls.stop.is_set():
@@ -202,7 +202,7 @@ class _TrialRun:
         elif self.controls.stop.is_set() and failure_of(error.code).is_tooling:
             self._leave_open(f"interrupted while it started: {error.message}")
         else:
-            # The benchmark has failed by itself, and not because the run stops.
+            # The failure is the benchmark's own. It is not caused by a stop of the run.
             health = self.controls.health
             run_must_pause = health.note_failed_start(trial_id, error.code, began_at)
             if run_must_pause:
@@ -218,7 +218,7 @@ class _TrialRun:
 
         If the trial has to begin from scratch, tell the user.
         """
-        # `begins_anew`: the benchmark wants no recorded call to be repeated in a new environment.
+        # `is_fresh`: the environment is new. `begins_anew`: recorded calls are not repeated in it.
         is_environment_lost = trial.is_fresh and trial.begins_anew
         attempt = next_attempt(self.record, is_environment_lost=is_environment_lost)
         if attempt.begins_anew:
@@ -257,12 +257,12 @@ class _TrialRun:
 
     @contextmanager
     def _environment_with_tools(self, trial: Trial, clock: TrialClock) -> Iterator[Environment]:
-        """Yield the trial's environment with the tools of the user's servers.
+        """Yield the trial's environment, with the tools of the user's MCP servers.
 
-        Each server is started for this trial.
+        The servers are started for this trial, and end with it.
         """
         environment = trial.environment
-        if isinstance(environment, Waiting):  # Its calls wait no longer than the trial's time.
+        if isinstance(environment, Waiting):  # Its calls may wait, but not beyond the trial's time.
             environment.ends_at = clock.deadline
         if isinstance(environment, Printing):  # Its calls print while they run.
             environment.show_output = self._show_output
@@ -272,7 +272,7 @@ class _TrialRun:
         if tools is None:
             yield watched
             return
-        from controlplane.mcp.tool_environment import with_tools  # Few runs have servers.
+        from controlplane.mcp.tool_environment import with_tools  # Few runs need it.
 
         tools = replace(tools, reads=self.resources.reads)
         with with_tools(watched, tools, clock) as environment_with_tools:
@@ -319,7 +319,8 @@ class _TrialRun:
         )
         clock.continue_from(record.used_s)  # the time that earlier attempts have used
 
-        # Others than the solver ask models, too. The session records their requests.
+        # The grader, the simulated user and the second reader of answers ask models, too. The
+        # session records their requests.
         ask_aside = partial(session.ask_aside, self.resources.ask_for_benchmark)
         session.exit.ask_reader = ask_aside  # for a second reading of the answer
         ASK_ASIDE.set(ask_aside)  # for the benchmark's grader and simulated user
@@ -330,8 +331,8 @@ class _TrialRun:
     ) -> Recorder:
         """Return the recorder, through which the solver makes all calls.
 
-        Its tape holds the steps of earlier attempts, and answers their calls instead of making them
-        again.
+        Its tape holds the recorded steps of earlier attempts. Calls of these steps get their
+        recorded results instead of being made again.
         """
         is_rebuilt = trial.is_fresh and self.resources.opened.rebuilds_trials
         tape = Tape(record, is_fresh=trial.is_fresh, is_rebuilt=is_rebuilt)
@@ -345,9 +346,9 @@ class _TrialRun:
     def _time_in_environment(self, recorder: Recorder) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
 
-        Raises `LeftOpen` if the run stops, because the stop may have cut off the call for the time.
+        Raises `LeftOpen` if the run stops: the stop may have cut off the call for the time.
         """
-        # The calls of the initial prompt are sent first, so that they run at the same time.
+        # Begin the calls of the initial prompt now, so that they run while we ask for the time.
         if self.resources.makes_initial_prompt:
             for declared in first_calls(recorder.tool_schema):
                 recorder.begin_ahead(declared.operation.name, declared.call.arguments)
@@ -385,9 +386,9 @@ class _TrialRun:
         """Return the facts that the solver may know. `now` is the time in the trial's
         environment."""
         settings = self.resources.spec.settings
-        # A run usually has several worlds of a task, or repeats one world. So one of these numbers
-        # is 0, and the other one counts the trials of the task. Only a run with both has two trials
-        # of the same number.
+        # A run has several worlds of a task, or repeats one world. Then one of these numbers is 0,
+        # and the other one counts the task's trials. In a run with both, two trials may get the
+        # same number.
         world_from_0 = self.stub.number or 0
         repeat_from_0 = self.stub.repeat
         trial_number = world_from_0 + repeat_from_0 + 1  # counts from 1
@@ -418,7 +419,10 @@ class _TrialRun:
                     self.resources.notice_once(notice)
 
     def _warn_of_doubtful_tools(self, tool_schema: ToolSchema) -> None:
-        """Tell the user once which tools are treated as changing only because they do not say."""
+        """Tell the user once which tools do not say whether they change something.
+
+        They are treated as if they did.
+        """
         names = tool_schema.doubtful
         if names:
             self.resources.notice_once(
@@ -436,7 +440,7 @@ class _TrialRun:
         try:
             with self.resources.sandbox.functions_of(session):
                 reason = self._solve_from_record(trial, record, session)
-            # A solver that the trial's cost limit has ended returns the limit's own words.
+            # If the trial's cost limit has ended the solver, it returns the limit's own words.
             is_out_of_budget = reason != "" and reason == session.cost_limit.reason
             work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
@@ -448,13 +452,12 @@ class _TrialRun:
                 raise
             work_end = _WorkEnd(f"the model failed: {error}")
         if session.cut_off and not session.exit.is_answered:
-            # The run has used up its budget. The solver may have caught that error as if its model
-            # had failed, and returned.
+            # The run has used up its budget. The solver may have caught that error and returned.
             raise LeftOpen(session.cut_off)
         return work_end
 
     def _solve_from_record(self, trial: Trial, record: TrialRecord, session: TrialSession) -> str:
-        """Repeat recorded changes in a new environment, then run the solver.
+        """Run the solver. In a new environment, first make the recorded changes again.
 
         Returns why there is no answer; an empty text if there is one.
         """
@@ -501,9 +504,8 @@ class _TrialRun:
             if failure is not None and not reason:
                 reason = f"its answer was refused ({failure})"
 
-        # This records the score, before the trial's end is recorded. If the process is killed in
-        # between, a resumed run ends the trial once more and gets the score again. It asks for
-        # nothing about a trial whose end is recorded.
+        # The score is recorded here, and the trial's end after it. In this order no score is lost if
+        # the process is killed in between: a resumed run ends the trial again, and asks again.
         has_ended = self._end_at_benchmark()
         if not has_ended:
             return
@@ -535,9 +537,9 @@ class _TrialRun:
         return self._retried(lambda: session.exit.send_answer(late_answer))
 
     def _end_at_benchmark(self) -> bool:
-        """End the trial at the benchmark, and record its score, unless the score comes later.
+        """End the trial at the benchmark, and record its score if there is one by now.
 
-        Returns False if that fails or has to wait: the trial is recorded as failed or left open.
+        Returns False if that fails. Then the trial has been recorded as failed or left open.
         """
         trial_id = self.stub.trial_id
         try:

@@ -1,9 +1,9 @@
 """`--workers dask:…`: the workers of a Dask cluster play the trials of a run.
 
 The run's process submits each trial as a Dask task. The worker that plays it sends every event back
-through one Dask queue, because only the run's process writes the journal. Before an action that
-changes something outside of the worker, a trial waits until the event that announces it is written,
-so that a resumed run never takes the action twice. A trial whose worker is lost is left open.
+through one Dask queue, because only the run's process writes the journal. Before a trial changes
+something outside of the worker, it announces that by an event, and waits until the event is written.
+So a resumed run never makes a change twice. A trial whose worker is lost is left open.
 
 Dask's TLS protects every connection. Whoever reaches a cluster's scheduler can run code on its
 workers, so all parts of a cluster have to trust each other.
@@ -83,8 +83,7 @@ class RunLost(ControlPlaneError):
 class WorkOrder:
     """What a worker needs in order to play trials of a run.
 
-    It holds no secrets: a worker takes the keys of endpoints and platforms from its own
-    environment.
+    It has no secrets: a worker takes the keys of endpoints from its own environment.
     """
 
     run_key: str
@@ -124,8 +123,7 @@ def _put_message(run_key: str, message: _Message) -> None:
 class RunHere:
     """A run that is open in a worker's process, with everything that its trials share.
 
-    It is created by a Dask task and is the task's result. Dask keeps it until the run's process
-    releases the task.
+    A Dask task creates it and returns it. Dask keeps it until the run's process releases the task.
     """
 
     def __init__(self, order: WorkOrder) -> None:
@@ -149,7 +147,7 @@ class RunHere:
         # The run's process adds up what all workers spend, and tells them when a limit is reached.
         budget = RunBudget(RetryBudget(settings.model_retries), Spending())
         self.resources = RunResources(order.spec, budget=budget)
-        # Dask drops this object when the run's process releases the task. Nobody calls a `close`.
+        # Nobody calls a `close`: Dask drops this object when the run's process releases the task.
         finalize(self, self.resources.close)
 
         world_version = self.resources.versions().world
@@ -169,21 +167,21 @@ class RunHere:
         _put_message(self.run_key, _Message("", portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
-        """Pickle as an empty `object()`. Dask may copy results to other workers, and an open run
-        cannot be copied."""
+        """Pickle as an empty `object()`, because Dask may copy results to other workers, and an
+        open run cannot be copied."""
         return object, ()
 
 
 _runs_here: Final = WeakValueDictionary[str, RunHere]()
-"""The runs that are open in this process, by their keys, for `obey_run`. The weak reference lets
-Dask alone decide how long a run stays open."""
+"""The runs that are open in this process, by their keys, for `obey_run`. The references are weak, so
+that a run is closed as soon as Dask drops it."""
 
 
 def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, key: str) -> Exception | None:
-    """Play a trial. Return the error that ends the whole run, or None.
+    """Play a trial, as the Dask task named `key`. Return the error that ends the whole run, or None.
 
-    This is the Dask task named `key`. It returns the error, because Dask would keep a raised error
-    with its frames. The frames refer to `here`, so the run could never be closed.
+    The error is returned and not raised: Dask would keep a raised error with its frames, which
+    refer to `here`, so that the run could never be closed.
     """
     sender = _EventSender(here, key)
     failure: Exception | None = None
@@ -213,8 +211,8 @@ class _EventSender:
 
         Raises `RunLost` if the run is over, or its process is gone.
         """
-        # Some benchmarks change things in this process alone, and rebuild them if the trial is
-        # played again. No harm is done if such a change was made but never recorded.
+        # The environments of some benchmarks are in this process alone, and are rebuilt when a run
+        # is resumed. Then it does no harm if a change was made and never recorded.
         changes_only_this_process = self._here.resources.opened.rebuilds_trials
         must_wait = _announces_change(event) and not changes_only_this_process
         self._send(event, must_wait=must_wait)
@@ -248,7 +246,7 @@ class _EventSender:
 
 
 def _announces_change(event: run_events.JournalEvent) -> bool:
-    """Return True if the trial may change something as soon as this event is written."""
+    """Return True if the trial sends an answer or makes a call as soon as this event is written."""
     if isinstance(event, AnswerSent):
         return True
     return isinstance(event, CallEvent) and event.is_announcement
@@ -347,8 +345,8 @@ def _work_order(resources: RunResources) -> WorkOrder:
     required_variables = _required_variables(settings)
     script = _script_of(settings.model)
 
-    # A benchmark may be named by a path that only this process understands, such as `.`. Workers
-    # open it by the name under which a resumed run finds it, such as the full path.
+    # The user may name the benchmark by a relative path, such as `.`. Workers get the full path, as
+    # a resumed run does.
     identity = resources.opened.resume_identity
     if identity is not None:
         settings = settings.model_copy(
@@ -406,7 +404,7 @@ run, and then "finished" or "error"."""
 
 @dataclass(eq=False)
 class _TrialThere:
-    """A trial that a worker plays, as seen by the run's process."""
+    """What the run's process knows of a trial that a worker plays."""
 
     address: str
     """The address of the worker."""
@@ -417,7 +415,8 @@ class _TrialThere:
 
     @property
     def has_reported(self) -> bool:
-        """True if the worker has reported something. Playing it again could repeat changes."""
+        """True if the worker has reported something. Then playing the trial again could repeat
+        changes."""
         return self.last_event is not None
 
 
@@ -443,7 +442,7 @@ class DaskWorkers(Workers):
         self._trials: dict[str, _TrialThere] = {}
         """The trials that are being played, by the keys of their Dask tasks."""
         self._openings: dict[str, _Opening] = {}
-        """The futures of the workers that were asked to open the run, by the workers' addresses."""
+        """The Dask future of each worker that was asked to open the run, by the worker's address."""
         self._stop_signal = threading.Event()
         """Wakes the watching thread at once when the run must stop."""
         resources.context.stop.listen(self._stop_signal.set)
@@ -579,14 +578,14 @@ class DaskWorkers(Workers):
         return [pickle.loads(pickled) for pickled in (first, *others)]
 
     def _take_event(self, trial: _TrialThere, event: run_events.JournalEvent) -> None:
-        """Write an event of a trial, and pass a score in it on to the benchmark.
+        """Write an event of a trial. If it is a score, pass it on to the benchmark.
 
-        An error becomes the trial's failure.
+        An error becomes the trial's failure, which its thread raises.
         """
         try:
             self._emit(event)
             trial.last_event = event
-            # The benchmark of this process has not ended the trial itself, so it is told the score.
+            # The worker's benchmark has ended the trial. That of this process is told the score.
             tell_score = self._resources.opened.ended_elsewhere
             if isinstance(event, run_events.Scored) and tell_score is not None:
                 tell_score(TrialScore(event.trial_id, event.score, event.details))
@@ -659,12 +658,13 @@ class DaskWorkers(Workers):
         return trial
 
     def _wait_for_end(self, trial: _TrialThere, future: Any, opening: _Opening) -> None:
-        """Wait for the `future` of a trial's task, unless waiting makes no more sense.
+        """Wait for the `future` of a trial's task, until it ends or its worker has left.
 
-        The result of the task becomes the trial's failure: it is an error, or None.
+        If the run stops, only wait for a trial that has begun. The result of the task becomes the
+        trial's failure: an error, or None.
         """
         while not trial.failure:
-            # Dask changes the status of the worker's `RunHere` when the worker leaves.
+            # When a worker leaves, Dask changes the status of the future of its `RunHere`.
             worker_has_left = opening.status != "finished"
             if worker_has_left:
                 return
