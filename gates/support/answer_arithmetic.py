@@ -93,14 +93,14 @@ def _with_operators_apart(numbers: Sequence[WrittenValue]) -> list[WrittenValue]
     return separated
 
 
-# What connects two numbers
+# What connects two numbers: operators, as in `3 + 4`, or words, as in `12 of 48`
 
 _OPERATOR_SPELLINGS: Final = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "≈": "="}
 )
 _CURRENCY_SIGNS: Final = "$€£"
 _OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
-"""The characters between the numbers of `(3 x $4) = $12`. Any other character belongs to a word."""
+"""The characters between the numbers of `(3 x $4) = $12`. With any other one, a piece is a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +178,9 @@ def _is_word(piece: str) -> bool:
     return not _OPERATOR_CHARACTERS.issuperset(piece)
 
 
-# The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and Czech. A short
-# word that means different things in two languages, such as `de`, stands in several sets. Which
-# meaning counts follows from the other words of the calculation.
+# The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and Czech. Some are
+# in two sets: `de` is "of" in French and "from" in Spanish. The other words of a calculation decide
+# which one is meant.
 
 _OF_WORDS: Final = frozenset(
     {"of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"}
@@ -196,7 +196,7 @@ _ENGLISH_CHANGES: Final = frozenset(
     {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
     | {"increase", "decrease", "decline"}
 )
-"""English only: in other languages, no phrase identifies a change this reliably."""
+"""The nouns of `a loss of 10`. English only: other languages have no phrase as reliable."""
 
 
 def _has_word_for_of(connection: Connection) -> bool:
@@ -239,7 +239,7 @@ def _follows_word_for_from(answer: str, value: WrittenValue) -> bool:
 
 
 def _equation_at(connected: ConnectedNumbers, last: int) -> ShownResult | None:
-    """Check an equation, given the index of its last term: 2 for `(13.1 - 2.8) * 0.5 = 5.15`.
+    """Check the equation whose last term is at an index: 0.5 in `(13.1 - 2.8) * 0.5 = 5.15`.
 
     Returns None if no `=` follows this number, or if the equation cannot be calculated.
     """
@@ -280,8 +280,8 @@ def _equation_at(connected: ConnectedNumbers, last: int) -> ShownResult | None:
 def _with_first_parentheses(expression: str, text_before: str) -> str | None:
     """Add the parentheses that open before the first term: `n0-n1)*n2` -> `(n0-n1)*n2`.
 
-    They are not between two numbers, so connections do not have them. Returns None if the answer
-    does not have them before the first term either.
+    They do not stand between two numbers, so they are missing so far. Returns None if the answer
+    does not have them before the first term.
     """
     unopened = expression.count(")") - expression.count("(")
     parentheses = "(" * max(unopened, 0)

@@ -29,8 +29,8 @@ def unverified_in(marks: Iterable[Mark]) -> list[str]:
 def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
     """Return what supports a value: `loans.csv:2 (rounded from 6.545)`, `= sum(fees)`.
 
-    Empty for a value that the question gives. `shown_path` turns a path of the trial into the path
-    to display.
+    A mark is a value with its support. The text is empty for a value that the question gives.
+    `shown_path` turns a path of the trial into the path to display.
     """
     match mark.support:
         case "given":
@@ -97,8 +97,8 @@ def footnoted(
 ) -> FootnotedAnswer:
     """Return an answer with footnote numbers after its values, and the footnotes.
 
-    Three functions turn texts into the output format: `text` escapes a part of the answer, `quiet`
-    dims the number of a footnote, and `loud` stresses an unverified value.
+    Three functions make the output format, such as HTML: `text` escapes a part of the answer,
+    `quiet` dims a footnote, and `loud` stresses an unverified value.
     """
     footnotes = _Footnotes()
     parts: list[str] = []

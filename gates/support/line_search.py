@@ -1,8 +1,8 @@
 """Finds the lines of sources that state a value.
 
-A line is only read if it contains digits of the value (`search_digits`). A `LineBudget` limits the
-lines that are read for one answer, so that judging takes seconds even after a trial that read a
-lot.
+Reading the values of a line is slow, so only lines with the digits of the value are read. A
+`LineBudget` limits their number, so that judging an answer takes seconds even after a trial that
+read a lot.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from controlplane.gates.values.address_forms import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_LINES: Final = 30_000
-"""The most lines of one kind of source, such as files, that are compared with the values of one
-answer."""
+"""The most lines that are compared with the values of one answer, for each kind of source: files,
+the question, and so on."""
 COST_OF_READING: Final = 10
-"""The cost of a line whose values are not cached yet. Reading them takes dozens of patterns."""
+"""The cost of a line that is read for the first time, with dozens of patterns. Later, it costs 1."""
 MAX_MATCHES: Final = 20
-"""The most lines that state one value as it is. The best of them is chosen."""
+"""The search for a value ends at this many lines that state it exactly. The caller chooses one."""
 
 
 @dataclass(slots=True)
@@ -39,8 +39,7 @@ class LineBudget:
     def spend(self, source: Source, line: int) -> bool:
         """Return True if a line may be compared, and take its cost from the budget.
 
-        A line is compared if anything is left, even less than its cost. Thus `remaining` may become
-        negative.
+        The last line may cost more than is left. Then `remaining` becomes negative.
         """
         if self.remaining <= 0:
             return False
@@ -58,7 +57,7 @@ class Match:
     source: Source
     line: int
     agreement: Agreement = EQUAL
-    """How the stated value differs from the one on the line."""
+    """How the value that was searched for differs from the one on the line, such as by rounding."""
     value: WrittenValue | None = None
     """The value on the line; None for a quotation."""
 
@@ -75,7 +74,7 @@ def is_stated(value: WrittenValue, sources: Iterable[Source], budget: LineBudget
 def find_matches(value: WrittenValue, sources: Iterable[Source], budget: LineBudget) -> list[Match]:
     """Return the first lines that state a value.
 
-    Lines from which the value is rounded are returned only if no line states it as it is.
+    For 6.5, a line with 6.545 is returned only if no line has 6.5 itself.
     """
     equal: list[Match] = []
     rounded: list[Match] = []
@@ -129,7 +128,8 @@ def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
 def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
     """Return the line on which a quotation begins, or None if a part of it is missing.
 
-    `the price … is fixed` has two parts. Code in back quotes must match exactly.
+    `the price … is fixed` has two parts, which are searched for one by one. Code in back quotes
+    must also occur exactly as it is.
     """
     is_code = value.unit == UNIT_OF_CODE
     if is_code and value.text not in source.text:

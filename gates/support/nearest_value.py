@@ -1,4 +1,5 @@
-"""Finds the value in the sources that is nearest to an unsupported one, for display beside it."""
+"""Finds the value in the sources that is nearest to an unsupported one, for display beside it:
+`555 [unverified; nearest: 470]`."""
 
 from __future__ import annotations
 
@@ -18,8 +19,7 @@ from controlplane.sandbox.interface import bounds
 MAX_NEAR_LINES: Final = 40
 """Lines whose values are compared with one unsupported value."""
 PENALTY_OF_OTHER_UNIT: Final = 1
-"""Added to the distance of two numbers in different units. It equals the distance of a number from
-0."""
+"""Added to the distance of two numbers in different units. A number and 0 are as far apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ def nearest_value(
 ) -> NearestValue | None:
     """Return the nearest value of the same kind, on a line that shares words with the answer.
 
-    `words` are the words around the value in the answer. Sources must be sorted by importance,
-    because the first of equally near values wins.
+    `words` are the words around the value in the answer. Of equally near values the first wins, so
+    the most important sources must come first.
     """
     nearest: NearestValue | None = None
     least_distance = math.inf

@@ -31,7 +31,7 @@ class NumberLabels:
     units: frozenset[str]
     """The units, such as `EUR` for `revenue_eur`."""
     powers: frozenset[int]
-    """The powers of ten by which the number is to be multiplied: 3 for `in thousands`."""
+    """The powers of ten by which the number may be multiplied: 3 for `in thousands`."""
 
 
 def units_named(text: str) -> frozenset[str]:
@@ -39,7 +39,7 @@ def units_named(text: str) -> frozenset[str]:
     units: set[str] = set()
     words = _words(text)
     for previous_word, word in pairwise(["", *words]):
-        if previous_word.isdigit():  # the unit of that number: 185.00 of `below_20_kg` is not in kg
+        if previous_word.isdigit():  # a column `below_20_kg` is not in kg: only its 20 is
             continue
         is_letter = len(word) == 1 and word.isalpha()
         if is_letter and word not in _SINGLE_LETTER_UNITS:
@@ -71,7 +71,7 @@ def powers_named(text: str) -> frozenset[int]:
 def last_clause(text: str) -> str:
     """Return what follows the last comma, semicolon, full stop or bar of a text.
 
-    `Rent 900 EUR, cleaning ` -> `cleaning `: only that label belongs to the number behind it.
+    In `Rent 900 EUR, cleaning 80`, only `cleaning ` is the label of the 80.
     """
     clause = text
     for end in _CLAUSE_ENDS:

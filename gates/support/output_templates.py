@@ -7,8 +7,8 @@ The template of this output has four parts:
     the gap of len(rows)    the text " rows, "    the gap of sum(fees)    the text " EUR\\n"
 
 The texts are known from the script, so they are looked up in the output. The 1070 is between them,
-so `sum(fees)` wrote it. If the texts fit the output in several ways, a part of the output may come
-from several gaps, and the expressions of all of them are returned.
+so `sum(fees)` wrote it. If the texts fit in several ways, the 1070 may come from several gaps. Then
+the expressions of all these gaps are returned.
 """
 
 from __future__ import annotations
@@ -64,9 +64,8 @@ class Writers:
 class OutputTemplate:
     """The form of an output: known texts with gaps between them.
 
-    Known texts and gaps alternate, and a known text comes first and last; each may be empty. For
-    `print(f"{count} rows")`, the known texts are "" and " rows" with a line break, and the gap of
-    `count` is between them.
+    `print(f"{count} rows")` has the known texts "" and " rows\\n", and the gap of `count` between
+    them. Known texts and gaps always alternate. A known text, maybe empty, comes first and last.
     """
 
     def __init__(self, parts: Iterable[TemplatePart]) -> None:
@@ -87,8 +86,8 @@ class OutputTemplate:
     def aligned(self, output: str) -> AlignedTemplate | None:
         """Look up the known texts in an output; None if the output does not have this form.
 
-        A known text may occur at several places. With the text `, ` between three gaps, there is
-        one more comma here than the template explains:
+        A known text may fit at several places. This template has three gaps with `, ` between them,
+        but the output has three commas, one of them written by a gap:
 
             output             a, b, c, d
             first `, `          ^            earliest place
@@ -96,8 +95,8 @@ class OutputTemplate:
             second `, `            ^         earliest place
                                       ^      latest place
 
-        So both places of each text are looked up, and a gap may reach from the earliest end of the
-        text before it to the latest start of the text behind it.
+        So both places of each text are looked up. The second gap may begin at the earliest end of
+        the first `, ` and end at the latest start of the second.
         """
         if not self.gaps:
             only_text = self.known_texts[0]
@@ -176,11 +175,13 @@ class AlignedTemplate:
     """A template whose parts have been looked up in an output."""
 
     parts: list[PlacedPart]
-    """The parts in their order. `earliest_start` and `latest_end` never decrease from one part to
-    the next, so both can be searched by bisection."""
+    """The parts in their order, and so sorted by both offsets, as a bisection requires."""
 
     def writers_of(self, start: int, end: int) -> Writers:
-        """Return what may have written the characters of the output from `start` to `end`."""
+        """Return the expressions and known texts that may have written some characters.
+
+        `start` and `end` are their offsets in the output.
+        """
         # Parts that end at or before `start`, or begin at or behind `end`, did not write them.
         first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
         after_last = bisect_left(self.parts, end, key=lambda placed: placed.earliest_start)
@@ -207,8 +208,7 @@ def template_of_value(traced: ScriptExpression) -> OutputTemplate:
 def _parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
     """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
 
-    A name stands for its value, and f-strings and sums may contain each other, so the parts of a
-    part are read in the same way.
+    A name stands for its value. After `n = 3`, these parts are the known texts `3` and ` rows`.
     """
     resolved = _resolved(traced)
     definitions = resolved.definitions
@@ -257,8 +257,10 @@ def _resolved(traced: ScriptExpression) -> ScriptExpression:
 
 
 def known_text_of(expression: ast.AST) -> str | None:
-    """Return the text that a literal writes, such as 12 or `"rows"`, or a line of signs such as
-    `"-" * 40`; None for another expression."""
+    """Return the text that a script writes by a literal, such as 12 or `"rows"`, or by `"-" * 40`.
+
+    Returns None for any other expression.
+    """
     match expression:
         case ast.Constant(value=str() | int() | float() as value):
             return str(value)
@@ -289,8 +291,8 @@ def _is_text(expression: ast.AST) -> bool:
 def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
     """Return the template of what a script prints.
 
-    Each statement outside loops and branches gives its own parts, in order. Everything that a loop
-    or branch prints is one gap.
+    Each `print` outside loops and branches gives its own parts, in order. All that a loop or branch
+    prints is one gap, because nobody knows how often it runs.
     """
     if _prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])

@@ -4,8 +4,8 @@
     total = sum(rows) * 12
     print(total)
 
-Here `total` comes from the path `/items.csv` and the number 12. From that, `computations` decides
-whether a printed value counts as computed.
+Here `total` comes from the path `/items.csv` and the number 12: these are its origins. From them,
+`computations` decides whether a printed value counts as computed.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ CALLS_THAT_READ_NOTHING: Final = frozenset(
 `harness.earlier()` the script's own words, and the others only report what they did."""
 
 
-# Numbers, dates and times in an expression need a source: the question, or what was read. Constants
-# of conversions and small numbers do not.
+# A number, date or time in an expression must occur in the question or in what was read, because
+# the script may have invented it. Constants of conversions and small numbers need not.
 _KINDS_WITH_SOURCE: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.MONTH, Kind.TIME})
 CONVERSION_CONSTANTS: Final = frozenset(
     {"24", "30", "52", "60", "100", "360", "365", "1000", "1024", "3600", "86400", "1000000"}
 )
 """Numbers that convert units or make percentages, as `WrittenValue.canonical` has them."""
 MAX_SMALL_NUMBER: Final = 12
-"""Whole numbers up to this one may be indexes, widths or counts."""
+"""Whole numbers up to this one need no source: they may be indexes, widths or counts."""
 
 MAX_EXPRESSION_CHARS: Final = 120
 """Characters of an expression that are shown beside a value."""
@@ -81,9 +81,9 @@ class Origins:
     reads_environment: bool = False
     """True if a call of the environment returned a part of the inputs."""
     numbers: tuple[str, ...] = ()
-    """The numbers in literals, as they are written, except small ones and constants."""
+    """The numbers in literals that need a source, as they are written: 36 of `"36 rows"`."""
     literals: tuple[str, ...] = ()
-    """All texts and numbers in literals."""
+    """All texts and numbers that the script states itself: `36 rows`."""
     is_traceable: bool = True
     """False if a part of the inputs cannot be followed, such as a key of the scratchpad that no
     script stored."""
@@ -112,11 +112,10 @@ class StoredExpressions:
     """The expressions that the scripts of a trial stored under each key of the scratchpad."""
 
     assigned: dict[str, list[ScriptExpression]] = field(default_factory=dict)
-    """By key, the values of `scratchpad["key"] = value`. Each is all that the key then holds, so
-    the form of a text is known."""
+    """By key, the values of `scratchpad["key"] = value`. The key then holds the value alone."""
     changed: dict[str, list[ScriptExpression]] = field(default_factory=dict)
-    """By key, the values that became a part of what it holds, as by
-    `scratchpad["key"].append(value)` and `scratchpad["key"] += value`."""
+    """By key, the values that were added to what it held: `scratchpad["key"] += value`,
+    `scratchpad["key"].append(value)`."""
     under_any_key: list[ScriptExpression] = field(default_factory=list)
     """The values stored by `scratchpad.update(values)` or under a computed key."""
 
@@ -148,7 +147,8 @@ class StoredExpressions:
                         self._change(owner, values, definitions)
 
     def _store(self, target: ast.expr, value: ast.expr, definitions: Definitions) -> None:
-        """Record an assignment if its target is a key of the scratchpad."""
+        """Record an assignment if its target is in the scratchpad: a key, or a part of what a key
+        holds."""
         key = key_of_scratchpad(target)
         if key is not None:
             self.assigned.setdefault(key, []).append(ScriptExpression(value, definitions))
@@ -204,7 +204,8 @@ def key_of_scratchpad(node: ast.AST) -> str | None:
 
 
 def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
-    """Return what an expression is computed from, directly and by the values of its names."""
+    """Return what an expression is computed from: its own literals and calls, and those of the
+    values that its names hold."""
     trace = _Trace(stored)
     waiting = [traced]
     while waiting:
@@ -216,8 +217,8 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
 class _Trace:
     """The state of tracing one expression, part by part.
 
-    `origins_of` creates it and calls `visit` for each part, which records the part and returns the
-    parts to visit next. Fields without an explanation have the same meaning as in `Origins`.
+    For `sum(rows) * 12`, `origins_of` visits `sum`, `rows` and 12, and then what `rows` holds.
+    Fields without an explanation have the same meaning as in `Origins`.
     """
 
     stored: StoredExpressions
@@ -228,6 +229,8 @@ class _Trace:
     is_traceable: bool = True
     only_selects: bool = True
     """True as long as all visited parts only select among literals."""
+
+    # What was visited already, because names may refer to each other in a circle
     visited_keys: set[str] = field(default_factory=set)
     """Keys of the scratchpad."""
     has_visited_whole_scratchpad: bool = False
@@ -250,14 +253,14 @@ class _Trace:
         if not isinstance(node, _SELECTING_NODES):
             self.only_selects = False
 
-        # 1. What the scratchpad holds was written by earlier expressions.
+        # 1. For the scratchpad, visit the expressions whose values scripts stored in it.
         key = key_of_scratchpad(node)
         if key is not None:
             return self._visit_key(key)
         if _is_scratchpad(node):
             return self._visit_whole_scratchpad()
 
-        # 2. Literals, names and calls of the environment are recorded.
+        # 2. Record a literal, name or call of the environment.
         match node:
             case ast.Constant():
                 self._note_literal(node)
@@ -285,8 +288,7 @@ class _Trace:
                 self.numbers += numbers_with_source(literal)
 
     def _visit_key(self, key: str) -> list[ScriptExpression]:
-        """Return what the scratchpad may hold under a key. Returns nothing if the key was visited
-        before."""
+        """Return what the scratchpad may hold under a key; nothing on a second visit."""
         if key in self.visited_keys:
             return []
         self.visited_keys.add(key)
@@ -296,8 +298,7 @@ class _Trace:
         return expressions
 
     def _visit_whole_scratchpad(self) -> list[ScriptExpression]:
-        """Return what the scratchpad may hold under any key. Returns nothing if it was visited
-        before."""
+        """Return what the scratchpad may hold under any key; nothing on a second visit."""
         if self.has_visited_whole_scratchpad:
             return []
         self.has_visited_whole_scratchpad = True
@@ -307,7 +308,7 @@ class _Trace:
         return expressions
 
     def _visit_name(self, name: str, definitions: Definitions) -> list[ScriptExpression]:
-        """Return what a name may hold. Returns nothing if the name was visited before."""
+        """Return what a name may hold; nothing on a second visit."""
         values = definitions.of(name)
         if values is None:
             self.is_traceable = False
@@ -322,8 +323,9 @@ class _Trace:
     ) -> list[ScriptExpression]:
         """Record that the environment is read, and return the arguments of the call.
 
-        The call is not traceable if it may return something other than what was read: `harness` may
-        be another object, and a query may make numbers out of its own text.
+        The call is untraceable if it may return other things than what was read: the script has
+        assigned another object to `harness`, or a query such as `select unicode('x')` makes a
+        number of its own text.
         """
         is_read = _reads(call) and not definitions.rebinds_environment
         if not is_read or _has_character_code(call):
@@ -349,10 +351,9 @@ def _is_scratchpad(node: ast.AST) -> bool:
 
 
 def _makes_number_of_text(node: ast.AST) -> bool:
-    """Return True if an expression turns text into a number: `int("3n5", 36)` is 4721, `ord("#")`
-    is 35.
+    """Return True for `int("3n5", 36)`, which is 4721, and `ord("#")`, which is 35.
 
-    In this way a script could state a number without any digit of it.
+    With such calls, a script could state a number of its own without any digit of it.
     """
     match node:
         case ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _]):
@@ -367,8 +368,8 @@ CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\("
 
 
 def _has_character_code(call: ast.Call) -> bool:
-    """Return True if a query may state a number without its digits, as `_makes_number_of_text`
-    does: `select unicode('x') from t` gives 120."""
+    """Return True if a query may state a number without its digits: `select unicode('x') from t`
+    gives 120."""
     for node in ast.walk(call):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if CHARACTER_CODE.search(node.value.encode(errors="replace").decode()):
@@ -431,8 +432,8 @@ def _is_small_or_constant(value: WrittenValue) -> bool:
 def text_of(traced: ScriptExpression) -> str:
     """Return an expression in a short form for display.
 
-    Shows only the values of an f-string: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`. Replaces a
-    name by its expression if the name is bound only once.
+    - Of an f-string, only the values: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`.
+    - For a name that is bound only once, its value: after `n = len(rows)`, `n` -> `len(rows)`.
     """
     expression = traced.expression
     if isinstance(expression, ast.JoinedStr):

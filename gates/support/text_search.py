@@ -1,7 +1,7 @@
 """Finds the lines of a text with a value or a quotation, however it is spelled.
 
-Each index joins the lines of a text in a reduced form, searches that form with `str.find`, and
-translates the offset of a hit back to its line. Lines are counted from 0.
+Each index reduces the lines, as `FA-19` to `fa19`, joins them, and searches the result with
+`str.find`. The offset of a hit is translated back to its line. Lines are counted from 0.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class QuotationIndex:
             end = offset + len(wanted)
             first = _line_at(offset, self._line_starts)
             last = _line_at(end - 1, self._line_starts)
-            # `cost 12` is not in `cost 125`. The lines are joined without anything between them, so
-            # a digit behind the end of a line does not continue the number.
+            # `cost 12` is not in `cost 125`. But if `cost 12` ends a line, a digit behind it belongs
+            # to the next line, because the lines are joined without anything between them.
             is_at_line_end = end == self._line_starts[last + 1]
             is_before_digit = self._text[end : end + 1].isdigit() and not is_at_line_end
             cuts_number = wanted[-1].isdigit() and is_before_digit
@@ -83,9 +83,9 @@ def _squeezed(line: str) -> str:
 
 
 def _starts_of(lines: Sequence[str], *, separator_length: int) -> list[int]:
-    """Return the offset of each line in the joined text, and the offset behind the last line.
+    """Return the offset of each line in the joined text, and where one more line would begin.
 
-    `ab`, `c` -> 0, 3, 5 with a separator of one character between the lines
+    For `ab` and `c` with a separator of one character: 0, 3 and 5.
     """
     starts = [0]
     for line in lines:

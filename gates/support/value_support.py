@@ -4,8 +4,8 @@ A value is "found" in a text that was read, "computed" by the trial or in the an
 by the question, "written" by the trial into a file that the answer cites, or "unverified". Only
 values are compared, not names and sentences.
 
-A mark names the place of a value if only one line states it. If several lines do, it names the one
-that shares words with the answer, or none.
+A mark is a value with its support and, for a found one, the line that states it. If several lines
+do, this is the one that shares most words with the answer, or none.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from controlplane.sandbox.interface import bounds
 Support: TypeAlias = Literal["found", "computed", "given", "written", "unverified"]
 
 NEAR_CHARS: Final = 160
-"""Characters before and after a value in an answer. Their words are compared with the lines where
-the value was found."""
+"""Characters before and after a value in an answer, whose words are looked for on the lines that
+state the value."""
 MAX_NEAREST: Final = 8
 """The nearest value is searched for this many unverified values of an answer."""
 
@@ -70,8 +70,8 @@ class _BestMatch:
     is_cited: bool
     """True if the place is known, and in a file that the answer cites."""
     is_sure: bool
-    """True if the line is unlikely to state the same value by chance: it shares words with the
-    text around the value, or it is the only one, and in a cited file."""
+    """True if the line is unlikely to state the same value by chance. Either it shares words with the
+    text around the value, or no other line states the value and its file is cited."""
 
 
 @dataclass(eq=False)
@@ -82,9 +82,9 @@ class ValueMarker:
     """The files, and parts of files, that the trial read."""
     question: str = ""
     context_texts: Sequence[str] = ()
-    """Texts besides the question that may state a value but are not files: the clock, rules."""
+    """Other texts that the trial was given: the clock, rules."""
     names: str = ""
-    """Paths and names of files. They support ids, dates and quotations, but not amounts."""
+    """Paths and names of files, one a line. They support ids, dates and the like, but no amounts."""
     steps: Sequence[ScriptRun] = ()
     """The scripts, with what they printed and stored."""
     function_results: Sequence[FunctionResultValue] = ()
@@ -97,6 +97,8 @@ class ValueMarker:
     """The lines that citations quote. They are searched first."""
     written: Sequence[Source] = ()
     """The cited files that the trial wrote, as they are now."""
+
+    # How many more lines of each kind of text may be searched
     _file_budget: LineBudget = field(default_factory=LineBudget)
     _question_budget: LineBudget = field(default_factory=LineBudget)
     _given_budget: LineBudget = field(default_factory=LineBudget)
@@ -113,10 +115,10 @@ class ValueMarker:
         return tuple(self._with_nearest_values(marks, answer))
 
     def _mark(self, value: WrittenValue, answer: str, style: NumberStyle) -> Mark:
-        """Return the mark of a value.
+        """Return a value with its support.
 
-        The support that is least likely to be a coincidence comes first: a line of a cited file,
-        the question, another line that shares words with the answer, a computation, any other line.
+        Several texts may state the same value by chance, so the least likely coincidence is tried
+        first. Each step below is weaker than the one above it.
         """
         words = self._words_around(value, answer)
 
@@ -168,7 +170,8 @@ class ValueMarker:
         return cited + others
 
     def _words_around(self, value: WrittenValue, answer: str) -> frozenset[str]:
-        """Return the words near a value in the answer, and those of the question."""
+        """Return the words near a value in the answer and those of the question, without the value
+        itself and very common words."""
         near_text = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
         words = distinctive_words(f"{near_text}\n{self.question}")
         return words - distinctive_words(value.text) - BOILERPLATE
@@ -178,7 +181,8 @@ class ValueMarker:
     ) -> _BestMatch | None:
         """Return the line that states a value and shares most words with the text around it.
 
-        Of lines that share equally many, one of a cited file wins, and then the first one.
+        Of equal ones, a line of a cited file wins, and then the first. The place is left out if
+        several lines state the value and none shares a word.
         """
         matches = find_matches(value, sources, self._file_budget)
         if not matches:
@@ -203,12 +207,12 @@ class ValueMarker:
     def _rank(self, match: Match, words: frozenset[str]) -> _Rank:
         """Return how well a line and its heading fit the words around a value."""
         text = f"{match.source.heading_of(match.line)}\n{match.source.lines[match.line]}"
-        # Of a long text, the end is read, because the line itself stands there.
+        # If this is too long, only its end is read: the line itself, without the heading.
         line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
         return _Rank(len(words & line_words), match.source.path in self.cited)
 
     def _with_nearest_values(self, marks: Sequence[Mark], answer: str) -> list[Mark]:
-        """Return the marks, with the nearest value added to the first unverified ones."""
+        """Return the marks. The first unverified ones get a note: `nearest: 470`."""
         completed: list[Mark] = []
         searches = 0
         for mark in marks:
@@ -238,10 +242,10 @@ class _Rank:
 def _with_arithmetic(
     marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
 ) -> list[Mark]:
-    """Mark the results of an answer's own arithmetic as computed if all operands are supported.
+    """Mark results of an answer's own arithmetic as computed: 770 in `300 + 470 = 770`.
 
-    A result may in turn be an operand of a later calculation. Values are identified by the offsets
-    in the answer at which they start.
+    All operands must be supported: found, given, or the result of an earlier calculation. A value
+    is identified by its `start`, its offset in the answer.
     """
     supported_starts = {mark.value.start for mark in marks if mark.support != "unverified"}
     for value in values:
@@ -266,7 +270,10 @@ def _with_arithmetic(
 
 
 def _mark_of_result(mark: Mark, calculations_by_start: Mapping[int, ShownResult]) -> Mark:
-    """Return the mark of a computed result, or of a value to which such a result is rounded."""
+    """Return a mark as computed if its value is a result, or a rounded one: `about 26 %` for 25.9 %.
+
+    Otherwise, return it as it is.
+    """
     own_calculation = calculations_by_start.get(mark.value.start)
     if own_calculation is not None:
         return Mark(mark.value, "computed", None, f"in the answer: {own_calculation.text}")
@@ -298,10 +305,10 @@ def marker_of(
     context_texts: Sequence[str],
     steps: Sequence[ScriptRun],
 ) -> ValueMarker:
-    """Return a marker for the answer of a trial, with what its evidence holds.
+    """Return a marker for the answer of a trial, from the record of what it read and wrote.
 
-    `context_texts` may state a value but are not files, such as the clock. `steps` are the trial's
-    scripts, with what they printed and stored.
+    `context_texts` are given texts such as the clock. `steps` are the trial's scripts, with what
+    they printed and stored.
     """
     texts = _texts_of_environment(evidence)
 
@@ -342,7 +349,8 @@ class _TextsOfEnvironment:
 
 
 def _texts_of_environment(evidence: Evidence) -> _TextsOfEnvironment:
-    """Return the texts that the environment gave, without those that a script may have written."""
+    """Return the texts that the environment gave. A text that a script may have written itself is
+    no proof of a value and is left out."""
     whole_files: list[Source] = []
     excerpts: list[Source] = []
     query_results: list[Source] = []
@@ -400,7 +408,7 @@ def _source_of(text: str) -> Source:
 def values_reported(text: str, other_text: str | None = None) -> list[str]:
     """Return the values of a text as they are written, except quotations.
 
-    If `other_text` is given, returns only the values that it also states, in any spelling.
+    With `other_text`, return only those that it states too: `1,250` if it has `1250.00`.
     """
     reported: list[str] = []
     for value in answer_values(text):
