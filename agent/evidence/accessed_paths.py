@@ -54,8 +54,10 @@ class AccessedPaths:
     def add_action(self, path: str, action: Action, seen: SeenText | None = None) -> None:
         """Record that a call did `action` at `path`, and which text it saw there.
 
-        A blank text shows nothing, so it is not kept, unless only its kept part is blank.
+        A blank text shows nothing, so it is not kept. A text that was cut may be blank now, and is
+        kept nevertheless.
         """
+        # 1. The action. A new path is added, if there is room.
         accessed = self._paths.get(path)
         if accessed is None:
             has_room = len(path) <= self._path_room_chars
@@ -66,6 +68,7 @@ class AccessedPaths:
             self._paths[path] = accessed
         accessed.actions.add(action)
 
+        # 2. The text.
         if seen is None:
             return
         is_blank = seen.is_whole and not seen.text.strip()

@@ -55,6 +55,7 @@ class ArgumentValue:
     """The words of a value of several words: ` ann miller `. A text that has these words in a row
     contains the value."""
     parts: tuple[ArgumentValue, ...] = ()
+    """What is looked up if no text contains the whole value: the host of a URL, words with digits."""
     is_whole: bool = False
     """True for an argument, or an item of one. False for a part of a longer text."""
     is_address: bool = False

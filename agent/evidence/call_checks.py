@@ -49,7 +49,7 @@ from controlplane.sandbox.interface import (
 CheckName: TypeAlias = Literal["check", "provenance"]
 """`check` is the environment's pre-call check, and `provenance` the rule on origins."""
 StopKey: TypeAlias = tuple[CheckName, str]
-"""The check that stopped a call, and the call as text (see `text_of_call`)."""
+"""The check that stopped a call, and the call as text: `("check", '["move", {"to": "/a"}]')`."""
 MOST_SHOWN_FILES: Final = 64
 """How many files of the initial prompt are kept for the pre-call check, whose memory is limited."""
 
@@ -127,7 +127,7 @@ class CallChecks:
         self.call_origins = CallOrigins(tool_schema, evidence_log)
         """Finds where the arguments of the trial's calls come from."""
         self._held_values = HeldValues()
-        """The values for which the rule on origins has stopped a call."""
+        """The values in calls that the rule on origins has stopped (*held*)."""
         self._approved_values = HeldValues()
         """The values in calls that the user has approved."""
         self._stopped: dict[StopKey, StoppedCall] = {}

@@ -26,9 +26,9 @@ DO_WITHOUT: Final = (
 
 
 def held_lines(held: Mapping[str, list[Finding]]) -> str:
-    """Return where the values come from for which a call is held. `held` has them by argument.
+    """Return the reasons why a call is held. `held` has the untrusted values by argument.
 
-    Examples of a value that no text contains, and of one in running text:
+    Examples for a value that no text contains, and for one that is only in running text:
     `to: 'Bob' is nowhere in what was asked or read. amount: '30' is only in the text of /m.md, …`
     """
     lines: list[str] = []

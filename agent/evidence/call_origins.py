@@ -80,6 +80,7 @@ class CallOrigins:
         self._learnt_count = 0
         """How many calls were learnt. It names a result without a path: `call 3 of search`."""
         self._has_learnt_declarations = False
+        """True once the declared operations and tools are learnt: at the first look-up."""
         self._waiting: list[CallRecord] = []
         """Calls that are learnt only when an origin is looked up. Most trials look up few or
         none."""
@@ -283,6 +284,7 @@ class CallOrigins:
             return
         listed_path = self._evidence_log.right_path(requested_path)
         self.provenance.add_record_found_by([requested_path], listed_path)
+        # One field has the file's text. The others, such as a title, are data.
         text_field = declared.json_field or "content"
         texts: list[ResultText] = []
         for name, value in new.fields.items():
@@ -304,7 +306,7 @@ class CallOrigins:
 
         # 2. If the program opened no files, the output is its own.
         file_arguments = self._tool_schema.executable(call.requested_path).files
-        # Files that the trial may have changed are also wanted here. Step 3 leaves them out.
+        # `may_have_changed=False` asks for all files. Step 3 leaves out those that the trial wrote.
         opened_paths = opened_files(file_arguments, words, may_have_changed=False).paths
         if not opened_paths:
             texts = texts_of_result(new.fields, is_program=True)

@@ -17,7 +17,7 @@ from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded, plain_result
 
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
-"""A call whose result is known: operation, arguments and result."""
+"""A call whose result is known: `("read", {"path": "/a.md"}, {"content": "fee: 7"})`."""
 
 
 class Environment(Protocol):
@@ -121,7 +121,7 @@ class LiveCalls:
         if self.tool_schema.reads_side_by_side and isinstance(environment, SideBySide):
             self._side_by_side = environment
         self._started_early: dict[tuple[str, str], WaitForCall] = {}
-        """The calls of `begin_ahead` that `begin` has not taken yet, by `_key_of` the call."""
+        """The calls that `begin_ahead` has started and `begin` has not taken over, by `_key_of`."""
 
     def begin(self, call: CallRecord, *, runs_beside_others: bool) -> WaitForCall:
         """Return a function that waits for the outcome of a call.
@@ -181,9 +181,10 @@ class LiveCalls:
 
 
 def _key_of(call: CallRecord) -> tuple[str, str]:
-    """Return the key of a call that starts early: its operation, and its arguments as text.
+    """Return the key of a call that starts early: `("read", "{'path': '/a.md'}")`.
 
-    If the same arguments come in another order, the key differs, and the call is made twice.
+    If the same arguments come in another order, the key differs. The call is then made twice, which
+    does no harm, because it only reads.
     """
     return call.operation, str(call.arguments)
 

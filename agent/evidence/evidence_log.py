@@ -558,9 +558,9 @@ class EvidenceLog:
         self._add_printed(printed)
 
     def _add_printed_if_in_first_message(self, call: ReturnedCall, text: str) -> None:
-        """Add the text of a call to what the model has seen printed, if the first message has it.
+        """Count the text of a call as printed if the first message shows it to the model.
 
-        Such texts count as the output of an empty script that comes first.
+        Such texts are the output of an empty script that comes first.
         """
         is_in_first_message = call.shown_chars is not None
         if is_in_first_message:

@@ -29,7 +29,7 @@ class HeldValue:
     """The key that all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
     other_numbers: frozenset[NumberOfCall]
     """The untrusted values with digits in the other arguments of the call. A later call may not
-    have any further ones: a second transfer to the same account must have the same sum."""
+    have new ones: after a transfer was held, one to the same account must have the same sum."""
     step: int
     """The step in which the call was held."""
     is_copied: bool
@@ -75,18 +75,18 @@ class HeldValues:
     ) -> bool:
         """Return True if a value is accepted because an earlier call was held for it.
 
-        Only calls that were held before the step `before_step` count. `finding` is the value, in
-        the argument `parameter`. `origins` has all values of the call.
+        Only calls that were held before the step `before_step` count. `finding` is the value with
+        its origin, in the argument `parameter`. `origins` has all values of the new call.
         """
         other_numbers = _other_numbers(origins, parameter)
-        for held in self._values:
-            if held.step >= before_step:
+        for earlier in self._values:
+            if earlier.step >= before_step:
                 continue
-            if held.is_copied and _is_copied(finding):
+            if earlier.is_copied and _is_copied(finding):
                 return True
-            is_same_argument = (held.operation, held.parameter) == (operation, parameter)
-            has_new_number = not other_numbers.issubset(held.other_numbers)
-            if is_same_argument and held.key == finding.key and not has_new_number:
+            is_same_argument = (earlier.operation, earlier.parameter) == (operation, parameter)
+            has_new_number = not other_numbers.issubset(earlier.other_numbers)
+            if is_same_argument and earlier.key == finding.key and not has_new_number:
                 return True
         return False
 

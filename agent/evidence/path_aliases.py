@@ -300,7 +300,7 @@ class PathAliases:
         return self.in_listed_spelling(path)
 
     def in_listed_spelling(self, path: str) -> str:
-        """Return a path in the spelling that listings show; unchanged if they show none or several."""
+        """Return a path as listings spell it; unchanged if they show no spelling or several."""
         spellings = self.listed_paths_by_key.get(spelling_key(path), ())
         return spellings[0] if len(spellings) == 1 else path
 

@@ -3,8 +3,8 @@
 A trial keeps every text that it receives, with the place that it came from. The texts are indexed
 by the keys of their values (`value_keys.py`): `Emma@Site.com` has the key `emma@site.com`. A value
 of an argument has the origin of the most trusted text that contains it. If no text contains the
-whole value, its parts are looked up. If a result repeats an argument of its own call, the
-repetition is not indexed, so no value becomes more trusted because a tool has repeated it.
+whole value, its parts are looked up. A result may repeat an argument of its own call. Such a
+repetition is not indexed, or any tool could make a value trusted by repeating it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Origin(IntEnum):
 
 TRUSTED: Final = (Origin.ASKED, Origin.RULES, Origin.RECORD)
 PROSE_PREFIX: Final = "prose: "
-"""The beginning of the journal's text about an argument with a value that is only in running text.
-The text of `describe_prose` follows."""
+"""How the journal begins the origin of an argument whose value is only in running text. The lines
+of `describe_prose` follow: `prose: '30' is only in the text of /m.md, …`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ class Provenance:
         """Texts that wait for the second stage: their numbers and dates are not indexed by
         meaning."""
         self._kept_findings: dict[str, Finding] = {}
-        """By key or phrase, the untrusted values of earlier changing calls (see
+        """By key or phrase, the untrusted values of earlier changing calls. They stay untrusted (see
         `keep_untrusted`)."""
         self._bytes = 0
         """The size of all received texts in UTF-8."""
@@ -272,7 +272,7 @@ class Provenance:
         text is prose. `repeatable` are the arguments of the call that returned the texts. The texts
         may only repeat them, so they are not a source of these values.
         """
-        # 1. Join the texts that can be indexed together.
+        # 1. Join the texts that have the same origin, file and form.
         known_texts: dict[tuple[Origin, str, bool], KnownText] = {}
         for text in texts:
             if origin is not None:
@@ -312,8 +312,8 @@ class Provenance:
         """
         found_by = keys_of_arguments(values)
 
-        # 1. Add a record with these values. A phrase is found only in the words of a text, so the
-        # phrases are the text of the record.
+        # 1. Add a record with these values. Phrases are looked up in texts, so the record has them
+        # as its text.
         record = KnownText(place, Origin.RECORD, list(found_by.phrases))
         self._texts[Origin.RECORD].append(record)
 
@@ -365,6 +365,7 @@ class Provenance:
             self._add_key(key, text)
 
     def _add_key(self, key: str, text: KnownText) -> None:
+        """Index a text by a key, unless an earlier text with this key is as trusted, or more."""
         earlier_text = self._by_key.get(key)
         if earlier_text is None or text.origin < earlier_text.origin:
             self._by_key[key] = text
@@ -382,9 +383,9 @@ class Provenance:
         """Return the origin of each argument of a call, or only of the arguments in `names`.
 
         An argument is left out if no value in it identifies anything, such as the word `restart`.
-        For this call alone, two more kinds of values count as records: text that the trial has read
-        in `changed_path`, the file that the call changes, and `declared_values`, the values that
-        the schema of an argument lists, such as an enum.
+        In this call, two more kinds of values count as records:
+        - what the trial has read in `changed_path`, the file that the call changes,
+        - `declared_values`: by argument, the values that its schema lists, such as an enum.
         """
         self._index_words()
         keys_of_file = self._keys_of_file(changed_path)
@@ -513,7 +514,7 @@ class _Lookup:
 
         kept = self.provenance.kept_finding(value)
         if kept is not None:
-            # A value that the script had made still has no text as its source.
+            # The origin `MADE` means that no text is the source.
             return None if kept.origin is Origin.MADE else kept
 
         if text is None:
@@ -530,6 +531,7 @@ class _Lookup:
         """Return the finding of a value that `text` contains, with the sentence if it is prose."""
         if text.origin is not Origin.PROSE:
             return Finding(value.text, text.origin, key)
+        # The search for the sentence is slow, so only the first values get theirs.
         if len(self.findings) >= MAX_LOCATED_VALUES:
             return self._prose_finding(value, key, text.place)
         location = locate(text, value)
@@ -573,6 +575,7 @@ class _Lookup:
     def _prose_finding(
         self, value: ArgumentValue, key: str, place: str, sentence: str = ""
     ) -> Finding:
+        """Return the finding of a value that is only in running text."""
         return Finding(
             value.text,
             Origin.PROSE,

@@ -39,7 +39,8 @@ class ProvenancePolicy:
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, its telling arguments: the only ones whose origins matter."""
+    """By operation, its *telling* arguments: the only ones whose origins matter, such as the
+    recipient of a message."""
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By operation, the arguments by which it looks up a record, such as an id. If it finds the
     record, the values of these arguments count as values of a record."""

@@ -17,6 +17,7 @@ from controlplane.gates.text_folding import fold_text, is_boilerplate, parts_of
 from controlplane.sandbox.interface import bounds
 
 MIN_QUOTATION_CHARS: Final = 3
+"""The shortest quotation, in characters that are not blanks. Shorter ones occur in any text."""
 MIN_NEW_CHARS: Final = 6
 """How many letters and digits of a quotation must be new: not in the arguments of its call. After a
 search for `fee`, the quotation `fee: 7` has only one new character."""
@@ -114,7 +115,7 @@ def _may_repeat(quotation: _Quotation, script_text: str) -> bool:
 
 
 def _line_at(position: int, bare_lines: Sequence[str]) -> int:
-    """Return the number of the line, from 1, that has the character at a position of all lines."""
+    """Return the number, from 1, of the line at a position in the joined lines."""
     line = 1
     end = 0
     for bare_line in bare_lines:

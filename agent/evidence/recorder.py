@@ -396,6 +396,7 @@ class Recorder:
         if functions is None:
             msg = f"there is no process here that could run {declared.name}"
             raise CallError(error_codes.INTERNAL, msg)
+        # The pre-call check need not read again what the initial prompt has read.
         known_calls: tuple[KnownCall, ...] = ()
         if declared.name == self.checks.check_name:
             known_calls = self.checks.shown_files
@@ -416,20 +417,20 @@ class Recorder:
         not end the others, so its error is returned and not raised.
         """
         outcomes: list[Mapping[str, Plain] | CallError] = []
-        sent: list[CallUnderWay | CallError] = []
+        sent_or_refused: list[CallUnderWay | CallError] = []
         """The calls in order. An error stands for a call that is not allowed."""
         try:
             for operation, arguments in calls:
-                if len(sent) >= SIDE_BY_SIDE:
+                if len(sent_or_refused) >= SIDE_BY_SIDE:
                     # All calls before the last 16 have ended already. Wait for the first of these
                     # 16, so that the next call can start.
-                    oldest_running = sent[-SIDE_BY_SIDE]
+                    oldest_running = sent_or_refused[-SIDE_BY_SIDE]
                     self._wait_for(oldest_running)
-                sent.append(self._send_for_function(operation, arguments))
-            for call in sent:
+                sent_or_refused.append(self._send_for_function(operation, arguments))
+            for call in sent_or_refused:
                 outcomes.append(self._received_or_error(call))
         finally:
-            self.await_calls(call for call in sent if isinstance(call, CallUnderWay))
+            self.await_calls(call for call in sent_or_refused if isinstance(call, CallUnderWay))
         return outcomes
 
     def _wait_for(self, call: CallUnderWay | CallError) -> None:

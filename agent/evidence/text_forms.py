@@ -132,7 +132,10 @@ def _joined(text: str) -> str:
 
 
 def _joined_at(operator: str, text: str) -> str:
-    """Return a text without an operator, and the blanks and quotation marks around it."""
+    """Remove an operator, and the blanks and the quotation mark on each side of it.
+
+    For the operator `||`: `'va' || 'ult' -> 'vault'`.
+    """
     first, *further_parts = text.split(operator)
     parts = [first]
     for part in further_parts:
@@ -178,7 +181,7 @@ class _CodeCharacters(dict[int, str]):
 
 _CODE_CHARACTERS: Final = _CodeCharacters()
 MAX_PADDING: Final = 2
-"""The most signs `=` at the end of a base64 code."""
+"""How many signs `=` a base64 code may have at its end. They fill it up to four characters."""
 
 
 def _from_base64_and_hex(text: str) -> list[str]:

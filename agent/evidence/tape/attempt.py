@@ -63,8 +63,9 @@ class Attempt:
 def next_attempt(record: TrialRecord, *, is_environment_lost: bool) -> Attempt:
     """Return the starting point of the next attempt.
 
-    If the environment is lost, the trial starts over. There are two exceptions: a fork always
-    continues the steps that it was forked from, and a trial that has sent its answer keeps it.
+    If the environment is lost, the trial starts over, with two exceptions:
+    - A fork, which begins with the steps of another trial, continues these.
+    - A trial that has sent its answer keeps it.
     """
     is_fork = bool(record.origin)
     if is_environment_lost and record.has_begun and not is_fork and not record.is_solved:

@@ -1,4 +1,4 @@
-"""Holds the recorded steps of a trial, by step number, and the differences that a replay finds."""
+"""The tape: the recorded steps of a trial by number, and the differences that a replay finds."""
 
 from __future__ import annotations
 

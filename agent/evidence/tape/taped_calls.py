@@ -92,8 +92,8 @@ class TapedCalls:
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
 
-        # 5. The call had no effect, so it is made again. If a function was called, it also makes its
-        # own calls again. They are recorded after it, so drop all later calls of the step.
+        # 5. The call had no effect, so it is made again. A function then also makes its own calls
+        # again. The record has them after the function's call, so drop all that follow it.
         self.tape.drop_calls_from(step, number + 1)
         return None
 

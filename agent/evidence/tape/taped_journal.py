@@ -32,7 +32,7 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 PartOfStep: TypeAlias = CitationAnswered | SubmissionJudged | CallStopped | CallApproval
-"""An event about something in a step that is neither a call nor a reply of a model."""
+"""What may happen several times in a step, besides calls and replies of models."""
 
 COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 """The fields of a step that are computed again when the step is repeated."""
@@ -106,7 +106,7 @@ class TapedJournal:
         if recorded is None:
             self.write(event)
             return
-        # If a call was cut off, the record has its announcement only.
+        # If the process ended during a call, the record has only its announcement.
         lacks_outcome = recorded.state == "under_way"
         if lacks_outcome and not event.is_announcement:
             self.write(event)

@@ -29,7 +29,7 @@ class TapedModels:
             return ask()
         if recorded is not None and recorded.role == role:
             return recorded
-        # Only replies are recorded, not failures. In a whole step, a request without a reply failed.
+        # Failures of requests are not recorded. So if a whole step lacks a reply, the request failed.
         msg = f"the record holds no reply in the role {role}: the request had failed"
         raise ModelError(msg)
 
@@ -42,22 +42,20 @@ class TapedModels:
         answers. If the text of the request has changed, a replay returns the recorded reply
         nevertheless, and notes the difference.
         """
-        next_side = None
-        for side in self.tape.side_replies:
-            if side.replied.role == role:
-                next_side = side
+        recorded = None
+        for side_reply in self.tape.side_replies:
+            if side_reply.replied.role == role:
+                recorded = side_reply
                 break
-        if next_side is None:
+        if recorded is None:
             return ask()
-        is_other_request = next_side.texts != texts
+        is_other_request = recorded.texts != texts
         if is_other_request and not self.tape.is_replay:
             return ask()  # A resumed trial makes the new request.
 
-        self.tape.note_if_different(
-            next_side.replied.step, f"request {role}", next_side.texts, texts
-        )
-        self.tape.side_replies.remove(next_side)  # Each recorded reply is used once.
-        return next_side.replied
+        self.tape.note_if_different(recorded.replied.step, f"request {role}", recorded.texts, texts)
+        self.tape.side_replies.remove(recorded)  # Each recorded reply is used once.
+        return recorded.replied
 
     def review(self, step: int, number: int, ask: Callable[[], Verdict | None]) -> Verdict | None:
         """Return the second reader's verdict on a submission; None if there is none.
