@@ -93,7 +93,7 @@ class CallFailure(Record):
     """A call that the environment refused or could not make."""
 
     code: Text
-    """A Connect code, such as `not_found`."""
+    """A code of the Connect protocol, such as `not_found`."""
     message: Text
     """The environment's own words."""
 
@@ -110,7 +110,7 @@ class CallRecord(Record):
     arguments: Data
     """Every argument by name, defaults included."""
     in_verify: bool = False
-    """True if the script's `verify` made the call."""
+    """True if `verify`, the script's own check of its answer, made the call."""
     outer: Count | None = None
     """If a function of the environment made this call: the number of the call of that function. Null
     for the solver's own calls."""
@@ -146,7 +146,7 @@ class CallRecord(Record):
 
 
 class Citation(Record):
-    """One request to cite a path and its answer: `spelling`, or `error`."""
+    """One request to cite a path as a source, and its answer: `spelling`, or `error`."""
 
     path: Text
     """The path as requested."""
@@ -191,7 +191,7 @@ class SubmittedParts(Record):
 
 
 class VerdictRecord(Record):
-    """One gate's verdict as it was given."""
+    """The verdict of one gate (a check of every answer) on a submission."""
 
     gate: int
     """1 to 8; 0 for a rule of a rule set."""
@@ -213,7 +213,7 @@ class VerdictRecord(Record):
 
 
 class Judged(Record):
-    """One submission and what the gates said about it."""
+    """One submission (an answer before it is sent), and the verdicts of the gates on it."""
 
     accepted: bool
     """True if no enforced gate or rule rejected it."""
@@ -462,10 +462,11 @@ DONE_OTHERWISE: Final = "done otherwise"
 
 
 class CallStopped(NumberedEvent):
-    """A call was stopped before it was sent, by the pre-call check or by the rule on origins.
+    """A call was stopped before it was sent: by the environment's check, or by the rule on where
+    arguments come from.
 
-    The first event of a call says so; in it, `then` is `not done`. If a later call does the same or
-    something similar, a second event says so in `then`. The same call again is sent, except where
+    In the first event, `then` is `not done`. If a later call does the same or something similar, a
+    second event says so in `then`. The same call is sent if it is made again, except where
     `--provenance` is `block`, `strict` or `approve`."""
 
     is_part_of_step = True

@@ -46,7 +46,7 @@ from controlplane.sandbox.interface import Operation, Plain
 
 @dataclass(slots=True)
 class RequestFacts:
-    """The facts about a request that are known before files are chosen for it."""
+    """What is known about a request before files are chosen for it."""
 
     instruction: str
     now: datetime | None = None
@@ -74,7 +74,7 @@ class ListedDocuments:
 
 @dataclass(frozen=True, slots=True)
 class RequestTerms:
-    """The files that a request names, and the words to find others with."""
+    """The files that a request names, and the words by which others are searched."""
 
     words: list[str]
     """The words of its first line. Its other lines may quote somebody else."""
@@ -137,8 +137,8 @@ MAX_NEXT_BEST_DOCUMENTS: Final = 5
 class FileRanker:
     """Ranks the documents and records of one request.
 
-    Its methods send calls without waiting for their results; the next method waits for them. The
-    caller calls them in this order, and may send other calls in between:
+    Each method sends calls, and the next one waits for their results. They are used in this order,
+    and the user of the class may send other calls in between:
 
     1. `search` reads the files that the request names, and searches the others for its words.
     2. `read_found` reads the files whose found lines fit best.
@@ -178,13 +178,13 @@ class FileRanker:
         # From the results of the calls.
         self._searches: list[CallUnderWay] = []
         self._document_texts: dict[str, str] = {}
-        """The text of each document or, until it is read, the lines that the search found in it."""
+        """The text of each document; until it is read, only the lines that the search found."""
         self._document_words = [
             *self._request.words,
             *self._subject_words(self._request.named_records),
         ]
-        """The words by which documents are ranked: those of the request, and those with which the
-        rules describe its records."""
+        """The words by which documents are ranked: those of the request, and those that the rules
+        use for the folders of its records."""
         self._record_word_scores: dict[str, float] = {}
         """The records that contain words of the request, the best first."""
         self._linked_records: list[str] = []
@@ -207,8 +207,8 @@ class FileRanker:
     def _find_notices(self) -> list[str]:
         """Return the documents that are notices, such as `/docs/updates/2031-05-02-keys.md`.
 
-        A notice has a day in its name and is in a folder of notices. The rules name such a folder,
-        but give no subject for it or for a file in it, because notices are about all subjects.
+        A notice has a day in its name and is in a folder of notices. That is a folder which the
+        rules name, but without a subject for it or its files: notices are about all subjects.
         """
         if self._document_dates is None or not self._document_dates.in_names:
             return []
@@ -236,8 +236,8 @@ class FileRanker:
     # 1. Search.
 
     def search(self) -> None:
-        """Send calls that read the named records, and that search the words of the request in all
-        records and documents."""
+        """Send calls that read the named records, and calls that search all records and documents
+        for the words of the request."""
         self._calls.read(
             self._read_record,
             [*self._request.named_records, *self._request.asker_records],
@@ -270,7 +270,7 @@ class FileRanker:
         return terms[:MAX_SEARCH_TERMS]
 
     def _folders_of_records(self) -> list[str]:
-        """Return the folders that each hold the records of one kind, those with most records
+        """Return the folders of the kinds of records, such as `/records/loans`, the fullest
         first."""
         counts = Counter(self._kind_of(record) for record in self._records)
         return [folder for folder, _ in counts.most_common(MAX_SEARCH_TERMS)]
@@ -292,8 +292,8 @@ class FileRanker:
 
         The notices are read, too, and so are the files that the named records name.
         """
-        # 1. Keep what the search has found. Without named records, the best records tell which
-        # kinds of records the request is about, and so which documents fit.
+        # 1. Keep what the search has found. If the request names no record, the best records show
+        # which kinds it is about. The rules' words for these kinds help to find documents.
         found_lines = self._found_lines()
         for document in self._documents.paths:
             self._document_texts[document] = found_lines.get(document, "")

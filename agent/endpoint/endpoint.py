@@ -67,8 +67,8 @@ NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
 PROBE: Final = Message(
     role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}'
 )
-"""A harmless small request, which tests whether the endpoint replies. Its text names the fields of
-the schema that replies have to fit."""
+"""A small request that tests whether the endpoint replies. It names the fields of the schema that
+the reply has to fit."""
 
 
 class Endpoint(Model):
@@ -103,8 +103,8 @@ class Endpoint(Model):
             {settings.api_key, url.password, url.username, *settings.secrets}
         )
         self.on_text: Callable[[str], None] | None = None
-        """If set, replies are streamed, and this gets their text as it arrives. Only for a single
-        trial."""
+        """If set, replies are streamed, and this gets their text as it arrives. It must stay None if
+        several trials run, because their texts would mix."""
         self._http = BoundedClient(exchanges=MAX_EXCHANGES)
         # Importing the library takes most of a second, so it runs while the benchmark is prepared.
         threading.Thread(

@@ -76,7 +76,7 @@ def lesson_of(
         if length_field in body and refuses_length(refusal, name_parts, length_field):
             return lesson_about_length(capabilities)
 
-        # 2. A feature, such as tools, is not used any more.
+        # 2. A feature that it belongs to, such as tools, is not used any more.
         for feature in features:
             if name_parts & feature.parameters:
                 without_feature = capabilities.model_copy(update={feature.name: False})
@@ -106,15 +106,15 @@ def may_refuse_parameter(refusal: ErrorReply) -> bool:
     # parameters.
     if meaning == UNKNOWN_MODEL:
         return True
-    # Some servers fail because of a parameter. The text then has a vendor's known phrase.
+    # Some servers fail at a parameter. `refused_parameters` knows the phrases that say so.
     return refusal.status == 500
 
 
 def refuses_length(refusal: ErrorReply, name_parts: frozenset[str], length_field: str) -> bool:
     """Return True if an error refuses the parameter that limits the reply's length.
 
-    An error about the old parameter may offer the new one: `Use 'max_completion_tokens' instead.`
-    `name_parts` are the parts of one of the names in the error.
+    `name_parts` are the parts of a name in the error. An error about the old parameter may only offer
+    the new one: `Use 'max_completion_tokens' instead.`
     """
     if length_field == OLD_LENGTH_FIELD:
         is_named = length_field in name_parts or NEW_LENGTH_FIELD in name_parts

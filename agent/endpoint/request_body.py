@@ -275,8 +275,8 @@ def without_length_keywords(schema: object) -> object:
 def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
     """Return messages in a form for endpoints without tools.
 
-    The calls of the model become the JSON text of its message. Their results become one user
-    message: `<result of="read">...</result>`.
+    The model's calls become JSON text in its message. Their results become one message of the user:
+    `<result of="read">...</result>`.
     """
     has_calls = any(message.get("tool_calls") or message["role"] == "tool" for message in messages)
     if not has_calls:
@@ -284,7 +284,7 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
 
     plain: list[Message] = []
     tool_names: dict[str, str] = {}
-    """The names of the called tools by the id of the call. Endpoints may use an id again later."""
+    """The tool's name by the id of its call. A later call with the same id replaces it."""
     for message in messages:
         for call in message.get("tool_calls", ()):
             tool_names[call.id] = call.name
