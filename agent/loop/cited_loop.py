@@ -36,7 +36,10 @@ from controlplane.sandbox.interface import CallError, Plain
 
 
 class ScriptHost:
-    """Implements `controlplane.sandbox.interface.Host` for one trial."""
+    """Does what a script in the sandbox asks for: calls, citations and answers of one trial.
+
+    Implements `controlplane.sandbox.interface.Host`.
+    """
 
     def __init__(self, session: TrialSession) -> None:
         self._session = session
@@ -71,8 +74,10 @@ class ScriptHost:
             raise Refusal(str(error)) from None
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
-        """Submit an answer. If a gate rejects it, raise `Refusal` with the text that helps to fix
-        it."""
+        """Submit the answer in the scratchpad, the dictionary that a script fills.
+
+        If a gate (a check of the answer) rejects it, raise `Refusal` with its objection.
+        """
         try:
             # `Probe` runs the script's `verify` function, which checks the answer.
             judged = self._session.submit(Submission.from_scratchpad(scratchpad, Probe(*verify)))
@@ -90,7 +95,7 @@ class ScriptHost:
 def sandbox_of(
     session: TrialSession, server: ForkServer, limits: Limits, isolation: frozenset[Layer]
 ) -> Sandbox:
-    """Return the sandbox for the trial's scripts. It starts when its context is entered."""
+    """Return the sandbox for the trial's scripts. It starts when its `with` block is entered."""
     box = Sandbox(
         session.tool_schema,
         ScriptHost(session),
@@ -100,7 +105,7 @@ def sandbox_of(
         isolation=isolation,
         server=server,
     )
-    # The session gets each script and what it prints, and the time at which a call must end.
+    # The sandbox tells the session each script, its output, and when a call must end.
     box.on_text = session.record_script
     box.report_call_ends(session.clock.end_calls_at)
     # The session can interrupt a script, and run the environment's functions in the sandbox.
@@ -110,25 +115,22 @@ def sandbox_of(
 
 
 REPETITION_TEMPERATURE: Final = 1.2
-"""If the model repeats a script, it is next asked with at least this temperature. At a lower one,
-small models send the same script until the trial ends."""
+"""The least temperature after a repeated script. At a lower one, small models send the same script
+until the trial ends."""
 
 LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
-"""Stands in the conversation for a script that failed like the one before, because small models
-repeat what they see twice.
+"""Replaces such a script in the conversation, because small models repeat what they see twice.
 
-Not used if the model may reply in free text: it would then reply with this line.
+Not used if the model may reply in free text: it would then copy this line.
 """
 
 WHOLE_SCRIPT_NOTE: Final = "<note>\nThe script's names are gone: reply with a whole script again, up to harness.answer.\n</note>\n"
-"""The note for the model after a script that raised an exception.
-
-Each script runs with fresh names, but small models would send only the corrected line.
-"""
+"""The note after a script that raised an exception. Without it, small models send only the
+corrected line, but each script runs with fresh names."""
 
 FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
-"""The tags that structure the message after a script, as in `<output>...</output>`. In the script's
-own text they are escaped, so that it cannot imitate the message's parts."""
+"""The tags of the message after a script, as in `<output>...</output>`. They are escaped in a
+script's output and errors, which could otherwise imitate the message's parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,7 @@ class _ScriptTurns(TurnLoop):
                 done = self._done_without_script(action)
             else:
                 done = self._done_by_script(action)
-                # A reply may have further actions in its text, and in tool calls.
+                # Only the first action of a reply is run. Others may be in its text or tool calls.
                 further_actions = action.others + len(replied.tool_calls)
                 if further_actions:
                     done = self._with_further_actions(done, further_actions)
@@ -231,23 +233,23 @@ class _ScriptTurns(TurnLoop):
             self._notice_new_mode()
 
     def _request_form(self) -> RequestForm:
-        """Return the form of the next request. It depends on the last replies."""
+        """Return the form of the next reply, and the temperature after a repetition."""
         request_form = self.unusable.form
         if self.repetition.is_repeating:
             return {**request_form, "min_temperature": REPETITION_TEMPERATURE}
         return request_form
 
     def _with_further_actions(self, done: StepDone, further_actions: int) -> StepDone:
-        """Tell the model that its reply had more actions than the one that was run."""
+        """Add a note to the feedback: the reply had more actions than the one that was run."""
         if self.session.is_over:
-            # No message follows, so the journal and the screen say it.
+            # No message to the model follows, so tell the user.
             self.session.notice(_further_actions_text(further_actions))
             return done
         note = _further_actions_note(further_actions)
         return done.model_copy(update={"feedback": (*done.feedback, note)})
 
     def _notice_new_mode(self) -> None:
-        """Record why the model is asked in another reply mode from now on."""
+        """Tell the user why the model is asked in another reply mode (JSON, tool call or text)."""
         if self.unusable.is_fenced:
             reason = "scripts in JSON strings were no Python"
         else:
@@ -270,8 +272,7 @@ class _ScriptTurns(TurnLoop):
         return self.settings.replies_in_fences or self.unusable.is_fenced
 
     def _done_by_script(self, action: Action) -> StepDone:
-        """Run the script of a reply, and return the step with its output and the message about
-        it."""
+        """Run the script of a reply. Return the step, with the output and the feedback."""
         session = self.session
         trace = session.trace
         result = self.box.run(action.code, step=trace.number)
@@ -306,7 +307,7 @@ class _ScriptTurns(TurnLoop):
         The gates judge it once, and the model cannot correct it.
         """
         session = self.session
-        # The trial can then end with the earlier answer, even if gates refused it.
+        # An earlier submission can be sent at the end of the trial, even if gates rejected it.
         has_submitted_before = session.exit.last_sendable is not None
         if session.is_over or has_submitted_before:
             return
@@ -320,8 +321,7 @@ class _ScriptTurns(TurnLoop):
         session.notice("the last step left an answer that no script submitted; the gates judged it")
 
     def _note_about_no_submission(self, action: Action, result: StepResult) -> tuple[str, ...]:
-        """Return the note about a script that submitted nothing, as one piece; empty if it needs
-        none."""
+        """Return the note about a script that submitted nothing, in a tuple; empty without one."""
         # 1. The script may have left an answer in the scratchpad.
         last_step = self.session.last_step
         scratchpad_before = {} if last_step is None else last_step.scratchpad
@@ -337,11 +337,11 @@ class _ScriptTurns(TurnLoop):
         return ()
 
     def _done_without_script(self, unusable: Unusable) -> StepDone:
-        """Return the step of a reply without an action, with the message that gives the reason."""
+        """Return the step of a reply without an action. Its feedback gives the reason."""
         reason = unusable.reason
         if self._asks_for_fences:
             reason = unusable.reason_in_fences
-        # A refusal has a valid form, so its step is not refunded.
+        # A model's refusal is well-formed, so it counts as a step.
         is_unusable = unusable.fault is not Fault.REFUSED
         return StepDone(
             trial_id=self.session.trial.trial_id,
@@ -361,15 +361,14 @@ class _ScriptTurns(TurnLoop):
 
 
 MAX_CUT_OFF_CHARS: Final = 400
-"""If a reply was cut off, the model sees this many of its characters again."""
+"""Later requests repeat this many characters of a reply that was cut off."""
 
 
 def _reply_in_conversation(reply: str, fault: str) -> str:
-    """Return a reply as later requests show it. `fault` is the reply's fault; empty for a usable
-    reply.
+    """Return a reply as later requests show it. `fault` is empty for a usable reply.
 
-    Only the beginning of a cut-off reply is sent back, because every request pays for it again. An
-    empty reply is replaced by a text, because endpoints refuse messages without one.
+    Of a cut-off reply only the beginning is shown, because every request pays for it again. An
+    empty reply gets a text, because endpoints refuse empty messages.
     """
     if not reply.strip():
         return "(an empty reply)"
@@ -380,7 +379,7 @@ def _reply_in_conversation(reply: str, fault: str) -> str:
 
 
 def _further_actions_note(further_actions: int) -> str:
-    """Return the note for the model about a reply with more actions than the one that was run."""
+    """Return the note for the model that only one action of its reply was run."""
     text = _further_actions_text(further_actions)
     return f"<note>\n{text}: reply with one JSON object.\n</note>\n"
 
@@ -394,9 +393,9 @@ def _further_actions_text(further_actions: int) -> str:
 def step_feedback(
     step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the message after a script in pieces: output, error, objections of gates, and notes.
+    """Return the message after a script: its output, its error, the gates' objections, and notes.
 
-    Each long text is one piece, so that the journal can store it once.
+    A long text is a piece of its own, so that the journal can store it once.
     """
     # 1. The output. The closing tag has its own line.
     pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
@@ -411,7 +410,8 @@ def step_feedback(
     if result.ending == Ending.RAISED:
         pieces.append(WHOLE_SCRIPT_NOTE)
 
-    # 3. The objections of gates. A script that does not catch an objection has it as its error.
+    # 3. The gates' objections. An objection raises `Refusal` in the script. If the script does not
+    # catch it, the error above has it already.
     rejections: list[str] = []
     for judgement in judged:
         is_shown_as_error = judgement.message in result.error

@@ -40,20 +40,20 @@ class BudgetLimits:
     # Steps that do not count, because nothing was run
 
     script_refunds: int = 3
-    """At most this many scripts cost no step although they were refused before they ran."""
+    """Scripts that cost no step because they were refused before they ran: at most this many."""
     reply_refunds: int = 2
-    """At most this many unusable replies cost no step."""
+    """Unusable replies that cost no step: at most this many."""
 
     # Unusable replies: those without a script or another action
 
     unusable_replies: int = 10
     """The trial ends after this many unusable replies in a row."""
     same_faults: int = 5
-    """The trial ends after this many unusable replies in a row with the same fault, because each of
-    them costs money. A switch of the reply mode starts the count again."""
+    """The trial ends after this many of them with the same fault. If the model is then asked in
+    another form (a switch of the reply mode), the count starts again."""
     prose_replies: int = 10
-    """Holds instead of `unusable_replies` if the last reply is plain text. It may be lower, because
-    a user who waits for an answer can read plain text."""
+    """Replaces `unusable_replies` if the last reply is plain text. It may be lower, because the
+    user can read such a reply."""
 
     # Repetition, and time
 
@@ -72,8 +72,8 @@ class BudgetLimits:
 
 @dataclass(slots=True)
 class StepLimit(TrialLimit):
-    """Limits the steps of a trial. The first faulty scripts and replies are refunded: they cost no
-    step."""
+    """Limits the steps of a trial. The first faulty scripts and replies are refunded: they do not
+    count as steps."""
 
     names_last_fault = True  # The reason for the trial's end also names the last fault.
 
@@ -124,12 +124,12 @@ class StepLimit(TrialLimit):
         return reason
 
     def warning(self, message: str) -> str:
-        """Return the warning or the nudge, if it is due after the last counted step."""
+        """Return the warning or the nudge (`answer now`), if it is due after the last step."""
         if self.spent == 0:
             return ""
         nudged_at = self.limits.max_steps
         if not self.limits.extra_steps:
-            nudged_at -= 1  # Without extra steps, the nudge must come before the last step.
+            nudged_at -= 1  # One step must be left in which the model can answer.
         warned_at = self.limits.max_steps - self.limits.warn_before
         if self.spent == nudged_at:
             return self.prompts.filled("nudge", left=self.remaining_steps)
@@ -139,7 +139,7 @@ class StepLimit(TrialLimit):
 
 
 def count_of(number: int, noun: str) -> str:
-    """Return a number with its noun: `(1, "step") -> "1 step"`, `(2, "step") -> "2 steps"`."""
+    """Return a number with its noun: `1 step`, `2 steps`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -198,8 +198,8 @@ WARNED_CONTEXT_SHARE: Final = 0.75
 class ContextLimit(TrialLimit):
     """Limits the conversation to the size of the model's context, in tokens.
 
-    An endpoint counts the tokens of each request. Messages that were added since the last count are
-    estimated from their characters.
+    An endpoint counts the tokens of each request. For messages added later, they are estimated from
+    the characters.
     """
 
     max_tokens: int | None = None
@@ -214,8 +214,8 @@ class ContextLimit(TrialLimit):
     _counted_chars: int = 0
     """Characters of the same request and reply. Later messages are estimated."""
     _chars_per_token: float = 3.0
-    """Measured at each count of the endpoint. Before the first count it is a low estimate, so that
-    the tokens are rather too many; prose has more characters per token."""
+    """Measured at each count of the endpoint. Until the first count it is a low guess, so that the
+    tokens are overestimated."""
 
     def add(self, text: str) -> None:
         """Count a message that was added to the conversation."""
@@ -224,15 +224,14 @@ class ContextLimit(TrialLimit):
     def count(self, step: TrialStep) -> None:
         """Take the endpoint's count of the step's request and reply, if there is one.
 
-        A step is counted before its reply is added to the conversation (`TurnLoop.count_step`), so
-        `_chars` has the characters of the request.
+        The reply is added to the conversation after this, so `_chars` still has the request alone.
         """
         replied = step.solve_reply
         usage = replied.usage
         if not usage.prompt_tokens:
             return
-        # If the endpoint also counts tokens outside of the messages, such as those of tools, the
-        # quotient is too low. Texts have at least about 1 character per token.
+        # The endpoint may also count the tokens of tools, and the quotient is then too low. Real
+        # texts have at least about 1 character per token.
         self._chars_per_token = max(self._chars / usage.prompt_tokens, 1.0)
         self._counted_tokens = usage.prompt_tokens + usage.completion_tokens
         self._counted_chars = self._chars + len(replied.reply)
@@ -279,8 +278,8 @@ class ContextLimit(TrialLimit):
 class Streak:
     """Counts how many times in a row the same thing came, such as the same script.
 
-    A streak is immutable: `followed_by` returns a new one. Limits depend on this, because a step is
-    also counted in a shallow copy of a limit (`TrialLimit.after`).
+    It is immutable: `followed_by` returns a new one. So a shallow copy of a limit can count a step
+    without a change of the original (see `TrialLimit.after`).
     """
 
     times: int = 0
@@ -305,17 +304,14 @@ With the default limit, the trial ends after two more."""
 class RepetitionLimit(TrialLimit):
     """Limits how many times in a row a model may repeat something that leads nowhere.
 
-    There are four streaks:
+    It counts four streaks. A gate is a check of a submitted answer.
 
-    | streak | counts steps with the same | is ended by a step |
+    | streak | steps in a row with the same | steps that do not matter |
     |---|---|---|
-    | failures | error of the script | whose script did not fail |
-    | refusals | code, refused before it ran | whose script was not refused |
-    | runs | code and output, without a submission | that has another of these |
-    | rejections | submission, sent back by a gate | that has another submission |
-
-    Steps without a script, and steps with a submission, do not change the runs. Steps without a
-    submission do not change the rejections.
+    | failures | error of the script | none |
+    | refusals | code, refused before it ran | none |
+    | runs | code and output | those without a script or with a submission |
+    | rejections | submission, sent back by a gate | those without a submission |
     """
 
     max_same: int
@@ -327,7 +323,7 @@ class RepetitionLimit(TrialLimit):
     _runs: Streak = field(default_factory=Streak)
     _rejections: Streak = field(default_factory=Streak)
     _sent_back_by: str = ""
-    """The gates and rules that sent the last submission back; empty without one."""
+    """The gates that sent the last submission back, by name; empty if none did."""
     _warning: str = ""
     """The warning for the model about the last step; empty without one."""
 
@@ -352,8 +348,8 @@ class RepetitionLimit(TrialLimit):
         elif done.code:
             self._runs = self._runs.followed_by((done.code, done.output + done.error))
 
-        # 3. The warning. That about a failure comes at its first repetition, because the script
-        # will fail again. A script that succeeds may wait for a change, so its warning comes later.
+        # 3. The warning. A script that fails twice will fail again, so its warning comes at once.
+        # A script that succeeds may wait for a change, so its warning comes later.
         self._warning = ""
         has_run = bool(done.code) and not step.submissions
         if self.is_same_failure:
@@ -365,7 +361,7 @@ class RepetitionLimit(TrialLimit):
             )
 
     def _count_submission(self, judged: Judged) -> None:
-        """Count a submission, and keep the names of the gates and rules that sent it back."""
+        """Count a submission, and keep the names of the gates that sent it back."""
         rejected: tuple[object, ...] = ()
         if not judged.accepted:
             rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
@@ -421,7 +417,7 @@ class RepetitionLimit(TrialLimit):
 
 
 class RequestForm(TypedDict, total=False):
-    """The arguments of `Model.complete` that set the form of the model's action."""
+    """The arguments of a request that set the form of the reply: JSON, a tool call, or text."""
 
     schema: Mapping[str, object] | None
     tools: tuple[Tool, ...]
@@ -453,22 +449,21 @@ def request_form(mode: ReplyMode | None) -> RequestForm:
 
 
 _MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
-"""The reply modes in the order in which they are tried, from the strictest."""
+"""The reply modes, in which an action is asked for, in the order in which they are tried."""
 FAULTS_BEFORE_SWITCH: Final = 3
-"""After this many replies in a row with the same fault, the model is asked in the next reply
-mode."""
+"""The reply mode is switched after this many replies in a row with the same fault."""
 BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
-"""After this many scripts in a row with a syntax error, the model is asked for a fence instead of
-JSON."""
+"""The model is asked for a fence (```python) instead of JSON after this many scripts in a row with
+a syntax error."""
 
 
 @dataclass(slots=True)
 class UnusableReplies(TrialLimit):
     """Limits the unusable replies in a row, and chooses the form of the next request.
 
-    A reply is unusable if it has no action; `StepDone.fault` is the reason. The form changes in two
-    cases: the same fault comes several times in a row, or several scripts in a row have a syntax
-    error.
+    A reply is unusable if it has no action, such as a script. Its fault is the reason: it was
+    empty, say. The form changes if the same fault, or a syntax error in the script, comes several
+    times in a row.
     """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
@@ -480,7 +475,7 @@ class UnusableReplies(TrialLimit):
     mode: ReplyMode | None = None
     """The reply mode; None for the endpoint's own choice."""
     is_fenced: bool = False
-    """True if the model is asked for scripts in fences, because JSON strings broke its scripts."""
+    """True if scripts are asked for in ```python fences, because JSON strings broke them."""
     _warning: str = ""
     """The note for the model that the form has just changed; empty if it has not."""
 
@@ -491,13 +486,13 @@ class UnusableReplies(TrialLimit):
     _fault_counts: Mapping[str, int] = field(default_factory=dict)
     """How often each fault came since the last usable reply: `{"was empty": 2}`.
 
-    `count` replaces the mapping, because a copy of the limit shares it (see `Streak`)."""
+    It is never changed, only replaced, because a copy of the limit shares it."""
     _same_fault: Streak = field(default_factory=Streak)
-    """Counts the last replies with the same fault, since the last switch of the reply mode."""
+    """The last replies with the same fault, since the last switch of the reply mode."""
     _is_last_prose: bool = False
     """True if the last reply was plain text."""
     _broken_scripts: int = 0
-    """The last scripts that had a syntax error."""
+    """How many scripts in a row had a syntax error, up to the last one."""
 
     @property
     def form(self) -> RequestForm:
@@ -534,8 +529,8 @@ class UnusableReplies(TrialLimit):
     def _ask_for_fence_if_broken(self, reply_mode: str) -> None:
         """Ask for scripts in fences if the last scripts had syntax errors.
 
-        In JSON strings, unescaped quotation marks and newlines cut scripts off. Fences need no
-        escapes. `reply_mode` is that of the last reply; empty if it is not known.
+        In JSON strings, unescaped quotation marks and newlines break scripts. Fences need no
+        escapes. `reply_mode` is that of the last reply; empty if unknown.
         """
         needs_escapes = reply_mode not in ("", ReplyMode.TEXT)
         is_due = self._broken_scripts == BROKEN_SCRIPTS_BEFORE_FENCE
@@ -553,7 +548,7 @@ class UnusableReplies(TrialLimit):
         self._same_fault = Streak()
 
     def warning(self, message: str) -> str:
-        """Return the note that the model should reply in a fence from now on, if this is new."""
+        """Return the note that asks for a fence, if the last step caused it; else empty."""
         return self._warning
 
     @property
@@ -590,7 +585,7 @@ class UnusableReplies(TrialLimit):
     def reason(self) -> str:
         if not self._fault_counts:
             return ""  # The last reply was usable.
-        # 1. Unusable replies with any faults. After plain text, a lower limit may hold.
+        # 1. Unusable replies with any faults. Plain text has its own limit.
         max_replies = self.limits.unusable_replies
         if self._is_last_prose:
             max_replies = self.limits.prose_replies
