@@ -28,7 +28,7 @@ for path in harness.find("*.json", root="/parcels", limit=0).paths:
 _CITATION: Final = """\
         scratchpad.cite(path, f"{parcel['id']} is late")
 """
-"""Continues the loop: cites each record. Left out if an environment has no citations."""
+"""Cites each record, inside of the loop. Left out if an environment has no citations."""
 _SCRIPT_END: Final = """\
 answer = "[LATE:%d]" % len(late)
 scratchpad["answer"] = answer
@@ -42,9 +42,9 @@ harness.answer(scratchpad, verify)"""
 def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
     """Return a complete example reply, with the question that it answers.
 
-    The example is about invented files. It is the same for all trials of an environment, so that an
-    endpoint can cache the system prompt. If scripts cannot read files, the example prints the
-    harness.
+    The example is about invented files. All trials of an environment get the same, so that an
+    endpoint can cache the system prompt. If scripts cannot read files, the example prints `harness`,
+    the object with all calls.
     """
     if not _can_read(tool_schema):
         action = {
@@ -69,7 +69,7 @@ def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
 
 
 def _written(action: dict[str, object], in_fences: bool) -> str:
-    """Return an action as a model writes it."""
+    """Return an action as a model writes it: in a fence, or as JSON."""
     if in_fences:
         return f"state: {action['state']}\n```python\n{action['code']}\n```"
     return json.dumps(action)

@@ -1,8 +1,8 @@
-"""Asks a model for one trial, and retries after transient failures.
+"""Asks a model for one trial, and asks again after transient failures: those that may pass.
 
-A step waits for its model for a limited time. All trials of a run together have a limited number of
-retries. If the endpoint asks for a pause, all trials pause. The time in which the model is down does
-not count as the trial's time.
+A step waits for its model for a limited time. The trials of a run share a limited number of
+retries. If the endpoint asks for a pause, all trials pause. Time in which the model is down does not
+count as the trial's time.
 """
 
 from __future__ import annotations
@@ -37,20 +37,19 @@ from controlplane.agent.retry import (
 from controlplane.agent.spending import Spending
 
 MAX_BAD_REPLIES: Final = 5
-"""A step gives up after this many malformed replies, because it cannot understand the endpoint."""
+"""A step gives up after this many malformed replies: more retries would not help."""
 FIRST_PAUSE_S: Final = 1.0
-"""The pause after the first failure is random, and at most this long. Later pauses are longer."""
+"""The longest pause after the first failure. Pauses are random, and later ones are longer."""
 MAX_SPREAD_S: Final = 0.5
-"""Max random seconds added to a pause that the endpoint asks for. Without them, all trials would
-ask again at the same moment."""
+"""Max random seconds added to a pause that the endpoint asks for, so that the trials do not all ask
+again at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRetry:
     """Retries requests to a model after transient failures, within limits.
 
-    It pauses between two attempts. If the endpoint asks for a pause, the pause holds for all
-    trials.
+    It pauses between attempts. A pause that the endpoint asks for holds for all trials.
     """
 
     wait_s: float = 300.0
@@ -62,10 +61,10 @@ class ModelRetry:
     budget: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
     """The retries that all trials of the run share."""
     spending: Spending = field(default_factory=Spending)
-    """The run's other limits. Once one is reached, there are no more retries."""
+    """The run's limits of cost and time. Once one is reached, there are no more retries."""
 
     def ask(self, request_reply: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
-        """Return the reply from `request_reply`, which is called again after transient failures.
+        """Return what `request_reply` returns. After transient failures, call it again.
 
         `on_retry` gets a line about each further attempt. Raises:
 
@@ -79,7 +78,7 @@ class ModelRetry:
 
 @dataclass(slots=True)
 class _RetriedRequest:
-    """One request to a model, repeated until it succeeds. Lives until its reply."""
+    """One request to a model, repeated until it succeeds or the retry gives up."""
 
     retry: ModelRetry
     request_reply: Callable[[], Reply]
@@ -100,7 +99,7 @@ class _RetriedRequest:
                 asked_pause_s=self._pause_named_by_endpoint,
             )
         except (Abandoned, RetriesExhausted):
-            raise
+            raise  # They are `ModelError`s, too, but already say why it gave up.
         except ModelError as error:
             if not error.retryable:
                 raise
@@ -111,7 +110,7 @@ class _RetriedRequest:
     # `call_with_retry` calls the next four methods.
 
     def _attempt(self) -> Reply:
-        """Wait until the pause that holds for all trials is over, and then request the reply."""
+        """Wait until the pause of all trials is over, and then request the reply."""
         while True:
             remaining_pause_s = self.retry.budget.paused_s()
             if remaining_pause_s <= 0:
@@ -127,10 +126,8 @@ class _RetriedRequest:
         return is_transient and not self.retry.stop.is_set()
 
     def _pause_named_by_endpoint(self, error: Exception) -> float | None:
-        """Return the pause in seconds that the endpoint asks for; None if it asks for none.
-
-        The pause then also holds for all other trials.
-        """
+        """Make all trials pause if the endpoint asks for it. Return the seconds; None if it does
+        not ask."""
         pause_s = named_pause_s(error)
         if pause_s is None:
             return None
@@ -138,7 +135,7 @@ class _RetriedRequest:
         return pause_s + random.uniform(0, MAX_SPREAD_S)
 
     def _pause_or_give_up(self, failed: FailedAttempt) -> bool:
-        """Pause before the next attempt. Return True if there should be no further attempt.
+        """Pause before the next attempt. Return True to give up instead.
 
         Raises `RetriesExhausted` if the run has no retries left.
         """
@@ -165,9 +162,9 @@ class _RetriedRequest:
         return self.retry.stop.is_set()
 
     def _wait(self, seconds: float) -> None:
-        """Wait, but not beyond the end of the run's time, or after the trial was told to stop.
+        """Wait, at most until the run's time ends or the trial is told to stop.
 
-        Raises `LeftOpen` if the run has spent its budget, unless the trial was told to stop.
+        Raises `LeftOpen` if the run's budget is spent and the trial was not told to stop.
         """
         spending = self.retry.spending
         was_stopped = self.retry.stop.wait(min(seconds, spending.seconds_left))
@@ -192,7 +189,7 @@ class _RetriedRequest:
 class PatientModel:
     """Asks one model for one trial, with retries.
 
-    Created when the trial starts. The solver calls `solve`; side requests use `complete`.
+    Created when the trial starts. The solver calls `solve`. Other requests use `complete`.
     """
 
     model: Model
@@ -203,14 +200,14 @@ class PatientModel:
     """Seconds that the trial may use."""
 
     def solve(self, conversation: Sequence[Message], **form: Unpack[RequestForm]) -> ModelReplied:
-        """Return the recorded reply to the conversation. Raises `ModelError`."""
+        """Return the reply to the conversation, which the session records. Raises `ModelError`."""
         request = ModelRequest(conversation, "solve", **form)
         return self.session.ask(self.complete, request, is_conversation=True)
 
     def complete(self, request: ModelRequest) -> Reply:
         """Return a reply, without recording it. Raises `ModelError`.
 
-        Only the last attempt counts as time of the trial, because the model was down before it.
+        Only the last attempt counts as the trial's time: before it, the model was down.
         """
         clock = self.session.clock
         remaining_s = self.limit_s - clock.used_s

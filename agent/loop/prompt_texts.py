@@ -1,8 +1,7 @@
 """The prompt texts of a run. They have holes such as `{{instruction}}`, which a trial fills.
 
-The product's own texts are Markdown files in `prompts/`. A user may replace all of them by a folder
-with files of the same names. `read_prompts` checks a folder, so that a missing file or a misspelled
-hole is reported before the run starts.
+The product's own texts are Markdown files in `prompts/`. A user may replace them by another folder
+with files of the same names. `read_prompts` checks the files and their holes before the run starts.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from controlplane.agent.model import Frozen
 from controlplane.sandbox.interface import bounds
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
-"""The folder with the product's own prompts. A folder `prompts` in the working directory is not
-used."""
+"""The folder with the product's own prompts, not one in the working directory."""
 HOLES: Final[Mapping[str, frozenset[str]]] = {
     "system": frozenset({"form", "example", "harness", "executables"}),
     "uncited": frozenset({"form", "example", "harness", "executables"}),
@@ -38,8 +36,7 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "format": frozenset({"rules"}),
     "format_request": frozenset({"instruction", "message"}),
 }
-"""The name of every prompt, and its holes: the places, such as `{{instruction}}`, that its callers
-fill.
+"""By prompt, the names of its holes, such as `instruction` for the place `{{instruction}}`.
 
 - `system`, `uncited`: the system prompt, for environments with and without citations
 - `first_message`: the text around the request
@@ -52,15 +49,15 @@ NEEDED_HOLES: Final = {
     "classify_request": "instruction",
     "format_request": "message",
 }
-"""By prompt, the hole that it must have, because it tells the model its request."""
+"""By prompt, the hole that it must have. Without it, the model would not see the request."""
 OPTIONAL_PROMPT: Final = "uncited"
 """A user's folder may leave out this prompt, because only benchmarks without citations use it."""
 MAX_BYTES_PER_CHAR: Final = 4
 """The most bytes of a character in UTF-8."""
 _HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
-"""Matches a hole such as `{{instruction}}`, and its name."""
+"""Matches a hole such as `{{instruction}}`. Group 1 is its name."""
 DIGEST_CHARS: Final = 16
-"""Characters of the digest, enough to distinguish the texts of different runs."""
+"""Characters of a digest (a hash), enough to tell the prompts of runs apart."""
 
 
 class PromptError(Exception):
@@ -76,8 +73,7 @@ class Prompts(Frozen):
     """The user's hints, which are added unchanged at the end of the system prompt."""
 
     def filled(self, name: str, **values: object) -> str:
-        """Return the prompt `name` with its holes filled. A hole without a value stays
-        unchanged."""
+        """Return the prompt `name` with its holes filled. A hole without a value stays."""
 
         def value_of(hole: Any) -> str:
             hole_name = hole[1]

@@ -5,8 +5,8 @@ and the code that reads it:
 
     - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
 
-Without these lines, models guess the fields, or treat a file's text as parsed data, and lose a
-step. Values are not shown, because the user who asks may not be allowed to see them.
+Without these lines, models guess the fields or forget to parse the text. Values are not shown,
+because the user who asks may not be allowed to see them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TITLE: Final = "How to read the records:"
 
 @dataclass(frozen=True, slots=True)
 class RecordFiles:
-    """A file of records, or a folder with one JSON file for each record."""
+    """A table or JSON file of records, or a folder with a JSON file for each record."""
 
     path: str
     """The path of the file, or of the first file in the folder."""

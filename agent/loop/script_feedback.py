@@ -12,6 +12,7 @@ from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import Plain
 
 SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
+"""The line of a script that sets the outcome. The scratchpad is the dictionary that scripts fill."""
 MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
 MAX_NAME_CHARS: Final = 200
@@ -19,16 +20,12 @@ MAX_NAME_CHARS: Final = 200
 
 
 def is_failure(ending: str) -> bool:
-    """Return True if an ending means that the script was refused, raised an error, or was
-    stopped."""
+    """Return True if the script was refused, raised an error, or was stopped."""
     return ending != Ending.FINISHED
 
 
 def fault_of(ending: str, error: str) -> str:
-    """Return the last line of an error, such as `KeyError: 'fee'`.
-
-    Without an error, return the ending of the script.
-    """
+    """Return the last line of an error, such as `KeyError: 'fee'`; without one, the ending."""
     lines = error.strip().splitlines()
     return lines[-1].strip() if lines else ending
 
@@ -51,7 +48,7 @@ def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain], ou
         return ""
     is_new = answer != before.get("answer")
     if output and not is_new:
-        # An earlier script set the answer, and the model had the note then. It goes on working.
+        # The model had the note after an earlier script, and goes on working.
         return ""
 
     has_citations = bool(after.get("refs_why"))  # the cited paths, with reasons
@@ -70,8 +67,8 @@ def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain], ou
 def idle_note(code: str) -> str:
     """Return the note about a script that had no effect: no output, calls, changes or submission.
 
-    If the script assigned a text to the variable `answer`, the note has the code that submits it.
-    Variables end with their script, so `answer` is lost.
+    Some models only set the variable `answer`, which is lost with the script. The note then shows
+    how to submit this answer.
     """
     answer = _text_named_answer(code)
     if not answer:
@@ -97,8 +94,10 @@ def _submitting_lines(answer: Plain) -> list[str]:
 
 
 def _text_named_answer(code: str) -> str:
-    """Return the text that a script last assigns to `answer` at its top level; empty without
-    one."""
+    """Return the last text that a script assigns to the variable `answer`; empty if none.
+
+    Assignments inside of loops, functions and other blocks do not count.
+    """
     try:
         tree = parse_program(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -114,7 +113,7 @@ def _text_named_answer(code: str) -> str:
 def _literal(answer: Plain) -> str:
     """Return an answer as Python code.
 
-    For a long answer, this is the name `expected`, and the model has to write the answer instead.
+    A long answer is replaced by the name `expected`, which the model has to fill in.
     """
     literal = json.dumps(answer, ensure_ascii=False)
     return literal if len(literal) <= MAX_LITERAL_CHARS else "expected"

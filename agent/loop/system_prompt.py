@@ -31,17 +31,17 @@ CALL_PATH_NOTE: Final = (
 CALL_PATH: Final = "call_path"
 """The result field with the path under which a result can be cited."""
 MAX_DESCRIBED_TOOLS: Final = 40
-"""If servers have more tools than this, only their names are listed. The first tool of each server
-is not counted, so that many small servers are still described."""
+"""If servers have more tools than this, only their names are listed. Each server's first tool is not
+counted, so that tools of many small servers are described, too."""
 
 
 def system_prompt(
     tool_schema: ToolSchema, prompts: Prompts | None = None, *, in_fences: bool = False
 ) -> str:
-    """Return the system prompt for an environment. It is the same for all trials with one
-    declaration.
+    """Return the system prompt for an environment. All its trials have the same.
 
-    `prompts` default to the product's own. `in_fences` asks for scripts in fences instead of JSON.
+    `prompts` default to the product's own. `in_fences` asks for scripts in ```python fences instead
+    of JSON.
     """
     prompts = prompts or default_prompts()
     is_cited = tool_schema.citations != "none"
@@ -58,7 +58,7 @@ def system_prompt(
 
 
 def served_text(tool_schema: ToolSchema) -> str:
-    """Return the text about scripts for an outside program that works on a trial through our
+    """Return the text about scripts for another program that works on a trial through our
     server."""
     lines = list(_operation_lines(tool_schema.operations, is_cited=True))
     lines += _executable_lines(tool_schema)
@@ -84,7 +84,7 @@ def _executable_lines(tool_schema: ToolSchema) -> Iterator[str]:
 def _operation_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iterator[str]:
     """Yield a line for each operation, with a title before each group except the first.
 
-    Without citations, the field `call_path` of results is left out.
+    Without citations, the result field `call_path`, under which a result is cited, is left out.
     """
     # 1. Put the operations in groups. A tool of a server is called `server.tool`.
     own: list[Operation] = []
@@ -141,7 +141,7 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
     # 1. The fields of its result.
     results: list[str] = []
     for result_field in operation.fields:
-        repeats_path = result_field.name == operation.subject  # The script has passed it.
+        repeats_path = result_field.name == operation.subject  # The script knows the path.
         is_useless = result_field.name == CALL_PATH and not is_cited
         if repeats_path or is_useless:
             continue
@@ -170,8 +170,7 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
 
 
 def _server_lines(tools_by_server: dict[str, list[Operation]]) -> Iterator[str]:
-    """Yield a line for each tool of the servers, or one line with names per server if there are too
-    many."""
+    """Yield a line for each tool, or, if there are too many, a line of names for each server."""
     if not tools_by_server:
         return
     yield SERVERS_TITLE
@@ -190,8 +189,7 @@ def _server_lines(tools_by_server: dict[str, list[Operation]]) -> Iterator[str]:
 
 
 def _tool_names(tools: Sequence[Operation], max_chars: int) -> str:
-    """Return the names of a server's tools without the server's name. A long list is cut after a
-    name."""
+    """Return the names of a server's tools, such as `list get`. A long list is cut after a name."""
     names = " ".join(tool.name.partition(".")[2] for tool in tools)
     if len(names) <= max_chars:
         return names

@@ -43,8 +43,8 @@ class LoopSettings:
     """Settings that every trial of a run shares."""
 
     budget: BudgetLimits = field(default_factory=BudgetLimits)
-    """The steps, the time and the repetitions of a trial. The run's own `RunBudget` limits all
-    trials together."""
+    """The limits of one trial: steps, time and repetitions. `RunBudget` limits all trials
+    together."""
     initial_prompt_chars: int = DEFAULT_PROMPT_CHARS
     """Max characters of documents and listings in the initial prompt."""
     limits: Limits = field(default_factory=Limits)
@@ -54,21 +54,21 @@ class LoopSettings:
     context_tokens: int | None = None
     """Tokens of the model's context; None if they are unknown."""
     patience_s: float = 300.0
-    """Seconds for which a step retries a model that fails transiently."""
+    """Seconds for which a step retries a model after failures that may pass."""
     switches_reply_mode: bool = True
-    """True if the model is asked in another reply mode after the same fault three times in a
-    row."""
+    """True if the model may be asked in another reply mode (JSON, tool call or text) after three
+    replies with the same fault."""
     replies_in_fences: bool = False
-    """True if the model is asked for scripts in fences instead of JSON."""
+    """True if the model is asked for scripts in ```python fences instead of JSON."""
     prompts: Prompts = field(default_factory=default_prompts)
     """The texts sent to the model."""
 
 
 class TurnLoop(ABC):
-    """The turns of one trial. This class keeps the conversation and the limits.
+    """The turns of one trial, with the conversation and the limits.
 
-    A solver's subclass defines how to take a turn. Created when the trial starts; `run` takes the
-    turns.
+    Each solver has a subclass, which defines `take_turn`. Created when the trial starts; `run`
+    takes the turns.
     """
 
     def __init__(
@@ -80,8 +80,7 @@ class TurnLoop(ABC):
         *,
         switches_reply_mode: bool = False,
     ) -> None:
-        """`switches_reply_mode`: the loop may ask for another form of replies after unusable
-        ones."""
+        """`switches_reply_mode`: after unusable replies, the loop may ask for another form."""
         self.session = session
         self.settings = settings
         self.prompts = settings.prompts
@@ -89,8 +88,7 @@ class TurnLoop(ABC):
         self.conversation: Conversation = []
         """All messages so far. Each request sends all of them."""
 
-        # The limits that the loop counts. The session has further limits, of calls, submissions and
-        # cost, and counts them itself.
+        # The limits that the loop counts. The session counts calls, submissions and cost.
         budget = settings.budget
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
         self.unusable = UnusableReplies(budget, switches_reply_mode)
@@ -109,7 +107,7 @@ class TurnLoop(ABC):
             spending=run_budget.spending,
         )
         self.model = PatientModel(model, session, retry, self.time.limit_s)
-        """The model, with retries after transient failures."""
+        """The model, with retries after failures that may pass."""
 
     @property
     def own_limits(self) -> tuple[TrialLimit, ...]:
@@ -120,8 +118,8 @@ class TurnLoop(ABC):
     def limits(self) -> tuple[TrialLimit, ...]:
         """All limits of the trial, including the session's.
 
-        The first one that is used up gives the reason for the trial's end. So limits come first
-        whose reasons tell the user more than `no answer within 35 steps`.
+        The first one that is used up gives the reason for the trial's end. Limits with more precise
+        reasons than `no answer within 35 steps` therefore come first.
         """
         return (
             self.repetition,
@@ -142,10 +140,10 @@ class TurnLoop(ABC):
         """Add the messages of a completed step to the conversation."""
 
     def sum_up(self, step: TrialStep, done: StepDone) -> None:
-        """Set the summary of the current step. Its feedback ends with the warnings of the limits.
+        """Set the summary of the current step, and add the limits' warnings to its feedback.
 
-        The step is counted only after it is recorded. Until then, `limit.after(step)` is a copy of
-        a limit that has counted it. A trial that is over gets no warnings.
+        The limits count the step only after it is recorded. Until then, `limit.after(step)` gives a
+        copy that has counted it. A trial that is over gets no warnings.
         """
         step.done = done  # The limits read it.
         if self.session.is_over:
@@ -162,8 +160,8 @@ class TurnLoop(ABC):
     def is_last_step(self, step: TrialStep) -> bool:
         """Return True if a limit ends the trial after a step whose summary is set.
 
-        Two limits are ignored: the time limit, because a step that is repeated takes another time,
-        and the cost limit, because a trial that has spent its budget ends with its fallback answer.
+        Two limits are ignored. A resumed trial repeats the step, which then takes another time. A
+        trial that has spent its budget ends with an earlier answer anyway.
         """
         ignored_limits = (self.time, self.session.cost_limit)
         for limit in self.limits:
@@ -173,14 +171,13 @@ class TurnLoop(ABC):
         return False
 
     def count_step(self, step: TrialStep) -> None:
-        """Count a completed step, and add it to the conversation. The step is new or recorded."""
+        """Count a completed step, new or recorded, and add it to the conversation."""
         for limit in self.own_limits:
             limit.count(step)
         self.add_to_conversation(step)
 
     def run(self) -> str:
-        """Take turns until the trial ends. Return the reason if it ends without an answer; else
-        empty.
+        """Take turns until the trial ends. Return why it has no answer; empty if it has one.
 
         Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
@@ -218,11 +215,9 @@ class TurnLoop(ABC):
 
 
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the block of notes on calls and changes, as one piece of a message; empty without
-    notes.
+    """Return the notes about calls as one piece of a message, in a tuple; empty without notes.
 
-    Repeated notes are dropped. If there are too many, the last line has the number of those left
-    out.
+    Repeated notes are dropped. If there are too many, the last line counts those left out.
     """
     unique_notes = list(dict.fromkeys(notes))
     if not unique_notes:
