@@ -15,8 +15,8 @@ MAX_INITIAL_CALLS: Final = 24
 class InitialCalls:
     """Makes the initial calls of a trial, each of them once, and holds their results.
 
-    Created for one first message. If the environment allows parallel calls, calls that only read
-    are sent without waiting. `result` then waits for a call.
+    Some of them are declared by the environment, others read files that fit the instruction. Calls
+    that only read may be sent without waiting; `result` waits for them.
     """
 
     def __init__(self, recorder: Recorder) -> None:
@@ -27,9 +27,9 @@ class InitialCalls:
 
     @property
     def remaining_calls(self) -> int:
-        """How many further calls may be made in addition to those that the environment declares.
+        """How many further calls may be made, besides those that the environment declares.
 
-        Declared calls count towards `MAX_INITIAL_CALLS`, but are made even beyond it.
+        Declared calls are always made, and count towards `MAX_INITIAL_CALLS`.
         """
         return max(MAX_INITIAL_CALLS - len(self._sent), 0)
 
@@ -43,8 +43,8 @@ class InitialCalls:
     ) -> CallUnderWay:
         """Send a call, and return it. If the same call was sent before, return that one.
 
-        A call that may change something first waits for all earlier calls. A higher `attempt` sends
-        the same call again.
+        After a failed call, `attempt=2` sends it again. A call that may change something first
+        waits for all earlier calls.
         """
         key = key_of(operation, arguments)
         if attempt > 1:
@@ -69,8 +69,8 @@ class InitialCalls:
     # --- Reading files ---
 
     def read(self, operation: Operation | None, paths: Iterable[str], max_files: int) -> None:
-        """Send calls that read the files that are not read yet, at most `max_files`, and at most
-        `remaining_calls`."""
+        """Send calls that read files, at most `max_files` and `remaining_calls`. Files that were
+        read before are passed over."""
         if operation is None:
             return
         unread = [path for path in paths if self.read_call(operation, path) is None]
@@ -100,8 +100,7 @@ class InitialCalls:
 
 
 def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
-    """Return a key that is the same for all calls with the same operation and arguments, in any
-    order."""
+    """Return a key of a call, in which the order of the arguments does not count."""
     if len(arguments) == 1:  # Most calls have one argument, and need no sorting.
         return f"{operation}{arguments}"
     return f"{operation}{sorted(arguments.items())}"

@@ -43,8 +43,8 @@ class ListedFiles:
     def below(self, folder: str) -> list[str] | None:
         """Return all files below a folder, sorted; None if some of them may be unknown.
 
-        All are known if the folder is in a tree, and neither a folder above it nor one below it has
-        unlisted files.
+        Some may be unknown if no tree includes the folder, or if the folder, one above it or one
+        below it has unlisted files.
         """
         base = folder.rstrip("/") + "/"
         if not any(base.startswith(root) for root in self._roots):
@@ -67,9 +67,8 @@ class ListedFiles:
               rules.md
               old/ (312: 2019.md ..)
 
-        A folder such as `old`, with more than `longest_listing` files in it and in its folders,
-        takes one line. `in_full` names folders whose files are listed even then, if they are at
-        most `SHOWN_FOLDER_FILES`.
+        A folder such as `old`, with more than `longest_listing` files below it, takes one line. For
+        a folder named in `in_full`, up to `SHOWN_FOLDER_FILES` files are listed.
         """
         base = root.rstrip("/") + "/"
         files = [path.removeprefix(base) for path in self.files if path.startswith(base)]
@@ -82,8 +81,8 @@ def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]
     """Return the paths of the files of a tree, for `ListedFiles`.
 
     `node` is the result of a call for `path`, such as `{"is_dir": true, "children": [{"name":
-    "a.md"}]}`. The call has asked for `level` levels of files and folders, so a folder on the last
-    level has no children in the result, and its files are unlisted.
+    "a.md"}]}`. It shows only `level` levels below `path`. The files of a folder on the last level
+    are unlisted.
     """
     if not node.get("is_dir"):
         return [path]
@@ -105,12 +104,12 @@ class _TreeDrawing:
     longest_listing: int
     """A folder with more files than this is drawn on one line."""
     full_folders: frozenset[str]
-    """The keys (`_folder_key`) of the folders whose files are listed even if there are many."""
+    """The folders whose files are listed even if there are many, in the form of `_folder_key`."""
 
     def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
         """Return the lines of a folder, which is `depth` levels below the root.
 
-        `folder` ends with a slash, and the paths of its files are relative to it.
+        `folder` is such as `/docs/`, and `files` are relative to it: `old/2019.md`.
         """
         indent = "  " * depth
         title = f"{indent}{base_name(folder)}/"
@@ -146,8 +145,7 @@ class _TreeDrawing:
 def _holds_kinds(files: Sequence[str], depth: int) -> bool:
     """Return True for a folder directly below the root that holds only folders.
 
-    For example, `/records` holds `/records/loans` and `/records/cards`. Each of these gets a line,
-    because their names tell what there is.
+    In `/records`, each of `loans/` and `cards/` gets a line, because it is a kind of records.
     """
     is_directly_below_root = depth == 1
     return is_directly_below_root and all("/" in file for file in files)

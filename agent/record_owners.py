@@ -1,5 +1,9 @@
 """Finds the owner of a record, and decides whether the first message may show it to the user who
-asks."""
+asks.
+
+The environment declares in `RecordOwners` which fields name an owner, and which tool prints who
+asks.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,14 @@ from controlplane.sandbox.interface import RecordOwners
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The user who asks, as the declared tool prints it. Empty if the tool has no output."""
+    """The user who asks, as a tool prints it. Empty if the tool has no output."""
 
     user: str = ""
     roles: frozenset[str] = frozenset()
 
 
 def asker_of(owners: RecordOwners, output: str) -> Asker:
-    """Return the user who asks, from the lines `KEY: VALUE` of a tool's output."""
+    """Return the user who asks, from a tool's output: `user: u-17`, `roles: [clerk, buyer]`."""
     fields: dict[str, str] = {}
     for line in output.splitlines():
         key, colon, value = line.partition(":")
@@ -49,7 +53,7 @@ def owner_of(owners: RecordOwners, record: str) -> str:
     try:
         fields = json.loads(record)
     except (ValueError, RecursionError):
-        # A long record may be cut. Its owner is still on a separate line.
+        # The record may be cut, but its owner is on a line of its own.
         fields = _fields_by_line(record)
     if not isinstance(fields, dict):
         return ""

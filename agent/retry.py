@@ -21,8 +21,7 @@ from controlplane.sandbox.interface import bounds
 Result = TypeVar("Result")
 
 MAX_DOUBLINGS: Final = 30
-"""The pause stops doubling here, because 2.0 ** 1024 overflows. It is far above any longest
-pause."""
+"""The pause stops doubling here, far above any longest pause, because 2.0 ** 1024 overflows."""
 
 SHORTEST_ASKED_PAUSE_S: Final = 0.05
 """A shorter request, such as `Retry-After: 0`, is ignored, and the policy's own pause is used."""
@@ -58,7 +57,7 @@ class FailedAttempt:
 
 
 def named_pause_s(error: Exception) -> float | None:
-    """Return the pause in seconds that the server asked for; None if it asked for none."""
+    """Return the pause that the server asked for, such as 90.0; None if it asked for none."""
     pause_s: float | None = getattr(error, "retry_after_s", None)
     if pause_s is None or pause_s < SHORTEST_ASKED_PAUSE_S:
         return None
@@ -88,8 +87,8 @@ def call_with_retry(
         call: The call without arguments.
         policy: The time limit and the pauses.
         is_transient: Returns whether another attempt may succeed after this error.
-        pause: Waits, and returns True if the result is no longer wanted. It may raise to end
-            the retries.
+        pause: Waits before the next attempt. Returns True if the result is no longer wanted, and
+            may raise to end the retries.
         asked_pause_s: Returns the pause that an error asks for; None leaves it to the policy.
         excluded_s: Returns the seconds so far that do not count towards the time limit.
     """
@@ -140,7 +139,7 @@ class RetryBudget:
     def give_back(self) -> None:
         """Count one success."""
         with self._lock:
-            remaining = max(self._remaining, 0)  # Refused retries take it below 0.
+            remaining = max(self._remaining, 0)  # Each refused retry took it below 0.
             self._remaining = min(remaining + 1, self.bound)
 
     def pause(self, seconds: float) -> None:

@@ -1,5 +1,5 @@
-"""Reads the paths that a workspace's rules name, and the words with which they describe each
-path."""
+"""Reads which paths a workspace's rules name, and the words that describe each path there: `Cars:
+/docs/parking.md`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ def subjects_of(rules: str) -> dict[str, str]:
     `Cars: /docs/parking.md. Keys: /docs/locks.md. Books: /docs/loans.md.` ->
     `{"/docs/parking.md": "cars", "/docs/locks.md": "keys", "/docs/loans.md": "books"}`
 
-    Only passages with at least `MIN_ROUTED_PATHS` paths count. The words of a path come from its
-    part of the passage (see `_parts_of`). Words that many paths share, such as `records under`, are
-    left out.
+    Only passages with at least `MIN_ROUTED_PATHS` paths count. The words of a path are those of its
+    sentence. Words that many paths share, such as `records under`, are left out.
     """
     words_for: dict[str, list[str]] = {}
     for passage in _PASSAGE.split(rules):

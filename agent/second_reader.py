@@ -1,8 +1,8 @@
 """Asks a second reader, a model that reads an accepted answer and may object to it once.
 
 The reader sees the request, the rules and the cited lines, and must quote whatever contradicts the
-answer. Quotations that are not in these texts are dropped. The others form one objection of the
-rule `review`.
+answer. Quotations that are not in these texts are dropped. The others become one objection, which
+counts as that of a rule named `review`.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def review_verdict(result: Result, reason: str = "") -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ReaderRequest:
-    """The request to the reader about a submission."""
+    """The request to the reader about a submission (an answer with its citations)."""
 
     model_request: ModelRequest
     quotable_texts: Sequence[str]
@@ -138,7 +138,7 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> str:
     for path in paths:
         access = evidence.accesses.get(path)
         lines: list[str] = []
-        # `given_texts` are the texts that calls returned for the file, the newest last.
+        # `given_texts` are what calls returned for the file, the newest last.
         if access and access.given_texts:
             latest_text = access.given_texts[-1].text
             lines = latest_text.splitlines()
@@ -149,7 +149,7 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> str:
 
 
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
-    """Return the quoted lines and the lines around them; all lines if none is quoted."""
+    """Return the lines that the script quoted, and those around them; all lines if it quoted none."""
     bare_quotations = [bare_text(quotation) for quotation in quotations]
     shown_numbers: set[int] = set()
     for number, line in enumerate(lines):
@@ -160,7 +160,8 @@ def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[
 
 
 def _is_quoted(bare_line: str, bare_quotations: Sequence[str]) -> bool:
-    """Return True if a line is in a quotation, or a quotation in the line (see `bare_text`)."""
+    """Return True if a line is in a quotation, or a quotation in the line. Both are in lower case
+    and without blanks (`bare_text`)."""
     for quotation in bare_quotations:
         has_text = bool(bare_line and quotation)
         if has_text and (bare_line in quotation or quotation in bare_line):

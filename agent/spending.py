@@ -4,9 +4,9 @@ A run has one `Spending`, used from the threads of all its trials. The limit of 
 `CostLimit`.
 
 A run should stop before a limit, not after it. But the cost of a request is known only when its
-reply arrives. So each open request is counted at the cost of the most expensive reply so far.
-Before the first reply there is no such cost, so a run with a limit first sends a single request and
-waits for its reply.
+reply arrives. So each open request (without a reply yet) counts like the dearest reply so far.
+Before the first reply there is none, so a run with a limit first sends a single request and waits
+for its reply.
 """
 
 from __future__ import annotations
@@ -53,9 +53,10 @@ class Meter:
         self.largest = max(self.largest, amount)
 
     def is_used_up(self, requests: int) -> bool:
-        """Return True if the limit is reached, or if this many further requests might exceed it.
+        """Return True if the limit is reached, or if this many requests might exceed it.
 
-        Each of them may cost as much as the largest reply so far. Exactly the limit is allowed.
+        Each request counts like the largest reply so far. With a limit of 10, 6 spent and a largest
+        reply of 2, two requests may be sent, but not three.
         """
         if self.limit is None:
             return False
@@ -80,8 +81,8 @@ class Meter:
 class Spending:
     """The spending of a run. Once a limit is reached, no more requests are sent.
 
-    Created when a run starts. A trial calls `wait_for_turn` before a request. `count_request` and
-    `count_reply` are called as the events are recorded.
+    A trial calls `wait_for_turn` before a request. `count_request` and `count_reply` follow when
+    the request and its reply are recorded in the journal.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
@@ -102,7 +103,7 @@ class Spending:
     def used_up(self) -> str:
         """The reason why nothing more may be spent; empty while spending is allowed.
 
-        Nothing announces the end of the run's time, so it is noticed here.
+        The end of the run's time is noticed here, because no event announces it.
         """
         if self.seconds_left <= 0:
             self.close(f"the run's time of {self.limits.time_s:g} s is over (--run-time)")
@@ -140,9 +141,9 @@ class Spending:
     def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
         """Wait until a trial may send a request. Return False if `stop` was set before.
 
-        Until the first reply of a run with a limit, nobody knows what a reply costs. So one trial
-        asks, and the others wait for its reply. They also wait no longer when nothing more may be
-        spent, so the caller has to check `used_up` next.
+        Until the first reply of a run with a limit, one trial asks, and the others wait, because
+        nobody knows what a reply costs. The wait also ends when nothing more may be spent, so check
+        `used_up` next.
         """
         has_limit = self.limits.cost_usd is not None or self.limits.tokens is not None
         if not has_limit:
@@ -182,7 +183,7 @@ class Spending:
     def _stop_at_limit(self, further_requests: int = 0) -> None:
         """Stop all spending if the open requests and `further_requests` might exceed a limit.
 
-        After a reply, one further request is added, so that the run stops before it is sent.
+        After a reply it is 1: a next request that might exceed the limit is not sent.
         """
         requests = len(self._asking_trials) + further_requests
         if self._cost.is_used_up(requests):

@@ -48,15 +48,16 @@ UNMARKED_THOUGHTS: Final = (
     ("Here is my thought process:", "Here is my response:"),  # Granite
     ("Here's my thought process:", "Here's my response:"),
 )
-"""Pairs of words: the first begins a reply with thinking, and the second ends the thinking."""
+"""Pairs of words: a reply that begins with the first has thinking up to the second."""
 
 
 def without_thoughts(text: str) -> str:
     """Return a text without its thinking.
 
-    `<think>Hm.</think>Yes` -> `Yes`. The first mark may be missing, because servers cut it off:
-    `Hm.</think>Yes` -> `Yes`. If the thinking has no end, everything after its start is removed. A
-    mark inside an object is a part of the object.
+    <think>Hm.</think>Yes     Yes
+    Hm.</think>Yes            Yes. Servers cut off the first mark.
+    Yes<think>Hm.             Yes
+    {"code": "'</think>'"}    unchanged. The mark is a part of an object.
     """
     text = well_formed(text)
     for first_words, last_words in UNMARKED_THOUGHTS:

@@ -1,12 +1,12 @@
 """The limits of a trial, such as its calls and its cost. A trial that reaches a limit ends with a
 fallback.
 
-Each limit is a `TrialLimit`. It counts what each completed step used. Recorded steps count like new
-ones, so a resumed trial continues with the same counts. When most of a limit is used, it warns the
-model. When it is reached, it gives the reason for the end of the trial.
+Each limit is a `TrialLimit`. It counts what each completed step used. In a resumed trial, recorded
+steps count like new ones. When most of a limit is used, it may warn the model. When it is reached,
+it gives the reason for the end of the trial.
 
-The limits here hold for every solver. The limits of the turn loop are in
-`agent/loop/turn_limits.py`.
+The limits here hold for every solver. `agent/loop/turn_limits.py` has those of the usual loop, in
+which a model writes one script each turn.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from controlplane.sandbox.interface import bounds
 
 
 class TrialLimit(ABC):
-    """One limit of a trial, and how much of it is used. The session or the turn loop counts each
-    step."""
+    """One limit of a trial, and how much of it is used."""
 
     __slots__ = ()
 
@@ -34,7 +33,7 @@ class TrialLimit(ABC):
 
     @abstractmethod
     def count(self, step: TrialStep) -> None:
-        """Count what a completed step used. The step's `done` must be set."""
+        """Count what a completed step used. It must have its summary (`done`)."""
 
     @property
     @abstractmethod
@@ -45,12 +44,12 @@ class TrialLimit(ABC):
     def warning(self, message: str) -> str:
         """Return the warning for the model after the last counted step; usually empty.
 
-        `message` is the text that is added to the conversation together with the warning.
+        `message` is what the step adds to the conversation besides: the reply and its feedback.
         """
         return ""
 
     def after(self, step: TrialStep) -> Self:
-        """Return a copy of the limit in which a step is counted, for the warning in that step."""
+        """Return a copy in which a step is counted, to warn before the step itself is counted."""
         limit = copy.copy(self)
         limit.count(step)
         return limit
@@ -106,8 +105,8 @@ class CallLimit(TrialLimit):
 def calls_in(step: TrialStep) -> int:
     """Return the number of calls that a step sent to the environment.
 
-    The further calls that functions of the environment make are not counted, because the solver
-    cannot know how many there are.
+    Calls that the environment's functions make (they have an `outer` call) do not count, because
+    the solver cannot know how many there are.
     """
     count = 0
     for call in step.calls:
@@ -118,8 +117,8 @@ def calls_in(step: TrialStep) -> int:
 
 @dataclass(slots=True)
 class SubmissionLimit(TrialLimit):
-    """The number of submissions that the gates judge in a trial. More would only try out what
-    passes."""
+    """The number of submissions (proposed answers) that the gates judge in a trial. More would only
+    try out what passes."""
 
     names_last_fault = True
 
@@ -151,9 +150,9 @@ class SubmissionLimit(TrialLimit):
 class CostLimit(TrialLimit):
     """The dollars that a trial may spend on replies of models (`--trial-cost`).
 
-    All paid replies count: replies to the solver, to the benchmark and to the second reader, and
-    replies that could not be used. A reply counts when it arrives, even outside of a step. A
-    resumed trial first counts the recorded replies.
+    All paid replies count: to the solver, the benchmark and the second reader, and those that could
+    not be used. Each counts when it arrives, not at the end of a step. A resumed trial first counts
+    the recorded replies.
     """
 
     max_usd: float | None = None

@@ -51,7 +51,7 @@ class XmlCall:
 
 def xml_call(text: str) -> XmlCall | None:
     """Return the first call written as XML; None if there is none, or if it calls another tool."""
-    calls = XML_CALL.split(text)[1:]
+    calls = XML_CALL.split(text)[1:]  # What precedes the first call is left out.
     if not calls:
         return None
     match = XML_CODE.match(calls[0])
@@ -63,10 +63,9 @@ def xml_call(text: str) -> XmlCall | None:
 def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
     """Return the code of the only block of Python in a text; None if there is not exactly one.
 
-    `beside` is an object without code. A block inside it is part of one of its strings, and does
-    not count.
+    `beside` is an object with the state, but no code. A block in one of its strings does not count.
     """
-    # If a block is not closed, the text was cut off or the block has a fence inside.
+    # If a fence or tag has no partner, the text was cut off, or the code itself has a fence.
     has_open_fence = text.count(FENCE) % 2 == 1
     has_open_tag = text.count("<code>") != text.count("</code>")
     blocks = list(BLOCK.finditer(text))
