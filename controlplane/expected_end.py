@@ -22,7 +22,7 @@ model may write any text, and parsing a huge one would take too long."""
 MAX_VALUE_SHOWN: Final = 120
 """The number of characters of a wrong value that a fault shows."""
 RECORDS_FOLDER: Final = "/proc/"
-"""The folder of records. Each kind of record has a folder in it, such as `/records/loans/`."""
+"""The folder of records. Each kind of record has a folder in it, such as `/proc/loans/`."""
 ROW_FRAGMENT: Final = "#row="
 """Begins the fragment of a reference to a single row of a table: `/data/fees.csv#row=F-17`."""
 
@@ -74,6 +74,7 @@ def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
 
 
 def _message_faults(expected: Expectation, answer: SubmittedAnswer) -> list[str]:
+    """Return the faults of the answer's text: not the expected one, or with wrong strings in it."""
     message = answer.message.strip()
     if expected.message is not None:
         if message == expected.message:
@@ -133,7 +134,7 @@ def _reference_faults(
 def _family_of(path: str) -> str:
     """Return the folder by which faults of references are grouped.
 
-    For a record it is the folder of its kind, such as `/records/loans`. For another file it is the
+    For a record it is the folder of its kind, such as `/proc/loans`. For another file it is the
     first folder of the path, such as `/docs`.
     """
     parts = path.split("/")
@@ -210,6 +211,7 @@ def _content_fault(path: str, text: str | None, required: str | None, *, exact_e
 
 
 def _json_fault(path: str, value: Plain, required: Plain) -> str:
+    """Return the first field of a JSON file that differs from the required one; empty if none."""
     if is_same(value, required):
         return ""
     difference = _first_difference(value, required)
@@ -230,6 +232,7 @@ class _Difference:
 
 
 def _first_difference(value: Plain, required: Plain, field: str = "") -> _Difference:
+    """Return the innermost field that differs first. `field` leads to these two values."""
     if isinstance(value, dict) and isinstance(required, dict):
         for name in {**required, **value}:
             if not is_same(value.get(name), required.get(name)):

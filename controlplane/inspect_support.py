@@ -133,7 +133,7 @@ def tool_of_inspect(tool: Any, run_in_loop: RunInLoop) -> Tool:
     def call(**arguments: Any) -> Any:
         try:
             result = run_in_loop(tool.tool(**tool_params(arguments, tool.tool)))
-        except LeftOpen:
+        except LeftOpen:  # The run is being stopped, and the trial stays open.
             raise
         except Exception as error:
             # A `Tool` refuses a call by `ValueError`. A `TypeError` means that the tool is broken.

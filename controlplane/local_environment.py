@@ -96,7 +96,7 @@ class LocalEnvironment:
         with self._lock:
             self._refuse_when_ended()
             declared = self.tool_schema.operation(operation)
-            # A function named by `finds` runs beside the scripts, not in the environment.
+            # An operation with `finds` is a Python function, which runs beside the scripts.
             if declared is None or declared.finds:
                 msg = f"there is no operation {operation[:MAX_NAME_SHOWN]!r}"
                 raise CallError(error_codes.UNIMPLEMENTED, msg)

@@ -171,7 +171,7 @@ def question_plan(
     tools: ToolAccess | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> NewRun:
-    """Return the plan of a question's run.
+    """Return the run of a question, not yet begun.
 
     `resolved` is the result of `question_settings`. `approve` asks the user about a single call.
     """
@@ -263,7 +263,7 @@ def _endpoint_settings(before: Path, *, keeps_profile: bool) -> dict[str, object
 
 
 def _prompts_of_questions(settings: RunSettings) -> Prompts:
-    """Return the prompt texts, with the rules for questions before the user's hints."""
+    """Return the prompt texts. The rules for questions come before the user's hints in them."""
     prompts = prompts_named_by(settings)
     hints = read_text(FOLDER / "ask.md")
     if prompts.hints:

@@ -173,7 +173,7 @@ class Comparison:
     """The mean difference over the tasks (second run minus first), by a paired bootstrap."""
     agreement: Agreement
     is_sealed: bool
-    """True if the benchmark still hides scores of either run."""
+    """True if the benchmark still hides scores of either run. Then `agreement` is shown."""
     notes: tuple[str, ...]
     """The reasons why the comparison is less certain than it looks."""
     settings: tuple[SettingDifference, ...]

@@ -159,6 +159,7 @@ def _task_and_world_of(trial: TrialSummary) -> str:
 def _scores_by(
     key_of: Callable[[TrialSummary], str], trials: Iterable[TrialSummary]
 ) -> dict[str, list[float]]:
+    """Return the known scores of the trials that are over, in a list for each key."""
     scores: dict[str, list[float]] = {}
     for trial in trials:
         if trial.own_score is not None:
@@ -256,6 +257,7 @@ def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
     fewest_tries = min((len(tries) for tries in scores.values()), default=0)
     if fewest_tries < 2:
         return ()
+    # No world has rates for more tries than it had, so k goes up to the fewest tries of a world.
     ks = {1, fewest_tries}
     for k in (2, 4, 8, 16):
         if k < fewest_tries:

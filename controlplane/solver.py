@@ -45,9 +45,10 @@ class SolverTools:
     budget: RunBudget = field(default_factory=RunBudget)
     """The budget that all trials of the run share."""
     parts: frozenset[str] = frozenset()
-    """The names of the parts that are switched on."""
+    """The parts of the solver that are switched on, such as `classifier`."""
     find_bindings: Callable[[], SolverBindings | None] = lambda: None
-    """Returns the benchmark's description of its workspace; None if it has no description."""
+    """Returns what the benchmark adds to the solver's parts, such as the fields that the classifier
+    fills in; None if it adds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class SolverSpec:
     """The roles in which the solver asks a model: `solve`, `classify`, `check_draft`, `format`;
     empty for no model."""
     parts: Mapping[str, bool] = field(default_factory=dict)
-    """The parts that can be switched on and off, with their defaults."""
+    """The features that a user can switch on and off, with the defaults: `{"classifier": True}`."""
     functions_part: str = ""
     """The part that offers the environment's functions; empty if they are always offered."""
     plays_scripts: bool = True

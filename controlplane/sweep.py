@@ -128,9 +128,8 @@ def read_sweep(
 ) -> dict[str, NewRun]:
     """Return the runs that the file at `path` describes, with the base first.
 
-    Each run has the limits `caps` and the values `tools` of `tool_options`. Its key, the label,
-    names the differences from the base, such as `model=a, gates=none`; the label of the base is
-    `base`. Raises `UsageError` with the file and the key.
+    The key of a run is its label (see `_label_of`). All runs have the limits `caps`, and the MCP
+    servers in `tools`. Raises `UsageError` with the file and the key.
     """
     file = _read_file(path)
     variations: dict[str, Resolved] = {}
@@ -181,12 +180,14 @@ def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
 
 
 def _label_of(changes: Mapping[str, JsonValue]) -> str:
+    """Return the name of a run by its changes to the base: `model=a, gates=none`, or `base`."""
     if not changes:
         return "base"
     return ", ".join(f"{name}={value}" for name, value in changes.items())
 
 
 def _slug_of(label: str) -> str:
+    """Return a label as a part of a file's name: `model=a, gates=none` -> `model-a-gates-none`."""
     slug: str = _NOT_IN_FILE_NAMES.sub("-", encodable(label))
     return slug.strip("-.")[:MOST_SLUG_CHARS]
 
@@ -221,6 +222,7 @@ def play_sweep(plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int]
 
 
 def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
+    """Return a run that plays fewer trials at once, since `runs` runs are played together."""
     settings = run.spec.settings
     concurrency = max(settings.concurrency // runs, 1)
     shared = settings.model_copy(update={"concurrency": concurrency})

@@ -173,7 +173,7 @@ def _disk(settings: RunSettings) -> Diagnosis:
 
 def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosis]:
     """Yield findings on the model that the solver asks, and on those of its roles."""
-    local_model = None
+    local_model = None  # A player or a recording, which needs no endpoint.
     try:
         solver = named_modules.find_solver(settings.agent)
         if solver.roles:

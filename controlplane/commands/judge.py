@@ -148,6 +148,7 @@ def _left_out_if_faulty(journal: _NamedJournal, problems: list[str]) -> Iterator
 
 
 def _report(problems: Sequence[str]) -> None:
+    """Print what was left out, and why."""
     for problem in problems:
         say(f"controlplane: left out: {one_line(problem)}", err=True)
 
@@ -225,13 +226,16 @@ def _judge(
     everything: bool,
     as_json: bool,
 ) -> list[str]:
-    """Judge and print the submissions of these journals; return why some are left out."""
+    """Judge the answers that scripts submitted in these journals, and print the judgements.
+
+    Return why some trials or journals are left out.
+    """
     submissions: list[Rejudged] = []
     problems: list[str] = []
     ask_reader = reader.ask if reader is not None else None
     with show_status("judging"):
         for named in journals:
-            differing_trials: list[ReplayDiverged] = []
+            differing_trials: list[ReplayDiverged] = []  # Run again, they differ from the record.
             with _left_out_if_faulty(named, problems), open_journal(named.path) as journal:
                 gates = choice.settings_for(journal)
                 submissions += rejudged(journal, gates, differing_trials.append, ask=ask_reader)
@@ -268,7 +272,7 @@ def _submission_object(submission: Rejudged) -> dict[str, object]:
 
 
 class _SecondReader:
-    """A model that reads accepted answers again, and the sum of what its requests took."""
+    """A model that reads accepted answers again, with the tokens, cost and time of its requests."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

@@ -34,7 +34,7 @@ programs that read line by line."""
 
 
 def write_spans(target: Path, paths: Sequence[Path]) -> int:
-    """Write the spans of these journals to `target`, and return their number.
+    """Write the spans (timed model requests, calls and trials) of journals; return their number.
 
     Most trials take one line. Each span is written immediately, so that memory holds only one.
     """

@@ -117,6 +117,7 @@ class RunFacts:
     interval: Interval | None
     """The mean score over its tasks, with its confidence interval; None without scores."""
     gates: tuple[GateEffect, ...]
+    """What each gate, rule and check rejected, and how those trials ended."""
     last_calls: Mapping[str, str]
     """A short text for the latest call of each running trial, by trial id."""
 

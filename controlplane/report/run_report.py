@@ -98,9 +98,9 @@ def _packed_trials(journals: Sequence[Journal], runs: Sequence[RunFacts]) -> Ite
 
 
 def _without_most_waiting(run: RunFacts) -> RunFacts:
-    """Return a run without most of the trials that never began.
+    """Return a run without most of the trials that never began, and add a notice that says so.
 
-    A further notice in the run's summary, which belongs to this report alone, says so.
+    The notice is added to `run.summary`, which no other report uses.
     """
     waiting = [trial for trial in run.trials if trial.summary.state == WAITING]
     left_out = waiting[SHOWN_WAITING_TRIALS:]

@@ -214,6 +214,7 @@ class Pages:
         return self._cached_page("/", words, versions, render)
 
     def _list_html(self, words: str, versions: list[int]) -> str:
+        """Return the list of the runs whose rows contain `words`."""
         runs = list(self.folder.runs.values())
         rows = [run.row for run in runs if run.row is not None]
         fitting = [row for row in rows if row.fits(words)]

@@ -319,7 +319,7 @@ def present_changes(record: TrialRecord) -> tuple[Change, ...]:
 
 
 def _evidence_of(record: TrialRecord) -> EvidenceLog:
-    """Return the evidence of a trial, rebuilt from its recorded calls."""
+    """Return what a trial's calls have shown to its scripts, rebuilt from the recorded calls."""
     tool_schema = ToolSchema(())
     instruction = ""
     if record.started:

@@ -24,7 +24,11 @@ AS_BEFORE: Final = "as before"
 
 
 def print_judged(submissions: Sequence[Rejudged], *, runs: int, everything: bool) -> None:
-    """Print the changed judgements, or all of them, with counts by gate and totals."""
+    """Print the changed judgements, or all of them, with counts by gate and totals.
+
+    A submission is an answer that a script submitted. Its effect is what today's gates change:
+    `stopped`, `let through`, `other verdicts` or `as before`.
+    """
     heads = ["trial", "step", "score", "today"]
     if runs > 1:
         heads.insert(0, "run")
