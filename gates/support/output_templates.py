@@ -233,11 +233,11 @@ def _parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
 
 
 def _parts_of_f_string(value: ast.expr, definitions: Definitions) -> list[TemplatePart]:
-    """Return the parts of one part of an f-string: a text, or a value in braces."""
+    """Return the template's parts for a piece of an f-string: a text, or a value in braces."""
     match value:
         case ast.FormattedValue(value=inner):
             has_format = value.conversion != _NO_CONVERSION or value.format_spec is not None
-            if has_format:  # `{n!r}`, `{n:.2f}`: the value is not written as it is
+            if has_format:  # `{n!r}`, `{n:.2f}` do not write `n` as it is, even if it is a literal
                 return [Gap((ScriptExpression(inner, definitions),))]
             return _parts_of_value(ScriptExpression(inner, definitions))
     return _parts_of_value(ScriptExpression(value, definitions))
@@ -387,8 +387,8 @@ def _has_function_that_prints(tree: ast.Module) -> bool:
 def _prints_in_other_ways(tree: ast.Module) -> bool:
     """Return True if a script may print without calling `print` itself, as by
     `sys.stdout.write(text)` or `map(print, rows)`."""
-    # 1. The places at which `print(…)` and `console.log(…)` name `print` and `console`. Nodes are
-    #    equal only to themselves, so the set has these places, not all with the same name.
+    # 1. The nodes of `print` and `console` in the calls `print(…)` and `console.log(…)`. Two nodes
+    #    are never equal, so the set has only these occurrences of the names.
     called_names: set[ast.AST] = set()
     for call in _print_calls(tree):
         match call.func:
@@ -397,7 +397,7 @@ def _prints_in_other_ways(tree: ast.Module) -> bool:
             case ast.Attribute(value=name):
                 called_names.add(name)
 
-    # 2. Any other place that gives access to the output.
+    # 2. Any other use of `print`, or another way to print.
     for node in ast.walk(tree):
         match node:
             case ast.Name(id="print" | "console"):

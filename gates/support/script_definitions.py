@@ -152,9 +152,9 @@ def definitions_of(tree: ast.Module) -> Definitions:
     for node in ast.walk(tree):
         _collect_binding(node, definitions)
         _collect_function(node, functions, definitions)
-    for name, same_name in functions.items():
-        if len(same_name) > MAX_FUNCTIONS_OF_ONE_NAME:
-            _make_untraceable(same_name, definitions)
+    for name, functions_of_name in functions.items():
+        if len(functions_of_name) > MAX_FUNCTIONS_OF_ONE_NAME:
+            _make_untraceable(functions_of_name, definitions)
             functions[name] = []
     _collect_counts(tree, definitions)
     _collect_arguments(tree, functions, definitions)
@@ -224,9 +224,10 @@ def unpacked(target: ast.expr, value: ast.expr) -> list[Assignment]:
 def _collect_function(
     node: ast.AST, functions: dict[str, list[Function]], definitions: Definitions
 ) -> None:
-    """Record a function, and the values that it returns as values of its name.
+    """Record a function, and what it returns as values of its name.
 
-    So whatever depends on the name, such as a call `price(row)`, depends on these values.
+    For `def price(row): return row.fee`, the name `price` may hold `row.fee`. So a call `price(row)`
+    depends on `row.fee`.
     """
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -372,7 +373,7 @@ def _bind_passed(
             passed.add(argument)
             values = [other for other in arguments if other is not argument]
             if isinstance(call.func, ast.Attribute):
-                values.append(call.func.value)
+                values.append(call.func.value)  # the `rows` of `rows.sort`
             _bind_to_all(function, values, definitions)
     return passed
 
@@ -399,9 +400,9 @@ def _bind_arguments(function: Function, call: ast.Call, definitions: Definitions
     In a plain call, each parameter gets its own argument, by position or name. In any other call,
     such as `price(*row)`, each parameter may hold each argument.
     """
-    parameters = function.args
-    positional = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
-    has_plain_parameters = parameters.vararg is None and parameters.kwarg is None
+    signature = function.args
+    positional = [parameter.arg for parameter in (*signature.posonlyargs, *signature.args)]
+    has_plain_parameters = signature.vararg is None and signature.kwarg is None
     if not has_plain_parameters or not _is_plain_call(call) or len(call.args) > len(positional):
         _bind_to_all(function, _arguments_of(call), definitions)
         return
@@ -433,25 +434,25 @@ def _bind_to_all(function: Function, values: Sequence[ast.expr], definitions: De
 
 def _bind_defaults(function: Function, definitions: Definitions) -> None:
     """Record the defaults of parameters: 8 for `limit` in `def over(rows, limit=8)`."""
-    arguments = function.args
-    positional = [*arguments.posonlyargs, *arguments.args]
+    signature = function.args
+    positional = [*signature.posonlyargs, *signature.args]
     # The last positional parameters have the defaults, so both are read from the end.
-    pairs = zip(reversed(positional), reversed(arguments.defaults), strict=False)
+    pairs = zip(reversed(positional), reversed(signature.defaults), strict=False)
     for parameter, default in pairs:
         definitions.add(parameter.arg, default)
-    for parameter, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+    for parameter, keyword_default in zip(signature.kwonlyargs, signature.kw_defaults, strict=True):
         if keyword_default is not None:
             definitions.add(parameter.arg, keyword_default)
 
 
 def _parameters(function: Function) -> list[str]:
     """Return the names of a function's parameters."""
-    arguments = function.args
-    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    if arguments.vararg is not None:
-        parameters.append(arguments.vararg)
-    if arguments.kwarg is not None:
-        parameters.append(arguments.kwarg)
+    signature = function.args
+    parameters = [*signature.posonlyargs, *signature.args, *signature.kwonlyargs]
+    if signature.vararg is not None:
+        parameters.append(signature.vararg)
+    if signature.kwarg is not None:
+        parameters.append(signature.kwarg)
     return [parameter.arg for parameter in parameters]
 
 
@@ -488,7 +489,7 @@ def _changes_by_call(call: ast.Call) -> Iterator[_StoredValues]:
 
 
 def _record_change(change: _StoredValues, definitions: Definitions) -> set[str]:
-    """Record that the names of an object may hold values, and return these names."""
+    """Record that the names of an object may hold what was stored in it, and return these names."""
     names = set(names_in(change.owner)) - definitions.imported_names
     for name in names:
         for value in change.values:
@@ -502,8 +503,7 @@ def _add_changes_to_owners(changed_names: Iterable[str], definitions: Definition
         part = table["a"]
         part.append(7)
 
-    The 7 is now in `table` as well. So `table` may hold whatever `part` may hold, as if the script
-    had a statement `table = part`.
+    The 7 is now in `table` as well. So this is recorded as if the script had also `table = part`.
     """
     for part_name in changed_names:
         for value in list(definitions.by_name.get(part_name, ())):

@@ -3,8 +3,8 @@
 A `Source` knows the path of a text, the number of each of its lines in the file, how the text
 writes numbers, and which of its lines are rows of a table.
 
-A line has an index in its text, counted from 0, which all functions here take as `line`. It also
-has a number in its file, counted from 1, which a `Place` shows.
+All functions here take as `line` the index of a line in its text, counted from 0. A `Place` shows
+its number in the file, counted from 1: a text may be lines 40 to 60 of a file.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ class LineNumbers:
 
     @property
     def of_rows(self) -> list[int]:
-        """The numbers of the rows that were picked from a table, without its heading. Empty if the
-        text has no picked rows."""
+        """The numbers of the rows if the text is some rows of a table below its heading: 7 and 9 of
+        `(1, 7, 9)`. Else empty."""
         return list(self.listed[1:])
 
 
@@ -186,8 +186,8 @@ class Source:
     def _separator_of(self, line: int) -> str:
         """Return what separates the cells of a line, or "" if the line is not a row.
 
-        A line is a row if it has as many cells as the heading. The heading itself is compared with
-        the line below it. JSON has no heading; there, a comma always separates values.
+        A line is a row if it has as many cells as the heading, and the heading if it has as many as
+        the line below it. In JSON, a comma always separates values.
         """
         if self._is_json:
             return _CELL_SEPARATOR_OF_JSON
@@ -277,7 +277,7 @@ class Source:
         return first_place.first if first_place is not None else None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
-        """Yield a source for each of the first occurrences of a quotation, with only its lines."""
+        """Yield the lines of each of the first occurrences of a quotation, each as a source."""
         for place in islice(self._quotation_index.places_of(quotation), MAX_QUOTED_PLACES):
             line_numbers = UNKNOWN_NUMBERS
             if self.line_numbers != UNKNOWN_NUMBERS:

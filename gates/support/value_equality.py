@@ -6,7 +6,8 @@ the answer: `6.5 kg` is supported by `6.545 kg` ("rounded from 6.545") and by `6
 the text names it.
 
 `compare_values` compares two values. `search_digits` helps to find the lines that are worth
-comparing.
+comparing. The `canonical` of a value is the form that all its spellings share: `1250.5`, `17:10`,
+`2026-03-12`, or `--03-12` without a year.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def _compare_dates(
 
 
 def _names_year(source: Source, line: int, year: str) -> bool:
-    """Return True if a year occurs on a line, in its heading, or in the first lines of its text."""
+    """Return True if a year stands on a line, in its heading, or in the first lines of its text."""
     if year in source.lines[line] or year in source.heading_of(line):
         return True
     return any(year in head_line for head_line in source.lines[:HEAD_LINES])
@@ -166,7 +167,7 @@ def _names_zone(source: Source, offset: str) -> bool:
 
 
 def _minutes_in_utc(time: WrittenValue) -> int:
-    """Return the minutes since midnight in UTC: `17:10` at `+02:00` -> 910."""
+    """Return the minutes since midnight in UTC: 910, which is 15:10, for `17:10` at `+02:00`."""
     hours, minutes = time.canonical.split(":")[:2]
     zone_hours, zone_minutes = time.unit[1:].split(":")
     offset = 60 * int(zone_hours) + int(zone_minutes)

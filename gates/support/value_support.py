@@ -96,7 +96,7 @@ class ValueMarker:
     quoted: Sequence[Source] = ()
     """The lines that citations quote. They are searched first."""
     written: Sequence[Source] = ()
-    """The cited files that the trial wrote, as they are now."""
+    """The cited files that the trial wrote itself, with their present content."""
 
     # How many more lines of each kind of text may be searched
     _file_budget: LineBudget = field(default_factory=LineBudget)
@@ -371,7 +371,7 @@ def _texts_of_environment(evidence: Evidence) -> _TextsOfEnvironment:
 
 
 def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
-    """Return the cited files that the trial wrote, as they are now.
+    """Return the cited files that the trial wrote, with the last text that it wrote.
 
     A file that was deleted afterwards, or has its first text again, is left out.
     """
