@@ -1,9 +1,7 @@
-"""Assembles the answer of a trial from the model's completion and from the files that the trial has
-read.
+"""Turns a completion, the call with which the model ends the trial, into the answer.
 
-A completion is the call with which the model ends the trial. Three functions of the benchmark may
-change it: `revise` applies the benchmark's conventions, `references` puts the citations in order,
-and `put_in_form` brings the message into the requested form.
+Three functions of the benchmark may change it: `revise` applies the benchmark's conventions,
+`references` corrects the cited files, and `put_in_form` brings the message into the requested form.
 """
 
 from __future__ import annotations
@@ -31,8 +29,8 @@ MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
 class Assembly:
     """Assembles the answers of one trial.
 
-    The trial passes the results of all calls to it (`take_initial_prompt`, `add_result`). `submit`
-    uses them when the model ends the trial with a completion.
+    The turns pass the results of all calls to it (`take_initial_prompt`, `add_result`). `submit`
+    then turns a completion, the model's last call, into the answer.
     """
 
     session: TrialSession
@@ -58,7 +56,7 @@ class Assembly:
     def add_result(
         self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
-        """Keep the result of a call: a function's findings, or a file's text."""
+        """Keep the result of a call: a function's result as a finding, or a file's text."""
         is_function = bool(declared.finds)  # a function of the benchmark
         if is_function:
             value = result.get("value")
@@ -80,8 +78,7 @@ class Assembly:
     # --- The answer ---
 
     def submit(self, completion: Completion) -> Judged:
-        """Submit a model's completion. Raises `CallError` if the environment does not take the
-        answer."""
+        """Submit the answer of a completion. Raises `CallError` if the environment refuses it."""
         revised = self._revised(completion)
         ordered = self._with_ordered_references(revised)
         formatted = self._formatted(ordered)
@@ -98,7 +95,7 @@ class Assembly:
         return self.bindings.revise(completion, self.texts, check_draft)
 
     def _with_ordered_references(self, completion: Completion) -> Completion:
-        """Return the completion with the references that the benchmark gives it."""
+        """Return the completion with references (cited files) as the benchmark's check wants."""
         uses_findings = Part.EVIDENCE_STORE in self.parts
         puts_in_order = Part.REFERENCES in self.parts
         if not self.bindings.references or not (uses_findings or puts_in_order):
@@ -131,7 +128,7 @@ class Assembly:
             )
             return completion
 
-        # 2. Take its references. Reasons and quotations of the model take precedence.
+        # 2. Take its references, but keep the model's reasons and quotations.
         model_references = completion.cited
         records: list[CitedPath] = []
         for reference in references_of(result):
@@ -178,9 +175,9 @@ def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:
 
 
 def submit_answer(session: TrialSession, answer: Completion) -> Judged:
-    """Submit an answer with its references. Each path is spelled as in the listings.
+    """Submit an answer with its references, spelled as in the listings of files.
 
-    A path that may not be cited stays unchanged, so that the gates reject it. Raises `CallError` if
+    A path that may not be cited stays, so that the gates reject the answer. Raises `CallError` if
     the environment refuses the answer.
     """
     reasons_by_path: dict[str, Plain] = {}
@@ -192,10 +189,9 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
 
 
 def _listed_path(session: TrialSession, reference: CitedPath) -> str:
-    """Return the path of a reference, spelled as in the listings; unchanged if it may not be cited.
+    """Cite a file, and return its path as in the listings; unchanged if it may not be cited.
 
-    A wrong quotation is dropped, and a note tells the model so. `check_citation` records the
-    citation, and returns its path.
+    A wrong quotation is dropped, and a note tells the model so.
     """
     # 1. Cite the file with the quotation.
     if reference.quote:
@@ -204,7 +200,7 @@ def _listed_path(session: TrialSession, reference: CitedPath) -> str:
         except ValueError as error:
             session.notes.append(str(error))
 
-    # 2. There is no quotation, or it is wrong: cite the file without it.
+    # 2. Without a quotation, or after a wrong one, cite the file alone.
     try:
         return session.check_citation(reference.path, reference.reason, "")
     except ValueError:

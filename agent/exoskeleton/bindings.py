@@ -1,7 +1,7 @@
 """The functions that a benchmark adds to the exoskeleton, and the exoskeleton's optional parts.
 
-The exoskeleton is the second of the two solvers: its model calls tools, the first one's (in
-`agent/loop`) writes scripts.
+The exoskeleton is the second solver, whose model calls tools. In the first (`agent/loop`), the model
+writes scripts.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Part(StrEnum):
     PREFLIGHT = "preflight"
     """Checks of the benchmark may answer the request before the model is asked."""
     EVIDENCE_STORE = "evidence-store"
-    """The results of the functions that the model called are kept, and the files that they name are
-    added to the answer's references."""
+    """The answer's references (cited files) also get the files that support the results of functions
+    that the model called."""
     REFERENCES = "references"
     """The benchmark corrects the answer's references (see `SolverBindings.references`)."""
     FORMATTER = "formatter"
@@ -105,8 +105,7 @@ class AskDraftCheck(Protocol):
     """Asks the model of the role `check_draft` about a text."""
 
     def __call__(self, schema: Mapping[str, object], text: str, /) -> Mapping[str, Any]:
-        """Return an object that fits the JSON schema, or an empty object if the model returns
-        none."""
+        """Return the model's reply, which fits the JSON schema; empty if the model fails."""
 
 
 class ReviseCompletion(Protocol):
@@ -124,34 +123,33 @@ class PutInForm(Protocol):
     def __call__(
         self, outcome: str, message: str, rules: str, ask: Callable[[], str], request: str, /
     ) -> str:
-        """Return the message in its form. `ask` returns the proposal of the model of the role
-        `format`; empty if it has none."""
+        """Return the message in its form. `ask` returns a model's proposal; empty if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
     """The functions that a benchmark adds to the stages of the exoskeleton.
 
-    Some are Python functions. The others are checks: functions of the environment that read and
-    change nothing. A check is given by its name in `ToolSchema.checks`, and takes the arguments that
-    its field names. An empty name means that there is no such check.
+    `revise` and `put_in_form` are Python functions. `preflight`, `permission` and `references` name
+    checks: functions of the environment that only read, declared in `ToolSchema.checks`. An empty
+    name means that there is no such check.
     """
 
     intent_schema: Mapping[str, object] | None = None
     """The JSON schema of the classifier's reply, with a description of each property; None without
-    a classifier. The reply is the `intent` that checks get."""
+    a classifier. Checks get this reply as `intent`."""
     preflight: tuple[str, ...] = ()
     """The checks that may answer a request, in order. Each takes `(request, intent)`, and its value
     is a `CheckValue`."""
     permission: str = ""
     """The check that decides which changes a request permits. It takes `(request, intent)`, and its
-    value is a `Permission`. Without a check, every request permits all changes."""
+    value is a `Permission`. Without it, all changes are permitted."""
     references: str = ""
-    """The check that corrects an answer's references.
+    """The check that corrects an answer's references, the files that it cites.
 
-    It takes `(request, answer, findings, in_order)`: the fields of the completion, the results of
-    the trial's functions as JSON (see `Assembly.findings`), and whether to complete and sort the
-    references. Its result has the references, and its value has the answer's `message`."""
+    It takes `(request, answer, findings, in_order)`. `answer` has the completion's fields, and
+    `findings` the results of functions as JSON (see `Assembly.findings`). With `in_order`, it also
+    completes and sorts the references. Its value has the answer's `message`."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
     revise: ReviseCompletion | None = None
@@ -159,7 +157,7 @@ class SolverBindings:
 
 
 class CheckValue(Received):
-    """The value of a preflight check. Without an outcome, the check does not answer."""
+    """The value of a check before the model is asked. With an outcome, it answers the request."""
 
     outcome: str = ""
     message: str = ""

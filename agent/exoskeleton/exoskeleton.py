@@ -1,11 +1,11 @@
 """The exoskeleton, the second solver: the model calls tools natively, and code does the rest.
 
-It is called so because the code around the model carries what the model alone could not: it decides
-which changes are permitted, and assembles the answer from what the model and its calls found.
+The code around the model carries what the model alone could not: it decides which changes are
+permitted, and assembles the answer. It works in stages:
 
-It works in stages. `first_step` asks a classifier and runs the benchmark's checks. Then the loop in
-this module lets the model call tools. The model ends the trial with a completion, a call that holds
-its answer, and `assembly` turns the completion into the submitted answer.
+1. `first_step` asks a classifier and runs the benchmark's checks.
+2. The loop in this module lets the model call tools, until it calls the completion with its answer.
+3. `assembly` turns the completion into the submitted answer.
 """
 
 from __future__ import annotations
@@ -47,22 +47,21 @@ MAX_CALLS: Final = 32
 MAX_NAME_CHARS: Final = 80
 """Max characters of a tool's name in the step's error. Models may invent long names."""
 MAX_HELPER_WAIT_S: Final = 5.0
-"""Seconds for which requests to a helper model are retried. They are few, because the trial can go
-on without the helper's reply."""
+"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exoskeleton:
-    """Solves trials in stages.
+    """Solves trials in stages: checks, then tool calls of the model, then the answer.
 
-    It need not know whether a trial is resumed. It then repeats all work from the start, and the
-    session returns the recorded replies and results instead of asking and calling again.
+    A resumed trial repeats all work from the start. The session then returns the recorded replies
+    and results, as long as there are some.
     """
 
     model: Model
     settings: LoopSettings = field(default_factory=LoopSettings)
     parts: frozenset[str] = frozenset(Part)
-    """The parts of the solver that are on, such as the classifier (`--parts`)."""
+    """The optional parts of the solver that are on, such as the classifier (`--parts`)."""
     bindings: SolverBindings | None = None
     """The functions that the benchmark adds to the solver; None if there are none."""
     budget: RunBudget = field(default_factory=RunBudget)
@@ -79,13 +78,16 @@ class Exoskeleton:
 
 
 class _ToolTurns(TurnLoop):
-    """The turns of one trial. The model calls tools until the gates accept its completion."""
+    """The turns of one trial. The model calls tools until the gates accept its completion.
+
+    A completion is a call with the answer. The gates check the answer before it is sent.
+    """
 
     # `begin` sets all of these.
     tools: tuple[Tool, ...]
     """The tools that the model may call: the environment's operations, and the completion."""
     allowed: Permission
-    """The changes that the trial may make. The first step decides this."""
+    """The changes that the trial may make, as the first step decides."""
     assembly: Assembly
     """Assembles the answer from a completion."""
     results: ShownResults
@@ -145,8 +147,8 @@ class _ToolTurns(TurnLoop):
             self.refusals = []
             results = self._results(calls)
 
-            # Describe the reply for the journal. A model with native tool calls may say beside them
-            # what it is doing: its state.
+            # Describe the reply for the journal. Text beside native tool calls says what the model
+            # is doing: its state.
             state = ""
             if calls and replied.tool_calls:
                 state = _first_line(replied.reply)[:MAX_STATE_CHARS]
@@ -161,7 +163,7 @@ class _ToolTurns(TurnLoop):
                 reminders.append(reminder)
                 error = reminder.strip()
 
-            # The results come first, one for each call: `add_to_conversation` relies on that.
+            # `add_to_conversation` needs the results first, one for each call.
             feedback: tuple[str, ...] = ()
             if not session.is_over:
                 feedback = (*results, *reminders, *notes_block(session.notes))
@@ -198,7 +200,7 @@ class _ToolTurns(TurnLoop):
         return results
 
     def _call(self, call: ToolCall) -> str:
-        """Call an operation, and return its result, or the reason why there is none."""
+        """Call an operation. Return its result as text, or the reason why there is none."""
         tool_schema = self.session.tool_schema
         names = sorted(tool.name for tool in self.tools)
         declared = tool_schema.operation(call.name) if call.name in names else None
@@ -237,8 +239,7 @@ class _ToolTurns(TurnLoop):
         return f"{judged.message}\n\n{submitted}"
 
     def _refused(self, call: ToolCall, reason: str) -> str:
-        """Record the refusal of a call for the step's error, and return the reason for the
-        model."""
+        """Add a refused call to the step's error, and return the reason for the model."""
         self.refusals.append(f"{call.name[:MAX_NAME_CHARS]}: {reason}")
         return reason
 
@@ -247,23 +248,22 @@ class _ToolTurns(TurnLoop):
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add a step's reply and its feedback to the conversation.
 
-        The result of each native tool call is a separate message. Results of calls that the model
-        wrote as text are part of the next user message.
+        Each native tool call gets a message with its result. The results of calls that were written
+        as text go into the next user message.
         """
         done = step.done
         assert done is not None
         replied = step.solve_reply
         calls = calls_of(replied)
-        # The feedback has the result of each call, then the reminder and notes. It is empty after the
-        # last step.
+        # The feedback has a result for each call, then the other texts. After the last step it is
+        # empty.
         results = done.feedback[: len(calls)]
         user_text = "".join(done.feedback[len(calls) :])
 
         reply = Message(role="assistant", content=replied.reply)
         if replied.thinking:
             reply["thinking"] = replied.thinking
-        # Calls that the model wrote in its text get no ids. A reply that was cut off has tool calls,
-        # but no usable ones.
+        # A reply that was cut off has native tool calls, but no usable ones.
         has_native_calls = bool(replied.tool_calls and calls)
         if has_native_calls:
             identified_calls = _with_ids(calls, step.number)

@@ -32,13 +32,13 @@ from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
 
 @dataclass(slots=True)
 class FirstStep:
-    """Runs the classifier and the checks of one trial, if they are switched on."""
+    """Runs the classifier and the benchmark's checks of one trial, if they are switched on."""
 
     session: TrialSession
     parts: frozenset[str]
     bindings: SolverBindings
     intent: Mapping[str, Any] = field(default_factory=dict)
-    """The classifier's reply, whose fields the checks use."""
+    """The classifier's reply, which the checks get; empty without one."""
     context: list[str] = field(default_factory=list)
     """The texts for the model's first message."""
     allowed: Permission = field(default_factory=Permission)
@@ -47,7 +47,7 @@ class FirstStep:
     def take_step(self, helper: HelperModel) -> str:
         """Take the step, and return the text for the model's first message.
 
-        Does nothing and returns an empty text if the classifier and all checks are switched off.
+        Without a classifier and checks, do nothing, and return an empty text.
         """
         session = self.session
         schema = self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
@@ -78,13 +78,12 @@ class FirstStep:
                 feedback=tuple(self.context),
                 refunded=True,  # The model was not asked, so this does not count as one of its steps.
             )
-        # In a resumed trial, the recorded step counts, not `self.context`.
+        # A resumed trial takes the texts of the recorded step, which may differ from these.
         assert session.last_step is not None
         return "".join(session.last_step.feedback)
 
     def _find_permission(self, check: str) -> None:
-        """Set the changes that the request permits, and add a text about the calls that make
-        them.
+        """Set the changes that the request permits, and tell the model the calls for them.
 
         If the check returns no usable value, everything stays permitted.
         """
@@ -110,8 +109,7 @@ class FirstStep:
         return ""
 
     def _submit(self, value: CheckValue, result: Mapping[str, Plain]) -> bool:
-        """Delete the files of a check's answer, and submit the answer. Return True if it is
-        accepted."""
+        """Delete the files that a check names, and submit its answer. Return True if accepted."""
         deletion = self._deleting_operation()
         if value.delete and deletion is None:
             return False

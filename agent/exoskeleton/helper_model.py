@@ -15,7 +15,7 @@ from controlplane.agent.model import Abandoned, Message, ModelError, ModelReques
 
 @dataclass(frozen=True, slots=True)
 class HelperModel:
-    """Asks the models of all roles except `solve` for one trial. The trial goes on if they fail."""
+    """Asks a trial's small models, one for each role. If they fail, the trial goes on."""
 
     model: PatientModel
     prompts: Prompts
@@ -23,12 +23,11 @@ class HelperModel:
     def ask(
         self, role: str, schema: Mapping[str, object], request_prompt: str, **values: str
     ) -> dict[str, Any]:
-        """Return the object in the reply of the role's model; empty if it has none, or if the model
-        fails.
+        """Return the JSON object in a model's reply; empty if it has none or the model fails.
 
-        The system message is the prompt file with the role's name, such as `format`. The user
-        message is the prompt file `request_prompt`. `values` fill the placeholders of both. Raises
-        `OutOfBudget` or `Abandoned`.
+        `role` chooses the model and the prompt file of the system message: `format`, for example.
+        `request_prompt` is the prompt file of the user message. `values` fill the holes of both.
+        Raises `OutOfBudget` or `Abandoned`.
         """
         session = self.model.session
         fields = described_fields(schema)
@@ -40,7 +39,7 @@ class HelperModel:
         ]
         request = ModelRequest(messages, role, schema=schema)
         try:
-            # The session returns the recorded reply of a resumed trial, or calls `complete`.
+            # In a resumed trial, the session returns the recorded reply, and does not ask.
             replied = session.ask(self.model.complete, request)
         except (OutOfBudget, Abandoned):
             raise

@@ -1,5 +1,4 @@
-"""Declares the tools for the model: the environment's operations, and the completion, which ends
-the trial."""
+"""Declares the model's tools: the environment's operations, and the completion with the answer."""
 
 from __future__ import annotations
 
@@ -75,8 +74,7 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
 
 
 def references_schema(description: str) -> dict[str, object]:
-    """Return the schema of an array of citations, each with a path, a reason and an optional
-    quotation."""
+    """Return the schema of an array of citations: path, reason, and optionally a quotation."""
     fields = {
         "path": _text("An absolute path that was opened."),
         "reason": _text("Why it is cited: name an id, a number or a phrase from it."),
@@ -107,8 +105,7 @@ def runs_change(
 
 
 def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
-    """Return lines about the permitted operations and executables that change something; empty
-    without any."""
+    """Return lines about the permitted calls that change something; empty if there are none."""
     lines = []
     if allowed.files:
         changing = []
@@ -147,8 +144,8 @@ def _parameter_texts(schema: Mapping[str, Any]) -> list[str]:
 
 
 def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
-    """Return a line for each executable that changes something; without `changing`, for each other
-    one."""
+    """Return a line for each executable that changes something, or, if `changing` is False, that
+    does not."""
     lines = []
     for executable in tool_schema.executables:
         if (executable.kind is ExecutableKind.CHANGES) is changing:

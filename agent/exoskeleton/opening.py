@@ -33,11 +33,11 @@ def build_exchange(
     """Make the initial calls, and return the start of the conversation.
 
     Each initial call is shown as a tool call of the model, with its result. The user's first
-    message comes after the calls, and ends with the instruction. `now` is the trial's clock, with
-    its time zone. `context_tokens` is the size of the model's context, if known.
+    message comes after them, and ends with the instruction. `now` is the trial's time.
+    `context_tokens` is the size of the model's context; None if unknown.
     """
-    # 1. Compute how much the message may contain. The final system prompt leaves out tools that are
-    # down, so it is never longer than this one.
+    # 1. Compute how much may be shown. This system prompt has all tools. The final one may be
+    # shorter, because it leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
@@ -52,8 +52,8 @@ def build_exchange(
             continue
         exchange += call_with_result(section, section.call, call_id=f"opening_{number}")
 
-        # A title consists of the call and sometimes a remark, such as "in force". The model sees the
-        # call above, but not the remark, so it gets a title with a remark as a note.
+        # The usual title names only the call, which the model sees. Another title also has a remark,
+        # such as "in force", so the user's message repeats this title.
         operation = recorder.tool_schema.operation(section.call.operation)
         if operation is None:
             continue
@@ -61,8 +61,8 @@ def build_exchange(
         if has_remark:
             notes.append(f"{section.title}\n")
 
-    # 3. Write the system prompt and the user's message: the notes, and the instruction. `message`
-    # returns the sections, which are shown as calls here, and then the text with the instruction.
+    # 3. Write the system prompt and the user's message. `message` returns the sections, which are
+    # already shown as calls, and last the text with the instruction.
     system = system_prompt(first_message.offered, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=instruction)
     *_sections, instruction_text = first_message.message(prompt)
@@ -82,8 +82,8 @@ def call_with_result(section: Section, call: CallRecord, call_id: str) -> list[S
 def system_prompt(tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts) -> str:
     """Return the system prompt for an environment. It is the same for all its trials.
 
-    If a check decides which changes a request permits, the prompt lists no changing tools. The
-    first step of each trial then lists the permitted ones.
+    If a check decides which changes a request permits, the prompt lists no tools that change
+    something. Each trial's first message then lists the permitted ones.
     """
     lists_changing_tools = not bindings.permission
     allowed = Permission(files=lists_changing_tools, tools=lists_changing_tools)

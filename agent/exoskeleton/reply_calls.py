@@ -35,8 +35,7 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     if replied.tool_calls:
         return replied.tool_calls
 
-    # The reply is either one object with a list `calls`, as `CALLS_SCHEMA` demands, or one or more
-    # objects that are calls.
+    # The calls are written as text: `{"calls": [{...}, {...}]}`, or each as an object of its own.
     written_objects = _objects_in_reply(replied.reply)
     entries: list[Any] = list(written_objects)
     if written_objects and isinstance(written_objects[0].get("calls"), list):
@@ -50,11 +49,13 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
 
 
 def _written_call(entry: object) -> ToolCall | None:
-    """Return the call that a JSON value describes, in any format that models use; None if it is not
-    a call.
+    """Return the call that a JSON value describes; None if it describes none.
 
-    `{"name": "read", "arguments": {...}}`, `{"tool": "read", "parameters": {...}}` and
-    `{"function": {"name": "read", "arguments": "..."}}` describe the same call.
+    Models use several forms. These are the same call:
+
+        {"name": "read", "arguments": {...}}
+        {"tool": "read", "parameters": {...}}
+        {"function": {"name": "read", "arguments": "..."}}
     """
     if not isinstance(entry, dict):
         return None

@@ -17,10 +17,9 @@ _FIRST_LINE: Final = "start_line"
 _LAST_LINE: Final = "end_line"
 
 _DOCUMENT_EXTENSIONS: Final = (".md", ".txt")
-"""Files that the model only reads, so they are shown without the fields that a write needs."""
+"""Files that trials only read, so the fields that a write needs are not shown."""
 _MIN_REFERENCE_CHARS: Final = 200
-"""A shorter text is shown again, because a reference to the earlier result would not be much
-shorter."""
+"""A shorter text is shown again: a reference to the earlier result would be as long."""
 
 
 @dataclass(slots=True)
@@ -34,13 +33,12 @@ class ShownResults:
     """True if the trial may write files. The model then needs their exact texts, and the fields that
     a write needs, such as the hash of the file."""
     _titles: dict[str, str] = field(default_factory=dict)
-    """The title of the call that returned a text, by the text."""
+    """By text, the title of the call that returned it first, such as `read /docs/a.md`."""
     _how_to_read_on: str = _FIRST_LINE
-    """How the model reads the rest of a file, in words that follow `read by`."""
+    """How the model reads the rest of a file: what follows `read by` in the note."""
 
     def take_initial_prompt(self, opened: ConversationOpened, tool_schema: ToolSchema) -> None:
-        """Remember the results that the initial prompt shows, and how to read the rest of a
-        file."""
+        """Remember the shown results of initial calls, and how a long file is read on."""
         if tool_schema.operation(READ_ALL):
             self._how_to_read_on = f"{_FIRST_LINE}, or all by {READ_ALL}(path)"
         for declared, arguments, text in initial_results(opened, tool_schema):
@@ -69,11 +67,10 @@ class ShownResults:
     def _fields_beside_text(
         self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> str:
-        """Return the fields to show above a file's text, as a line of JSON; empty if there are
-        none.
+        """Return the fields to show above a file's text, as a line of JSON; empty without any.
 
-        Flags are shown if they are true. Other fields, such as the file's hash, are shown only of a
-        file that the model may write.
+        True flags are always shown. Other fields, such as the file's hash, are shown only if the
+        model may write the file.
         """
         path = str(arguments.get(operation.subject))
         is_document = path.casefold().endswith(_DOCUMENT_EXTENSIONS)
@@ -98,8 +95,8 @@ class ShownResults:
         can_read_parts = {_FIRST_LINE, _LAST_LINE} <= parameter_names
         asks_for_part = any(arguments.get(name) for name in (_FIRST_LINE, _LAST_LINE))
 
-        # 1. Take as much of the text as may be shown. JSON is shown without indentation, so the
-        # shown text is shorter than the `source_chars` that it stands for.
+        # 1. Take as much of the text as may be shown. JSON loses its indentation, so `start.text`
+        # may be shorter than `start.source_chars`, the part of the file that it shows.
         if self.may_write_files or asks_for_part:
             exact_start = text[: bounds.SHOWN_RESULT_CHARS]
             start = CutText(exact_start, source_chars=len(exact_start))
@@ -108,8 +105,8 @@ class ShownResults:
         else:
             start = compact_start(text, bounds.SHOWN_RESULT_CHARS)
 
-        # 2. If it was cut, end with a whole line, so that the next call can continue at the next
-        # line. If no call can do so, leave out the middle of the text instead of its end.
+        # 2. If it is cut, end with a whole line, so that a call can continue at the next line. If no
+        # call can, leave out the middle of the text instead.
         is_cut = start.source_chars < len(text)
         last_line_end = text.rfind("\n", 0, start.source_chars) + 1  # 0 if no line is whole
         has_whole_line = last_line_end > 0
@@ -141,10 +138,9 @@ class ShownResults:
 def initial_results(
     opened: ConversationOpened, tool_schema: ToolSchema
 ) -> Iterator[tuple[Operation, dict[str, Any], str]]:
-    """Yield the successful calls of the initial prompt: operation, arguments, and the shown
-    result."""
-    # A call of the exchange has no outcome. It is found among the recorded calls by its arguments,
-    # which `build_exchange` writes as JSON in the same way.
+    """Yield the initial calls that succeeded: operation, arguments, and the shown result."""
+    # The messages of the exchange do not say if a call failed. The recorded calls do. Both have the
+    # same arguments, which are compared as JSON.
     failed_calls = {
         (record.operation, json.dumps(record.arguments)) for record in opened.calls if record.error
     }
@@ -161,8 +157,7 @@ def initial_results(
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a result as text: its short fields as a line of JSON, then its texts of several
-    lines."""
+    """Return a result as text: a line of JSON with the short fields, then each longer text."""
     if operation.drawn_as_tree:
         return cut(str(Tree(result)))
     texts = {}
