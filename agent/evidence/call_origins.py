@@ -80,7 +80,7 @@ class CallOrigins:
         self._learnt_count = 0
         """How many calls were learnt. It names a result without a path: `call 3 of search`."""
         self._has_learnt_declarations = False
-        """True once the declared operations and tools are learnt: at the first look-up."""
+        """True once the declared operations and tools are learnt, which is before any call."""
         self._waiting: list[CallRecord] = []
         """Calls that are learnt only when an origin is looked up. Most trials look up few or
         none."""
@@ -130,7 +130,7 @@ class CallOrigins:
         self.provenance.add("the request", [ResultText(text, is_data=False)], Origin.ASKED)
 
     def learn(self, record: CallRecord) -> None:
-        """Learn the texts that a call returned. A read may wait until an origin is looked up."""
+        """Learn the texts that a call returned. A call that only reads waits for a look-up."""
         declared = self._tool_schema.operation(record.operation)
         are_origins_needed = self._may_change_anything and self.policy.is_on
         if declared is None or not are_origins_needed:
@@ -170,12 +170,14 @@ class CallOrigins:
         self._add_declared_texts(tools)
 
     def _add_declaration(self, operation: Operation) -> None:
+        """Add the name and summary of an operation, and the names and schemas of its arguments."""
         texts = [operation.name, operation.summary]
         for parameter in operation.parameters:
             texts += [parameter.name, *leaves_of(_plain(parameter.json_schema))]
         self._add_declared_texts(texts)
 
     def _add_declared_texts(self, texts: Iterable[str]) -> None:
+        """Add texts of declarations as records, because the environment's author wrote them."""
         named = [ResultText(text, is_data=True) for text in texts]
         self.provenance.add("the declared tools", named, Origin.RECORD)
 

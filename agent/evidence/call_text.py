@@ -80,7 +80,8 @@ class ReturnedCall:
     def repeatable_text(self) -> str:
         """All arguments that the result may repeat, in every form that a tool may give them.
 
-        Each form is one line. For the argument `caf\\u00e9`, the lines are `caf\\u00e9` and `café`.
+        Each form is one line. For the argument `caf\\u00e9`, two of the lines are `caf\\u00e9` and
+        `café`.
         """
         forms: list[str] = []
         for text in leaves_of(self.repeatable_arguments):
@@ -329,6 +330,7 @@ _OTHER_SIGN_IN_CONDITION: Final = r'[^()"#\\]'
 _SELECT: Final = rf"select\((?:{_OTHER_SIGN_IN_CONDITION}|{_TEXT_IN_CONDITION})*\)"
 """A condition that calls no function: `select(.fee > 3 and .name == "late")`."""
 _STAGE: Final = rf"(?:{_SELECTED_PATH}|keys|length|{_SELECT})"
+"""One step of a filter: `.rows[0]`, `keys`, `length`, `select(.fee > 3)`."""
 _SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 """A whole filter: `.rows[] | select(.fee > 3) | .name, .id`."""
 _PRINTING_FUNCTION: Final = re2.compile(r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])')

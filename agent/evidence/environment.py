@@ -17,7 +17,8 @@ from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded, plain_result
 
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
-"""A call whose result is known: `("read", {"path": "/a.md"}, {"content": "fee: 7"})`."""
+"""A call whose result is known, as operation, arguments and result:
+`("read", {"path": "/a.md"}, {"content": "fee: 7"})`."""
 
 
 class Environment(Protocol):

@@ -280,7 +280,10 @@ class EvidenceLog:
         return ()
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
-        """Record a failed call. It makes nothing citable."""
+        """Record a failed call. It makes nothing citable.
+
+        If it is *in doubt* whether the call took place, it may have changed something.
+        """
         failure = failure_of(error.code)
         if failure.is_tooling:
             self._has_failures = True
@@ -292,8 +295,8 @@ class EvidenceLog:
     def _record_possible_change(self, call: ReturnedCall) -> None:
         """Record a call that may have changed something although it failed, such as by a timeout.
 
-        Files may have appeared anywhere. Those that the call may have written or moved count as
-        written by the trial.
+        Files may have appeared anywhere. A file that the call may have written or moved counts as
+        the trial's own, so its text is not evidence.
         """
         declared = call.declared
         self._aliases.forget_missing_files()
@@ -333,6 +336,7 @@ class EvidenceLog:
         """Record a write. Its path becomes citable as written, but not as read."""
         path = self._reached_path(call)
         text = call.written_text()
+        # A text that a call returned before, such as a copied file, is not the script's own.
         is_new_text = _text_key(text) not in self._returned_text_keys
         if text.strip() and is_new_text:
             self._written_text_keys.add(_text_key(text))

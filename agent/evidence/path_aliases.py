@@ -309,6 +309,7 @@ class PathAliases:
         return path in self.listed_paths_by_key.get(spelling_key(path), ())
 
     def _is_listed_in_any_spelling(self, path: str) -> bool:
+        """Return True if a listing showed this path, or one that differs only in its spelling."""
         return spelling_key(path) in self.listed_paths_by_key
 
 

@@ -422,8 +422,8 @@ class Recorder:
         try:
             for operation, arguments in calls:
                 if len(sent_or_refused) >= SIDE_BY_SIDE:
-                    # All calls before the last 16 have ended already. Wait for the first of these
-                    # 16, so that the next call can start.
+                    # All calls before the last `SIDE_BY_SIDE` have ended. Wait for the first of
+                    # these, so that the next call can start.
                     oldest_running = sent_or_refused[-SIDE_BY_SIDE]
                     self._wait_for(oldest_running)
                 sent_or_refused.append(self._send_for_function(operation, arguments))

@@ -158,11 +158,12 @@ _GROUP: Final = r"\pN[\pL\pN]*"
 _FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_GROUP}"
 """`030`, or `US13` with a country's two letters"""
 _SEPARATOR: Final = r"[-. /]{1,2}"
+"""One or two signs between groups: `-`, ` /`"""
 _FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
-"""` 3000`, `/BANK5` with a bank's letters, or ` (0)30` with the beginning in brackets"""
+"""` 3000`, `/BANK5` with a bank's letters, or ` (030)` in brackets"""
 _GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
 """A number that is written in groups, such as an account or a telephone: `US13 3000 0001`,
-`030 / 123-4567`."""
+`030/123-4567`."""
 MIN_ACCOUNT_CHARS: Final = 8
 MAX_ACCOUNT_CHARS: Final = 40
 """How many letters and digits an account or a telephone number has. The longest IBAN has 34."""

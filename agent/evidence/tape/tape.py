@@ -64,11 +64,11 @@ class Tape:
 
     def __post_init__(self) -> None:
         self.side_replies = []
-        for side in self.record.side_replies:
-            # If the environment of the earlier attempt continues, the benchmark does not repeat the
-            # requests that it has made.
-            if self.is_fresh or side.replied.role == REVIEWER:
-                self.side_replies.append(side)
+        for side_reply in self.record.side_replies:
+            # In the environment of the earlier attempt, the benchmark has made its requests, and
+            # does not repeat them. The reviewer is the second reader.
+            if self.is_fresh or side_reply.replied.role == REVIEWER:
+                self.side_replies.append(side_reply)
         self.notices = list(self.record.notices)
 
         self._steps = {step.number: step for step in self.record.whole_steps}
