@@ -95,7 +95,7 @@ _TOOL_VARIABLES: Final = r"(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\
 _INHERITED: Final = re2.compile(rf"(?i){_SYSTEM_VARIABLES}|{_PROXY_VARIABLES}|{_TOOL_VARIABLES}")
 """The variables that servers inherit, unless they hold secrets.
 
-Other variables are passed on by a configuration file, as `${GITHUB_TOKEN}`.
+Others have to be named in a configuration file: `${GITHUB_TOKEN}`.
 """
 _LOGIN: Final = re2.compile(r"://[^/ ]*@")
 """A login in an address, as in `http://user:password@host`."""
@@ -138,9 +138,9 @@ def environment_for_solvers() -> dict[str, str]:
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
-    """Return a text of another program with secrets replaced by `***`.
+    """Return a text of another program in which secrets are replaced by `***`.
 
-    `secrets` are replaced, and the secrets in our environment variables.
+    These are the given `secrets`, and those in our environment variables.
     """
     all_secrets = set(secrets)
     for name, value in os.environ.items():
@@ -174,11 +174,11 @@ class ToolAccess:
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if the user cannot be asked."""
     user_names: Mapping[str, str] = field(default_factory=dict)
-    """The servers that the user named otherwise: `{"brave_search": "brave-search"}`. The key is the
-    name in scripts."""
+    """The user's name of each server that has another one in scripts:
+    `{"brave_search": "brave-search"}`."""
     reads: tuple[str, ...] = ()
-    """Tools that only read, as the user declares by `--reads`. `ServerSpec.read_only` has the same
-    effect. `tool_access` leaves this empty; a trial works with a copy that has the run's value."""
+    """Tools that only read, as the user says by `--reads`; empty until a trial begins.
+    `ServerSpec.read_only` has the same effect."""
 
     @staticmethod
     def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
@@ -196,9 +196,11 @@ def tool_access(
 ) -> ToolAccess | None:
     """Return the servers and tools that the user named; None if no server is named.
 
-    `options` are the values of the command line's `tool_options`. `configured` are the servers of
-    controlplane.toml by name. If a name is used more than once, the last of these counts:
-    controlplane.toml, the file of `--mcp-config`, `--mcp`. Raises `UsageError`.
+    - `options`: the values of the command line's options about MCP servers.
+    - `configured`: the servers of controlplane.toml, by name.
+
+    If several places name the same server, `--mcp` counts first, then the file of `--mcp-config`,
+    then controlplane.toml. Raises `UsageError`.
     """
     specs: dict[str, ServerSpec] = {}
     for name, fields in (configured or {}).items():
@@ -230,8 +232,8 @@ def _script_names(user_names: Iterable[str]) -> dict[str, str]:
     """Return the name in scripts of each server, by the user's name: `brave_search` for
     `brave-search`.
 
-    A name that is valid in scripts is unchanged. So such names come first: of the servers `a-b` and
-    `a_b`, the second one is `a_b` in scripts, and the first one gets a number.
+    A name that is valid in scripts is unchanged, so valid names come first. For `a-b` and `a_b`, the
+    names in scripts are `a_b_2` and `a_b`.
     """
     names = list(user_names)
     valid_names = [name for name in names if name.isidentifier()]

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 # The fields of a tool's result in scripts.
 CALL_PATH: Final = ResultField("call_path")
-"""The path to cite a result by."""
+"""The path by which an answer cites the result."""
 TEXT: Final = ResultField("text")
 DATA: Final = ResultField("data")
-"""The data that a tool returned beside or instead of text. Scripts get parsed JSON."""
+"""The data (JSON) that a tool returned beside text or instead of it."""
 
 # --- The tools of a server, as scripts call them ---
 
@@ -74,17 +74,16 @@ class OfferedTool:
     names_to_deny: tuple[str, ...]
     """The names by which the user may deny the tool: those above, and the name without a number.
 
-    If a server has the tools `read_file` and `read-file`, scripts call the second one
-    `files.read_file_2`. A user who denies `files.read_file` may mean either tool, so both are
-    denied. A user who allows `files.read_file` allows only the first one.
+    For example, scripts call the tool `read-file` `files.read_file_2` if there is also a tool
+    `read_file`. Denying `files.read_file` denies both, since the user may mean either. Allowing it
+    allows only the first.
     """
 
 
 def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[OfferedTool]:
     """Return the tools of a server, each with a name that is valid in scripts.
 
-    A tool that the user lists in `reads` counts as one that only reads, whatever the server
-    declares.
+    `reads` lists tools that, as the user says, only read. That counts more than the server's word.
     """
     names_in_scripts = _script_names(server.tools)
     is_described = len(server.tools) <= MOST_DESCRIBED_TOOLS
@@ -159,8 +158,8 @@ def _summary_of(tool: types.Tool, *, only_reads: bool, is_described: bool) -> st
 def own_operations(server: ToolServer) -> list[Operation]:
     """Return the operations that a server has in addition to its tools.
 
-    They are `help`, and `resources` and `resource` if the server has resources. Only the text of a
-    resource can be cited as evidence. None of them acts on a path, so none has a `subject`.
+    They are `help` and, if the server has resources, `resources` and `resource`. Only the text of a
+    resource can be cited. None acts on a path of the trial's files, which `subject` would name.
     """
     help_operation = Operation(
         server.operation_name("help"),
@@ -199,8 +198,8 @@ MOST_NAMED_TOOLS: Final = 20
 """The largest number of tools that a notice or `help` names."""
 MOST_HELP_CHARS: Final = 6_000
 MOST_TEXT_BESIDE_DATA: Final = 2_000
-"""The largest number of characters of a result's text that are passed on beside its data. The text
-usually repeats the data."""
+"""A result with data may also have a text, which usually repeats the data. A longer text is left
+out."""
 MOST_ERROR_CHARS: Final = 2_000
 
 
@@ -242,7 +241,7 @@ class ToolEnvironment:
 
     @property
     def notices(self) -> list[str]:
-        """Remarks for the user: servers with another name in scripts, and tools that are left
+        """Remarks for the user about servers with another name in scripts, and tools that are left
         out."""
         notices = []
         for name, user_name in self.access.user_names.items():
@@ -309,8 +308,7 @@ class ToolEnvironment:
                 text = ""
             fault = schema_fault(structured, offered.tool.output_schema or {})
             if fault:
-                # The fault begins with a place in the result, which "it" stands for:
-                # "it['rows'][0] is str, not int".
+                # For example: "it['rows'][0] is str, not int". "It" is the result.
                 text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
         folder = f"/mcp/{offered.server.name}/calls/{name.partition('.')[2]}"
         return citable_result(name, folder, own_arguments, text=text, data=data)
@@ -322,7 +320,7 @@ class ToolEnvironment:
         if only_reads or self.access.matches_any(self.access.allow, offered.names_to_allow):
             return
         if self.access.approve is not None:
-            # Arguments in `held` are shown in full. There are none, so long arguments are cut.
+            # `held` names arguments to show in full. Here none is, so long arguments are cut.
             call = call_text(name, arguments, held={})
             if self.access.approve(f"May the script call {call}?"):
                 return
@@ -465,7 +463,7 @@ def _text_of(part: Any) -> str:
     if kind == "resource_link":
         return f"[link to {part.uri}]"
 
-    # A tool's result may contain a resource. It has the fields that other parts have themselves.
+    # A part with a resource has it in the field `resource`. Other parts have the content themselves.
     content = getattr(part, "resource", part)
     text = getattr(content, "text", None)
     if isinstance(text, str):

@@ -3,7 +3,7 @@
 The trial runs as with a model: `CitedLoop` asks a model for one script after another, runs each, and
 shows the model its output. Here, `ToolTurns` takes the place of the model. It turns each call of
 the program into a script, and the script's output is the result of the call. So gates, budget,
-journal and replay need nothing of their own. No part of the program runs in the sandbox.
+journal and replay work as usual. The program itself runs outside of the sandbox.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class ClientCall:
     session: str | None
     """The client's session; None if the protocol names none."""
     approve: Callable[[str], bool] | None = None
-    """Asks the client's user about a call that is held back, by elicitation. None if the client has
-    no elicitation."""
+    """Asks the client's user whether a script may make a call that was held back, in a form of the
+    protocol (elicitation). None if the client cannot show forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,7 @@ class CallingProgram(Protocol):
     """A program whose calls are the turns of a trial."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
-        """Start the program. If it is a client that runs already, tell it that its trial has
-        begun.
+        """Start the program or, for a client that already runs, tell it that its trial has begun.
 
         `turns` makes its calls. `first_message` is what a model would be told at the start.
         """
@@ -172,7 +171,7 @@ class ToolTurns(Model):
         try:
             result = await asyncio.wrap_future(waiting.result)
         except asyncio.CancelledError:
-            # The script may be about to begin, so interrupt it until it ends.
+            # An interruption has no effect before the script begins, so repeat it until it ends.
             while not waiting.result.done():
                 self.session.interrupt("the client cancelled this call")
                 await asyncio.sleep(bounds.LOOK_S)
@@ -222,10 +221,10 @@ class ToolTurns(Model):
         self._running_call = None
 
     def _ask_user_with(self, approve: Callable[[str], bool] | None) -> None:
-        """Let the user of the next call's client decide about what the script wants to do.
+        """Let the user of the next call's client decide about the script's own calls.
 
-        A script's own call is held back until a user approves it if it may change something and an
-        argument comes from a text that is not trusted.
+        A script's call is held back, until a user approves it, if it may change something and has
+        an argument from a text that is not trusted.
         """
         call_origins = self.session.exit.recorder.call_origins
         call_origins.policy = replace(call_origins.policy, approve=approve)
@@ -311,8 +310,7 @@ class ToolTurns(Model):
 
 def _reply_with_script(waiting: _WaitingCall) -> Reply:
     """Return the reply of a model that wants to run the script of a call."""
-    # A model also writes down its state and plan, and whether it is done. Only the code has an
-    # effect.
+    # A model's reply has these fields. Only the code has an effect.
     turn = {"state": "", "plan": [], "done": False, "code": waiting.script}
     usage_fields = reported_usage(waiting.call.arguments)
     return Reply.model_validate({"text": json.dumps(turn), **usage_fields})

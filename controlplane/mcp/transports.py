@@ -39,7 +39,7 @@ TOO_LARGE: Final = (
     f"longer than {bounds.MOST_MESSAGE_BYTES:,} bytes or {bounds.MOST_OBJECTS:,} values"
 )
 
-# A message that is cut off, or is not JSON at all, cannot be parsed to find its id.
+# The id is searched by a pattern: a message that is cut off, or not JSON, cannot be parsed.
 _NUMBER_ID: Final = rb"\d{1,15}\b"  # 7
 _TEXT_ID: Final = rb'"[^"\\]{1,60}"'  # "a1"; no SDK writes longer ids
 _MESSAGE_ID: Final = re2.compile(
@@ -56,7 +56,7 @@ class StandIn(Protocol):
 
 
 class _ChunkSource:
-    """The object that anyio's buffer reads from. It needs only the method `receive`."""
+    """Gives chunks of bytes to anyio's buffer, which calls only `receive`."""
 
     def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
         self.receive = receive
@@ -67,12 +67,11 @@ async def bounded_lines(
 ) -> AsyncIterator[str]:
     """Yield the messages of a stream, which `receive` returns in chunks.
 
-    A message may be too large, or impossible to read. Then
+    A message that is too large or cannot be read is not yielded:
 
-    - if it has an id, `stand_in` makes a message in its place, which tells the SDK that this
-      request or reply has failed;
-    - if it has no id, it is dropped, because no call waits for it;
-    - if it has no id and is too large, the stream ends: the sender does not speak the protocol.
+    - If it has an id, `stand_in` makes a message in its place, by which the call with this id fails.
+    - Without an id it is dropped, because no call waits for it.
+    - If it is also too large, the stream ends: the sender does not speak the protocol.
     """
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
@@ -136,7 +135,7 @@ def _fault_in(line: bytes) -> str:
 
 
 def _object_count(data: bytes) -> int:
-    """Return how many objects and lists some JSON has at most: the number of their brackets."""
+    """Return how many objects and lists some JSON has at most, by counting brackets."""
     return data.count(b"{") + data.count(b"[")
 
 
@@ -152,8 +151,8 @@ def _failed_reply(message_id: str, fault: str) -> str:
 def _failing_request(message_id: str, fault: str) -> str:
     """Return a request that replaces a client's, and to which the SDK replies with an error.
 
-    A request of an unknown method gets the reply "Method not found" with the method's name. So the
-    fault is written as the name, and the client is shown it.
+    The fault takes the place of the method's name. The SDK replies "Method not found", and quotes
+    it.
     """
     return f'{{"jsonrpc":"2.0","id":{message_id},"method":"{fault}"}}'
 
@@ -205,12 +204,11 @@ def _most_bytes(response: httpx2.Response) -> int:
     """Return the largest size of a response in bytes."""
     is_compressed = response.headers.get("content-encoding", "identity") != "identity"
     if is_compressed:
-        # The size of the content would be known too late. We asked for no compression, so such a
-        # response is refused: it may have no bytes at all.
+        # A small compressed response may become huge. We asked for none, so refuse it.
         return 0
     content_type = response.headers.get("content-type", "")
     if content_type.startswith("text/event-stream"):
-        # An event stream has many events. The client limits the size of each.
+        # A stream of several events. The client limits the size of each.
         return 2 * bounds.MOST_MESSAGE_BYTES
     return bounds.MOST_MESSAGE_BYTES
 
@@ -235,8 +233,8 @@ async def _bounded_parts(body: httpx2.AsyncByteStream, most_bytes: int) -> Async
 
 
 MOST_UNASKED_MESSAGES: Final = 2_000
-"""The largest number of messages that a server may send after our last one. Most are notices of
-progress and logs. A server that sends more is disconnected."""
+"""Messages that a server may send after our last one, such as logs and notices of progress. A
+server that sends more is disconnected."""
 KEPT_ERROR_BYTES: Final = 4_000
 """The number of bytes of a server's standard error that are kept for error messages."""
 CLOSING_S: Final = 1.0
@@ -251,9 +249,8 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
     """
     import anyio
 
-    # The SDK's client for standard streams reads lines of any length. The SDK's server part can use
-    # other streams, so it is used here in the role of the client: it reads messages from
-    # `messages_in` and writes messages to `messages_out`.
+    # The SDK's `stdio_client` reads lines of any length. Its `stdio_server` takes streams of ours, so
+    # we use that for the client's side: it reads from `messages_in`, and writes to `messages_out`.
     from mcp.server.stdio import stdio_server
 
     process = await anyio.open_process(
@@ -365,8 +362,8 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
         )
         has_left = not chunk
         if has_left:
-            # Give running calls some time to end and to be recorded. `client_left` ends the
-            # others, and the end of the stream then ends the server.
+            # Running calls get some time to end and to be recorded. Then `client_left` ends the
+            # rest, and the end of the stream ends the server.
             await anyio.sleep(bounds.CLOSE_S)
             client_left()
             raise anyio.EndOfStream
