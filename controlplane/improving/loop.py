@@ -1,8 +1,8 @@
 """An improvement loop: it looks for better texts of an agent, such as its prompts.
 
-A loop plays versions of the texts, which are called candidates, and asks a proposer for changes. At
-its end it compares the best candidate with the original in worlds that no candidate has played
-(the proof). A loop that was cut off can be continued.
+A loop plays versions of the texts, called candidates, and asks a proposer for changes. At its end,
+the best candidate is compared with the original in worlds that no candidate has played (the
+proof). A loop that was cut off can be continued.
 """
 
 from __future__ import annotations
@@ -192,11 +192,11 @@ def continued_settings(record: LoopRecord, changes: Mapping[str, Any]) -> RunSet
 def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChange]:
     """Return the changes that write the best candidate's files, by the files' names.
 
-    They replace the originals or, if a `folder` is given, are written below it. No other file is
-    overwritten: raises `FileChangedSince` if an original has changed since the loop began, or if
-    the folder has another file of that name.
+    They replace the originals or, if a `folder` is given, are written below it.
 
-    Raises `UsageError` if the loop has not ended, or there is no original to replace.
+    Raises `FileChangedSince` if an original has changed since the loop began, or the folder has
+    another file of that name. Raises `UsageError` if the loop has not ended, or there is no
+    original to replace.
     """
     plan = record.plan
     if record.end is None:
@@ -241,7 +241,7 @@ class FileChangedSince(UsageError):
     """A file that the best candidate would replace is not as the loop found it."""
 
     diff: str = ""
-    """What has changed since the loop began; empty if the loop never knew the file."""
+    """The file's changes since the loop began; empty if the loop never read the file."""
 
 
 def _check_original(place: Path, data: bytes, text_then: str) -> None:

@@ -1,8 +1,8 @@
 """The record of an improvement loop: a file with its plan, its proposals and its result.
 
-Like a journal, it is a chain of lines with hashes, each with a mark (an HMAC with the user's key).
-Each line is flushed to the disk before the loop goes on. The journals of the candidates' runs are
-in the same folder.
+Like a journal, it is a chain of lines with hashes. Each line has a mark, which is a signature with
+the user's key, and is flushed to the disk before the loop goes on. The journals of the candidates'
+runs are below the same folder.
 """
 
 from __future__ import annotations
@@ -108,8 +108,7 @@ def mean_tokens(trials: Iterable[TrialSummary]) -> float:
 class LoopRecord:
     """The record of a loop, and the results of the runs that it has played.
 
-    Created from a loop's folder, it reads the existing record. `writing` opens it for writing, and
-    `append` adds a line.
+    It first reads the existing record, if any. `append` adds a line in a block of `writing`.
     """
 
     plan: LoopOpened
@@ -117,7 +116,7 @@ class LoopRecord:
     def __init__(self, folder: Path) -> None:
         """Read the record in a loop's folder, if there is one.
 
-        Raises `UsageError` for a line without the user's mark, and for the record of another loop.
+        Raises `UsageError` if a line lacks the user's mark, or it is the record of another loop.
         """
         self.folder = folder
         self.path = folder / LOOP_FILE
@@ -154,7 +153,7 @@ class LoopRecord:
             raise UsageError(msg)
 
     def _read_line(self, line: bytes) -> None:
-        """Check the next line, and apply it. Raises `ValueError` if it is not as it was written."""
+        """Check the next line, and apply it. Raises `ValueError` if the line was changed."""
         self._last_hash, is_marked = checked_hash(line[:-1], self._last_hash, own_key())
         if not is_marked:
             msg = "the line does not carry this user's mark"
@@ -208,8 +207,7 @@ class LoopRecord:
     def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
         """Return the path of the journal in which a candidate plays these instances.
 
-        The name is computed from both, so that a resumed loop finds the run instead of playing it
-        again.
+        A resumed loop computes the same name, and so finds the run instead of playing it again.
         """
         digest = hashlib.sha256(repr(sorted(set(instances))).encode()).hexdigest()
         return self.folder / "runs" / f"{candidate}-{digest[:8]}.jsonl"

@@ -95,10 +95,10 @@ def text_in(reply: str) -> str:
 
 
 class ProgramProposer:
-    """A program, such as a coding agent, that edits the candidate's files in a copy of its folder.
+    """A program, such as a coding agent, that edits copies of the candidate's files.
 
-    The copy is far from the loop's folder and all results. Beside the files the program finds a
-    report of the trials.
+    The copies are in a temporary folder, from which the program does not find the loop's results.
+    It gets a report of the trials in the folder `failures`.
     """
 
     def __init__(self, words: Sequence[str], ends_at: float) -> None:
@@ -109,8 +109,8 @@ class ProgramProposer:
     def propose(self, request: ProposalRequest) -> Proposed:
         """Start the program, and return what it leaves in the named files."""
         with TemporaryDirectory(prefix="controlplane-") as temporary:
-            # Coding agents look for their settings in the folders above. The new folders between
-            # keep them from finding those of others in the folder for temporary files.
+            # Coding agents look for their settings in folders above. A few new folders in between
+            # keep them from finding other people's in the folder for temporary files.
             folder = Path(temporary, "loop", "proposal", "files")
             for name, text in request.texts.items():
                 write_whole(folder / name, text.encode(), folder)
@@ -145,7 +145,7 @@ class ProgramProposer:
             )
             raise BudgetExhausted(msg) from None
         finally:
-            # Also if the program has ended: it may have left processes behind in its session.
+            # The program may have left processes behind in its session, even if it has ended.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()

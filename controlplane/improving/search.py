@@ -62,7 +62,7 @@ class LoopSpending(NamedTuple):
 
 
 class LoopBudget:
-    """The limits of a loop, which apply to the total of its runs and its proposals."""
+    """The limits of a loop, which cover its runs and its proposals together."""
 
     def __init__(self, record: LoopRecord, settings: RunSettings) -> None:
         self._record = record
@@ -85,8 +85,8 @@ class LoopBudget:
     def remaining(self, reserve: float = 0.0) -> dict[str, float]:
         """Return what is left of each limit, by the name of its setting.
 
-        `reserve` keeps something back for later, as a multiple of what was spent so far. If 40 of
-        100 dollars are spent, a reserve of 0.5 keeps back 20 dollars, so that 40 are left.
+        `reserve` keeps something back for later, as a multiple of what was spent so far. For
+        example, of 100 dollars 40 are spent, and a reserve of 0.5 keeps back 20: 40 are left.
 
         Raises `BudgetExhausted` if the cost is limited but unknown.
         """
@@ -170,8 +170,8 @@ class CandidatePlayer:
             "runs_dir": str(journal.parent),
             "name": f"candidate {candidate}",
         }
-        # A run may spend what is left to the loop. If the run is resumed, its limits also cover
-        # what its earlier part has spent, except for time, which each process counts from 0.
+        # The run may spend what is left to the loop. The limits of a resumed run also cover what it
+        # has spent before, so that is added. Time is not: each process counts it from 0.
         spent = self._record.summary_of(journal).spent
         spent_before = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens}
         for name, amount in self._budget.remaining().items():
@@ -191,8 +191,8 @@ def _modules_of(texts: Texts) -> set[str]:
 class Search:
     """Runs `gepa`, and is the adapter through which `gepa` plays candidates and gets proposals.
 
-    Created once per loop. `run` starts `gepa`, which calls these methods in each round, with names
-    and parameters that it prescribes:
+    Created once per loop. `run` starts `gepa`. In each round, `gepa` calls these methods, and so
+    prescribes their names and parameters:
 
     1. `evaluate` plays a candidate on a batch.
     2. `make_reflective_dataset` selects the trials to show to the proposer.
@@ -214,8 +214,8 @@ class Search:
         self._tell = tell
         self._instance_data = InstanceData()
         self._proposals_taken = 0
-        """How many proposals of the record `gepa` has received. A resumed search begins at 0, and
-        first receives those that were recorded before."""
+        """How many proposals `gepa` has received. A resumed search first receives the recorded
+        ones."""
         self._complaint = ""
         """Why the last proposal was refused, for the next request to the proposer; empty if it was
         not refused."""
@@ -255,7 +255,7 @@ class Search:
         if self._failure is not None or self._proposals_taken >= plan.proposals:
             return True
         # After the search, the best candidate and the original play the final worlds. Keep back
-        # what these trials will take, if each takes as much as one on the check worlds.
+        # enough for these trials, if each takes as much as one on the check worlds.
         played_trials = len(state.program_candidates) * len(plan.check)
         final_trials = 2 * len(plan.final)
         return self._budget.is_used_up(reserve=final_trials / played_trials)
@@ -267,7 +267,7 @@ class Search:
     ) -> Any:
         """Play a candidate, and return its scores.
 
-        On training worlds, also collect values in their records that a proposal must not contain.
+        Proposals must not contain data of single training worlds, so that data is collected here.
         """
         from gepa.core.adapter import EvaluationBatch
 
@@ -345,8 +345,7 @@ class Search:
         self._record.append(self._judged(request.texts, proposed))
 
     def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
-        """Return a proposal completed with all texts of its candidate, or with a reason to refuse
-        it."""
+        """Return a proposal with all texts of its candidate, or with the reason to refuse it."""
         texts = dict(parent)
         for name, text in proposed.texts.items():
             if name in parent:

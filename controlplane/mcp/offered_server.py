@@ -66,9 +66,9 @@ class _ToolHandlers:
 
     A call may need the approval of the client's user. With recent clients, this takes two requests:
 
-    1. The client calls a tool. The reply is a question for the user, with a `state`.
-    2. The client calls the tool again, with the user's answer and the state. The reply is the
-       result, or the next question. `self.asking` holds the running call in between.
+    1. The client calls a tool. The reply is a question for the user, with a random `state`.
+    2. The client calls the tool again, with the user's answer and the same state, by which the
+       waiting call is found in `self.asking`. The reply is the result, or the next question.
     """
 
     def __init__(self, offer: ServerOffer, make_call: MakeCall) -> None:
@@ -188,7 +188,7 @@ def _input_required(question: str, state: str) -> types.InputRequiredResult:
 
 
 def _is_approved(answer: Any) -> bool:
-    """Return True if the form approves the call. An empty form does, as that is the default."""
+    """Return True if the form approves the call. In an empty form, that is the default."""
     if getattr(answer, "action", "") != "accept":
         return False
     fields = answer.content or {}
@@ -198,10 +198,12 @@ def _is_approved(answer: Any) -> bool:
 class _RunningCall:
     """A call that runs in a task, and may ask the client's user for approval.
 
-    Created when a client calls a tool, and kept until the call is over. A question of the call goes
-    this way: the trial's thread calls `_approve`, which puts the question into `_questions`.
-    `next_question` returns it to the client's request. The client's next request has the answer,
-    and passes it to `take_answer`; then `_approve` returns.
+    It is kept until the call is over. A question takes this way:
+
+    1. The trial's thread calls `_approve`, which puts the question into `_questions`.
+    2. `next_question` returns it, and it is sent to the client.
+    3. The client's next request has the answer, which is passed to `take_answer`.
+    4. `_approve` returns.
     """
 
     def __init__(self, context: Any, params: types.CallToolRequestParams) -> None:
@@ -268,8 +270,7 @@ class _RunningCall:
 
         assert self._task is not None
         if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            # The question is sent as the result of the call. The client then calls again with the
-            # answer.
+            # The question is the reply to the call, and the client calls again with the answer.
             answer: asyncio.Future[Any] = self.loop.create_future()
             self._answer = answer
             self._questions.put_nowait(question)

@@ -1,8 +1,8 @@
 """`controlplane mcp`: MCP clients ask questions about files, and answer them by scripts.
 
 All questions are about one folder of files. Each question is a run with one trial, in its own
-thread. The client takes the place of the model: its calls of `execute_script` and `submit_answer`
-are the turns of the trial.
+thread. The client takes the place of the model: it calls `execute_script` and `submit_answer` where
+a model would reply.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class _TrialBeginning:
     turns: ToolTurns
     """Passes the client's calls to the trial as its turns."""
     first_message: str
-    """The first message that a model would get: the question, and what the files hold about it."""
+    """What a model would be told first: the question, and passages of the files about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +89,15 @@ class OpenQuestion:
 
 
 class _AskingClient:
-    """The client of one question, as its trial uses it (see `CallingProgram` in `tool_turns`).
+    """The client of one question, as its trial uses it (a `CallingProgram`).
 
-    It is created before the question's run starts. Its methods are called on the thread of the run.
+    It is created before the question's run starts. The thread of the run calls its methods.
     """
 
     def __init__(self) -> None:
         self.has_left = threading.Event()
         self.trial_beginning: Future[_TrialBeginning] = Future()
-        """Done when the trial has begun."""
+        """Has its result when the trial has begun."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
         """Record that the trial has begun."""
@@ -237,8 +237,8 @@ class QuestionServer:
         with self._lock:
             if self._is_closed:
                 raise CallError(INVALID, "this server ends: it opens no further question")
-            # A client may call several scripts at once without `begin`. The first call opens a
-            # question, and those that waited for the lock meanwhile belong to the same one.
+            # A client may run several scripts at once without `begin`. The first one opens a
+            # question. The others have waited for the lock, and now belong to that question.
             own_ids = self._open_ids_of(session)
             if text is None and own_ids:
                 return self._open[own_ids[-1]]
@@ -259,7 +259,7 @@ class QuestionServer:
                 del self._open[question_id]
         if len(self._asked) < KEPT_QUESTIONS:
             return
-        # The oldest question comes first.
+        # Remove the oldest finished one, which comes first.
         for question_id, asked in list(self._asked.items()):
             if asked.run.done():
                 del self._asked[question_id]
@@ -272,8 +272,8 @@ class QuestionServer:
         """
         client = _AskingClient()
         solver = _solver_of(client)
-        # Three things happen in this order, unless the run fails: the journal is set, the trial
-        # begins, and the run ends.
+        # The journal is set, then the trial begins, then the run ends. A run that fails may end
+        # earlier.
         journal: Future[Path] = Future()
         run = self._threads.submit(self.conduct_question, text, solver, journal.set_result)
         begun_or_ended: list[Future[Any]] = [client.trial_beginning, run]

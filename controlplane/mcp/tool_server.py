@@ -61,10 +61,7 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
 
 
 def _start(server: ToolServer) -> None:
-    """Start a server.
-
-    Raises `ServerFailed` with the server's output, for any error of the client.
-    """
+    """Start a server. Any error becomes a `ServerFailed` that quotes the server's output."""
     try:
         server.start()
     except KeyboardInterrupt:
@@ -130,7 +127,7 @@ class ToolServer:
             transport = http_transport(self.spec)
         else:
             transport = stdio_transport(self.spec, self.errors)
-        # Lists with a malformed tool are repaired, or the client would refuse the whole list.
+        # The client refuses a whole list for one malformed tool, so such lists are repaired.
         repaired = _with_repaired_results(transport, self.left_out.append, self._ended)
         client = mcp.Client(repaired, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S)
         opening = self._portal.wrap_async_context_manager(client)
@@ -190,9 +187,9 @@ class ToolServer:
         request = types.CallToolRequest(params=params)
 
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
-            # Not `session.call_tool`: that checks results against the tool's schema, whose regular
-            # expressions the server chose. Such a check may take forever.
-            # The client must not give up before `_request`, which waits for up to `TOOL_CALL_S`.
+            # Not `session.call_tool`: that checks results against regular expressions of the
+            # server, which may take forever.
+            # `_request` waits for up to `TOOL_CALL_S`. The client must not give up before that.
             client_timeout_s = 2 * bounds.TOOL_CALL_S
             return self.client.session.send_request(
                 request, types.CallToolResult, request_read_timeout_seconds=client_timeout_s
@@ -221,7 +218,7 @@ class ToolServer:
 
         Raises `CallError`, also if there is no reply before the script's step or the trial ends.
         """
-        # Some seconds of the step are kept for telling the script that there was no reply.
+        # Some time of the step is kept for telling the script that there was no reply.
         step_ends_at = self.clock.call_ends_at - REPORTING_S
         ends_at = min(step_ends_at, self.clock.deadline)
         limit_s = min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
@@ -313,8 +310,8 @@ def _repair(message: Any, on_left_out: Callable[[str], None]) -> None:
 
     Other messages are unchanged.
     """
-    # The SDK wraps a message in an object with the field `message`. A reply has the field `result`.
-    # Requests have none, nor have exceptions, which the SDK also puts into the stream.
+    # The SDK wraps a message in an object with the field `message`. Only a reply has the field
+    # `result`. The stream may also contain exceptions, which have neither.
     reply = getattr(message, "message", None)
     result = getattr(reply, "result", None)
     if not isinstance(result, dict):
