@@ -74,8 +74,8 @@ def day_in_name(path: str) -> str:
 
 
 def period_of(dates: DocumentDates, path: str, text: str) -> Period:
-    """Return the period of a document, from its front matter. The day in its name is the fallback
-    begin."""
+    """Return the period of a document, from the fields at its top. If they give no begin, it begins
+    on the day in its name."""
     zone = zone_of(dates.zone)
     fields = front_matter(text) if dates.from_keys or dates.until_keys else {}
     begins = _first_moment(fields, dates.from_keys, zone, is_end=False)
@@ -100,8 +100,8 @@ def zone_of(name: str) -> tzinfo | None:
 
 
 def front_matter(text: str) -> dict[str, str]:
-    """Return the `KEY: VALUE` lines of a text's front matter, between two lines `---`; empty
-    without it."""
+    """Return the fields at the top of a text: `KEY: VALUE` lines between two lines `---`; empty
+    without them."""
     lines = text.splitlines()[:MAX_FRONT_MATTER_LINES]
     if not lines or lines[0].strip() != "---":
         return {}

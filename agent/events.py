@@ -208,7 +208,7 @@ class VerdictRecord(Record):
 
     @property
     def key(self) -> str:
-        """The key under which it is counted: a gate's number, `gate/rule`, or `RULE_SET/RULE`."""
+        """The key under which it is counted: `6`, `6/wording`, or `RULE_SET/RULE`."""
         return key_of(self.gate, self.name)
 
 
@@ -271,7 +271,8 @@ class Judged(Record):
         )
 
     def submission(self) -> Submission:
-        """Return the submission again, to judge it anew. For a script's, it has the judged parts."""
+        """Return the submission, to judge it anew. One from a script has only the answer, outcome
+        and citations that were judged."""
         fields: dict[str, Any] = {"answer": self.answer, "outcome": self.outcome}
         if self.submitted_parts is None:
             fields["refs"] = list(self.refs)
@@ -296,8 +297,7 @@ class Event(Record):
     remade: ClassVar[tuple[str, ...]] = ()
     """The fields that a replay computes again and compares with the recorded ones.
 
-    A replay cannot detect that another field was altered later. The mark on each line of the
-    journal, a signature with the user's key, can."""
+    If another field was altered later, only the signature of the journal's line shows it."""
 
     at_ms: Annotated[Count, VARIES] = Field(default_factory=now_ms)
     type: str

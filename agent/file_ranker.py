@@ -287,8 +287,7 @@ class FileRanker:
     # 2. Read the files whose found lines fit.
 
     def read_found(self) -> None:
-        """Send calls that read the best documents and records, by the lines that were found in
-        them.
+        """Send calls that read the documents and records whose found lines fit best.
 
         The notices are read, too, and so are the files that the named records name.
         """
@@ -338,8 +337,8 @@ class FileRanker:
     def _score_records_by_words(self, found_lines: Mapping[str, str]) -> dict[str, float]:
         """Return the word scores, from 0 to 1, of the records that fit, the best first.
 
-        Words count in a record's path and in its found lines. Records that the request or its asker
-        names are left out, because they are shown anyway.
+        Words count in a record's path and in its found lines. Named records and those of the user
+        who asks are left out, because they are shown anyway.
         """
         beginnings = [beginning_of(word) for word in self._request.words]
         texts: dict[str, TitledText] = {}
@@ -549,7 +548,10 @@ class FileRanker:
                 candidates[document].refuse(Reason.NOT_IN_FORCE)
 
     def _score_notices(self, candidates: Mapping[str, Candidate]) -> None:
-        """Score the notices in force, and the documents that notices about the request name."""
+        """Score the notices in force, and the documents that they change.
+
+        A notice that names no document may change all of them.
+        """
         for path in self._notices:
             notice = candidates[path]
             if notice.is_refused:

@@ -141,8 +141,8 @@ def _too_late(request: httpx2.Request) -> httpx2.ReadTimeout:
 def trusted_certificates(file: str | None, folder: str | None) -> ssl.SSLContext:
     """Return the trusted certificates. Raises `OSError` if they cannot be read.
 
-    `httpx2` reads `file` and `folder` from the environment itself. They are arguments only as the
-    key of the cache, because certificates take a while to load.
+    They take a while to load, so they are cached. `file` and `folder` only tell the cache when to load
+    others: `httpx2` reads both from the environment.
     """
     del file, folder
     return httpx2.create_ssl_context()

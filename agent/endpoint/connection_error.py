@@ -1,10 +1,10 @@
 """Explains HTTP exchanges that ended without a reply: what broke, and what the user can do about
 it.
 
-OpenAI's library raises an exception that was caused by one of the HTTP client (`httpx2`), which was
-caused by one of the operating system. `connection_error` reads all of them, and returns a
-`ModelError` with one line, such as `the model endpoint http://127.0.0.1:8080 cannot be reached
-(Connection refused); is the server running, ...?`.
+They raise a chain of exceptions: that of OpenAI's library, its cause in the HTTP client (`httpx2`),
+and the cause of this in the operating system. `connection_error` makes one line of them, such as
+`the model endpoint http://127.0.0.1:8080 cannot be reached (Connection refused); is the server
+running, ...?`.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def breakage_of(
 ) -> Breakage:
     """Return what broke, and what to do about it.
 
-    Special cases come before the general ones: a time-out of the connection is also a time-out, and
-    a host name that is not found is also a failed connection.
+    Special cases come first: `ConnectTimeout` is also a `TimeoutException`, and for a host name that
+    is not found, `http_error` is a `ConnectError`, too.
     """
     # The reply came too late or is too long.
     if isinstance(http_error, ReplyTooLong):

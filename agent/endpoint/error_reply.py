@@ -306,8 +306,7 @@ class ErrorReply:
         return tables.meaning_named(SERVER_FAILURE if is_server_failure else UNKNOWN)
 
     def error(self, where: str, model: str, *, is_met_by_all: bool = False) -> ModelError:
-        """Return the exception. Its message begins with what happened, because the tables in which
-        users see it cut long texts.
+        """Return the exception. Its message begins with what happened, because tables cut long ones.
 
         Args:
             where: The endpoint, for the user.
@@ -346,8 +345,8 @@ class ErrorReply:
     def _named_parameters(self) -> list[str]:
         """Return the parameters that structured fields name or, without these, the texts.
 
-        Structured fields are more certain than texts. But only texts name keywords of a schema,
-        such as `maxLength`, so these count in any case.
+        Structured fields are more certain. But only texts name keywords of a schema, such as
+        `maxLength`, so these are always added.
         """
         names_in_texts: list[str] = []
         for message in self.messages:

@@ -110,8 +110,8 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
 
 
 def best_choice(choices: object) -> Choice:
-    """Return the first choice with content, or else the first choice, or else one without
-    fields."""
+    """Return the first choice with content. If none has any, return the first one; if there is no
+    choice, one without fields."""
     first = Choice()
     for fields in sorted(objects_of(choices), key=index_of_choice):
         message = fields.get("message") or fields.get("delta")

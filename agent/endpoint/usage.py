@@ -57,8 +57,8 @@ COST_UNITS_USD: Final[Mapping[str, float]] = {
 """The paths of the cost, each with the value of one unit in USD."""
 
 BYTES_PER_TOKEN: Final = 3
-"""For estimates. Most texts have more bytes per token, so an estimate is rather too high than too
-low, and limits on tokens hold."""
+"""For estimates. Most texts have more bytes per token, so most estimates are too high. Thus limits
+on tokens hold."""
 MAX_BYTES_PER_TOKEN: Final = 100
 """A count is absurd if it means more bytes per token than this: 1 token for 4,000 bytes."""
 
