@@ -126,6 +126,7 @@ class SectionWriter:
 
         # 2. Write how to read on.
         hidden_chars = len(text) - cut.source_chars
+        # The environment itself may have cut the result.
         is_cut_by_call = outcome.result is not None and outcome.result.get("truncated") is True
         notice = ""
         if hidden_chars > 0:

@@ -153,6 +153,7 @@ class Action(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
+    # Each field is also read under names that models invent, such as `script` for `code`.
     state: Annotated[str, BeforeValidator(as_text)] = Field(
         "", validation_alias=AliasChoices(*STATE_NAMES)
     )
@@ -187,7 +188,7 @@ class Action(BaseModel):
         """
         if isinstance(value, list | tuple) and value:
             lines = [line for line in value if isinstance(line, str)]
-            if len(lines) == len(value):
+            if len(lines) == len(value):  # All of them are strings.
                 value = "\n".join(line.removesuffix("\n") for line in lines)
         if not isinstance(value, str):
             return value
@@ -337,10 +338,10 @@ def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unus
 
     # 2. Look for an object with state and plan, and for code in a fence next to it.
     if len(objects.without_code) == 1:
-        written = objects.without_code[0]
-        code = code_block(text, beside=written)
+        state_and_plan = objects.without_code[0]
+        code = code_block(text, beside=state_and_plan)
         if code is not None:
-            return FoundAction({**(written.value or {}), "code": code})
+            return FoundAction({**(state_and_plan.value or {}), "code": code})
 
     # 3. Look for an object that is escaped once too often.
     escaped = ESCAPED_OBJECT.search(text) if may_be_escaped else None
@@ -372,18 +373,18 @@ MAX_SHOWN_NAME_CHARS: Final = 40
 def find_objects(text: str) -> FoundObjects:
     """Return the objects in a text that are actions, or that help to find one."""
     found = FoundObjects()
-    for written in objects_in(text):
-        fields = unwrapped(written.value or {})
-        # An object that cannot be read has no fields here.
+    for written_object in objects_in(text):
+        # An object that cannot be read has the value None, and so no fields.
+        fields = unwrapped(written_object.value or {})
         if has_code(fields) and not is_code_empty(fields):
             found.actions.append(fields)
         elif found.actions:
             continue  # After an action, only further actions count.
-        elif written.value is None and written.is_action:
-            found.unreadable_action = written
+        elif written_object.value is None and written_object.is_action:
+            found.unreadable_action = written_object
             break
         elif not OTHER_NAMES.isdisjoint(fields):
-            found.without_code.append(written)
+            found.without_code.append(written_object)
         elif not found.unrelated_names:
             found.unrelated_names = list(fields)
     return found
@@ -464,16 +465,16 @@ def is_code_empty(fields: Mapping[str, object]) -> bool:
     return "code" in fields and fields["code"] in ("", None)
 
 
-def rescued_code(text: str, written: WrittenObject) -> FoundAction | Unusable:
+def rescued_code(text: str, unreadable: WrittenObject) -> FoundAction | Unusable:
     """Return the code of an object that cannot be read as a whole, or the object's fault.
 
     The code is used only if it is the only one from the object's start to the end of the text.
     """
-    if written.end is None:
+    if unreadable.end is None:
         return garbled("not closed")
-    object_text = text[written.start : written.end]
+    object_text = text[unreadable.start : unreadable.end]
     code = code_string_in(object_text)
-    text_from_object = text[written.start :]
+    text_from_object = text[unreadable.start :]
     has_other_code = len(CODE_KEY.findall(text_from_object)) > 1
     if code is not None and not has_other_code:
         return FoundAction({"code": code})

@@ -109,7 +109,7 @@ def request_about(submission: Submission, evidence: Evidence, case: Case) -> Rea
         "rules": case.rules[:most_chars],
         "cited lines": _cited_lines(submission, evidence)[:most_chars],
     }
-    last_script = ""
+    last_script = ""  # The one that submitted the answer.
     if evidence.steps:
         last_script = evidence.steps[-1].code
     answer = f"{submission.outcome}\n{submission.answer_text}"

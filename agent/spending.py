@@ -87,12 +87,14 @@ class Spending:
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     _stop_reason: str = ""
+    """Why nothing more may be spent; empty while spending is allowed."""
     _started_at: float = field(default_factory=time.monotonic)
     _cost: Meter = field(init=False)
     _tokens: Meter = field(init=False)
     _asking_trials: set[str] = field(default_factory=set)
     """The ids of the trials with an open request."""
     _has_reply: bool = False
+    """True once a reply has shown what a reply may cost."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -101,7 +103,7 @@ class Spending:
 
     @property
     def used_up(self) -> str:
-        """The reason why nothing more may be spent; empty while spending is allowed.
+        """The reason why no more may be spent; empty while spending is allowed.
 
         The end of the run's time is noticed here, because no event announces it.
         """

@@ -398,7 +398,7 @@ class GatedExit:
 
         # 2. Send it, or take the result that an earlier attempt recorded.
         error: CallError | None = None
-        is_sent_now = True
+        is_sent_now = True  # False if the result is recorded.
         try:
             is_sent_now = recorder.calls_made.answer(answer, position)
         except CallError as call_error:
@@ -431,6 +431,7 @@ class GatedExit:
 
     def end_without_answer(self) -> None:
         """Close the exit with an empty answer, because the environment has ended the trial."""
+        # The first outcome is `OUTCOME_OK`.
         self.accepted = self._answer(
             message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True
         )

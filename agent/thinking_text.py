@@ -66,13 +66,13 @@ def without_thoughts(text: str) -> str:
     if MARK.search(text) is None:
         return text
 
-    objects: list[WrittenObject] = []
-    for written in objects_in(text[: bounds.MOST_PARSED_CHARS]):
-        if written.end is not None:
-            objects.append(written)
+    closed_objects: list[WrittenObject] = []
+    for written_object in objects_in(text[: bounds.MOST_PARSED_CHARS]):
+        if written_object.end is not None:
+            closed_objects.append(written_object)
 
     parts: list[str] = []  # The parts of the text that are not thinking.
-    part_start = 0
+    part_start = 0  # The start of the current part, outside of thinking.
     is_thinking = False
     for mark in MARK.finditer(text):
         # In thinking, every mark ends it, except another opening one. The mark of the next message
@@ -87,7 +87,7 @@ def without_thoughts(text: str) -> str:
                 part_start = mark.end()
 
         # Outside of thinking, a mark in a string of an object is only text.
-        elif _is_inside(objects, mark.start(), part_start):
+        elif _is_inside(closed_objects, mark.start(), part_start):
             continue
 
         elif mark["opening"]:
@@ -110,9 +110,9 @@ def _is_inside(objects: Iterable[WrittenObject], position: int, part_start: int)
 
     An object that begins before `part_start` is in thinking, and does not count.
     """
-    for written in objects:
-        if written.end is None or written.start < part_start:
+    for written_object in objects:
+        if written_object.end is None or written_object.start < part_start:
             continue
-        if written.start < position < written.end:
+        if written_object.start < position < written_object.end:
             return True
     return False

@@ -245,6 +245,7 @@ class SideReply:
     texts: tuple[SaidMessage, ...]
     """The messages of the request."""
     replied: ModelReplied
+    """The event with the reply."""
 
 
 @dataclass(slots=True)
@@ -260,6 +261,7 @@ class TrialRecord:
     open_step: TrialStep = field(default_factory=TrialStep)
     """The step that was cut off. It has the number 0 if none was (see `pending`)."""
     side_replies: list[SideReply] = field(default_factory=list)
+    """The replies outside of the solver's conversation, such as to a grader."""
     paid_replies: list[ModelReplied] = field(default_factory=list)
     """All replies of models: replies of the steps, side replies, and replies that could not be
     used."""
