@@ -59,7 +59,7 @@ FOLDER_POINTS: Final = 0.5
 LISTED_POINTS: Final = 0.1
 
 STRONG_REASONS: Final = frozenset({Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED})
-"""With one of these reasons, a file is shown even if it has no words of the request."""
+"""With one of these reasons, a file is wanted even if no words of the request are in it."""
 
 
 @dataclass(slots=True)

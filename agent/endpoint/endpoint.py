@@ -131,7 +131,8 @@ class Endpoint(Model):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply. If the endpoint refuses parts of the request, ask again without them.
 
-        The refused parts are remembered only if the changed request succeeds. Raises `ModelError`.
+        Capabilities are the parts of requests that it accepts. Changed ones are remembered only if
+        the changed request succeeds. Raises `ModelError`.
         """
         first_capabilities = self._capabilities
         capabilities = first_capabilities
@@ -151,8 +152,8 @@ class Endpoint(Model):
             if lesson is None:
                 raise self._refusal_error(refusal, request, mode, capabilities)
 
-            # 2. Give up if tools were refused but only the mode with tools suits the request. Every
-            # trial would meet this error.
+            # 2. Give up if tools were refused and there is no other mode. Every trial would meet this
+            # error.
             next_mode = best_mode(request, preferred_mode, lesson.capabilities)
             are_tools_refused = capabilities.takes_tools and not lesson.capabilities.takes_tools
             if are_tools_refused and next_mode is mode:

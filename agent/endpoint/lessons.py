@@ -96,14 +96,12 @@ def lesson_of(
 def may_refuse_parameter(refusal: ErrorReply) -> bool:
     """Return True if an error may be about a parameter of the request.
 
-    Other errors, such as that a conversation is too long, may list parameters without refusing
-    them.
+    Other errors, such as a too long conversation, may list parameters without refusing them.
     """
     meaning = refusal.meaning.name
     if meaning == UNKNOWN:
         return True
-    # Gateways answer 404, as for an unknown model, if no provider of the model accepts the
-    # parameters.
+    # Gateways also answer 404 if no provider of the model accepts the parameters.
     if meaning == UNKNOWN_MODEL:
         return True
     # Some servers fail at a parameter. `refused_parameters` knows the phrases that say so.

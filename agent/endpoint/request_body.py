@@ -104,8 +104,8 @@ class OfferedTools:
 def offered_tools(
     request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
 ) -> OfferedTools:
-    """Return the tools to offer. A request without tools offers one tool, whose arguments fit its
-    schema."""
+    """Return the tools to offer. Without tools of its own, a request offers `execute_script`, whose
+    arguments fit the request's schema."""
     if mode is not ReplyMode.TOOL:
         return OfferedTools()
     tools = tuple(request.tools)
