@@ -1,8 +1,8 @@
 """Finds out which file a path means: the paths that listings show, and other paths that calls use.
 
-A file may have several paths. For example, listings show `/docs/Loans.md`, and a call reaches the
-same file by `/DOCS/loans.md`, or by `/Loans.md` in a workspace that accepts short paths. A citation
-always uses the listed path.
+A file may have several paths. For example, listings show `/docs/Loans.md`, and a call reaches it by
+`/DOCS/loans.md`. Some workspaces also accept the short path `/Loans.md`. A citation always uses the
+listed path.
 
 Two words of this module:
 - *spellings* are paths that differ only in case or in the Unicode form of their letters. They have
@@ -271,9 +271,9 @@ class PathAliases:
     def _try_to_resolve(self, path: str) -> bool:
         """Find out which file a path means. Return False if the listings so far do not show it.
 
-        Some workspaces accept short paths: `/a.md` for `/docs/a.md`. So a path is an alias if a
-        complete listing of its folder lacks it, and listings show exactly one other file with the
-        same name.
+        Some workspaces accept short paths: `/a.md` for `/docs/a.md`. A path is such an alias if
+        - a complete listing of its folder does not have it, and
+        - listings show exactly one other file with the same name.
         """
         if path in self.written or self._is_listed_in_any_spelling(path):
             return True  # It is not an alias.

@@ -634,8 +634,8 @@ def _locate_spelling(known: KnownText, value: ArgumentValue, folded_value: str) 
         position = folded_line.find(folded_value)
         while position >= 0 and passage_count < MAX_PASSAGES:
             passage_count += 1
-            # The passage is wide, because some letters change the length when they are folded
-            # (`ß` becomes `ss`), so positions in the two lines differ a little.
+            # Folding makes some letters longer (`ß` becomes `ss`), so positions in the two lines
+            # differ a little. The passage is wide enough for that.
             start = max(position - MAX_SENTENCE_CHARS, 0)
             passage = line[start : position + len(folded_value) + MAX_SENTENCE_CHARS]
             if has_value(passage, value):

@@ -37,9 +37,10 @@ class QuotationSearch:
     def line_of(self, text: str, path: str, seen_texts: Iterable[SeenText]) -> int:
         """Return the line on which the quotation `text` begins, from 1, or `UNKNOWN_LINE`.
 
-        `seen_texts` were read at `path`. Raises `ValueError`, with a message for the script, if the
-        quotation is too short or too long, if no text from the environment has it, or if the trial
-        has searched too much text.
+        `seen_texts` were read at `path`. Raises `ValueError`, with a message for the script, if
+        - the quotation is too short or too long,
+        - no text has it that counts as read, or
+        - the trial has searched too much text.
         """
         quotation = _quotation_of(text)
         is_in_own_text = False

@@ -1,7 +1,7 @@
 """Makes the calls of a trial, records them, and adds their results to the evidence.
 
-Calls that only read may run side by side. Their results are recorded in the order in which the
-calls were sent, so the record does not depend on which one returns first.
+Calls that only read may run side by side. They are recorded in the order in which they were sent,
+whichever returns first, so the record is the same in each run.
 
 A resumed or replayed trial repeats recorded steps. The *tape* holds them, so its calls get their
 outcomes from the tape and do not reach the environment.
@@ -637,8 +637,8 @@ def _size_of(arguments: Mapping[str, object]) -> int:
 def _raise_failure(record: CallRecord) -> None:
     """Raise the failure of a call as `CallError`. Do nothing if the call succeeded.
 
-    No variable of the caller may hold the error. The traceback of the error refers to the caller's
-    frame, so the two would keep each other, and all arguments of the call, in memory.
+    The caller must not keep the error in a variable. The error's traceback refers to the caller's
+    variables, so they would keep each other in memory, with all arguments of the call.
     """
     if record.error is not None:
         raise CallError(record.error.code, record.error.message)

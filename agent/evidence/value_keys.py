@@ -172,9 +172,9 @@ MAX_ACCOUNT_CHARS: Final = 40
 def word_keys(text: str) -> set[str]:
     """Return the keys of a text's words, by their letters and digits.
 
-    These are the words themselves, the parts of compound words that have digits (`2026` in
-    `inv-2026`), numbers in groups, mailboxes, URLs and their hosts. Small numbers have no key here:
-    see `spelling_keys`.
+    These are the words themselves, numbers in groups, mailboxes, URLs and their hosts. A part of a
+    compound word has a key, too, if it has digits: `2026` in `inv-2026`. Small numbers have no key
+    here: see `spelling_keys`.
     """
     folded = fold(text)
     keys = set[str]()

@@ -1,9 +1,10 @@
 """Writes the events of a trial to the journal, unless they are already recorded.
 
-A recorded event is compared with the new one. There are two kinds of differences. If a script makes
-another request, such as another citation, the rest of the record does not fit (see `Tape.diverge`).
-If only an outcome differs, for example because a gate has changed, the difference is noted, and the
-trial continues with the recorded event.
+A recorded event is compared with the new one. There are two kinds of differences:
+- A script makes another request, such as another citation. The rest of the record does not fit then
+  (see `Tape.diverge`).
+- Only an outcome differs, for example because a gate has changed. The difference is noted, and the
+  trial continues with the recorded event.
 """
 
 from __future__ import annotations
