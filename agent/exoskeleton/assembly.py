@@ -101,7 +101,7 @@ class Assembly:
         if not self.bindings.references or not (uses_findings or puts_in_order):
             return completion
 
-        # 1. Ask the benchmark's check.
+        # 1. Ask the benchmark's check. The last finding lists the files that were read.
         answer: dict[str, Plain] = {
             "outcome": completion.outcome,
             "message": completion.message,

@@ -127,7 +127,7 @@ class _ToolTurns(TurnLoop):
         self.results = ShownResults(may_write_files=self.allowed.files)
         self.results.take_initial_prompt(opened, session.tool_schema)
 
-        # 4. Write the start of the conversation.
+        # 4. Begin the conversation: the system prompt, the initial calls, the user's message.
         self.say({"role": "system", "content": opened.system})
         for message in opened.exchange:
             self.say(message.message())

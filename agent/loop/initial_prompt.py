@@ -71,7 +71,7 @@ class DeclaredCall:
     call: InitialCall
     """The declaration of the call: its arguments, and how much of its result is shown."""
     operation: Operation
-    """The declaration of the operation that it calls."""
+    """The operation that it calls. Its `subject` is the name of the main argument: `path`, say."""
 
     @property
     def is_probe(self) -> bool:
@@ -85,6 +85,7 @@ class SentCall:
 
     declared: DeclaredCall
     under_way: CallUnderWay
+    """The call itself, which may still run."""
 
     @property
     def arguments(self) -> Mapping[str, Plain]:
@@ -516,7 +517,7 @@ class FirstMessage:
 
     def _values(self, listing: EachOf) -> list[Plain]:
         """Return the values of a listing, such as the paths in a folder."""
-        # 1. If the tree of files has them all, no call is needed.
+        # 1. A `find` for all files (limit 0) needs no call if the tree of files has them all.
         arguments = listing.arguments
         finds_all_files = (
             listing.operation == FIND
@@ -551,25 +552,25 @@ class FirstMessage:
         With `offers_all`, or if there are few tools, all get it. Otherwise those get it that the
         request, the rules or the best document names, and that no declared call runs anyway.
         """
-        helps: dict[str, DeclaredCall] = {}
-        tools_run: set[str] = set()
+        help_by_tool: dict[str, DeclaredCall] = {}
+        tools_run_anyway: set[str] = set()
         for declared in declared_calls(self.tool_schema):
             tool = str(declared.call.arguments.get(declared.operation.subject))
             if is_help(declared.call.arguments):
-                helps[tool] = declared
+                help_by_tool[tool] = declared
             else:
-                tools_run.add(tool)
+                tools_run_anyway.add(tool)
 
-        tools = [tool.path for tool in self.offered.executables if tool.path in helps]
-        if not offers_all and len(helps) > MAX_FULL_HELPS:
-            unrun_tools = [tool for tool in tools if tool not in tools_run]
-            tools = self._named_tools(unrun_tools, best_document_text)
-        return [self._send(helps[tool]) for tool in tools[: self.calls.remaining_calls]]
+        tools = [tool.path for tool in self.offered.executables if tool.path in help_by_tool]
+        if not offers_all and len(help_by_tool) > MAX_FULL_HELPS:
+            other_tools = [tool for tool in tools if tool not in tools_run_anyway]
+            tools = self._named_tools(other_tools, best_document_text)
+        return [self._send(help_by_tool[tool]) for tool in tools[: self.calls.remaining_calls]]
 
     def _named_tools(self, tools: Iterable[str], best_document_text: str) -> list[str]:
         """Return the tools whose path is in the request, the rules or the best document.
 
-        A tool is also named by a word that begins like its file: "renewal" names `/bin/renew`.
+        A word of the request may begin like the tool's file: "renewal" also names `/bin/renew`.
         """
         request = self.facts.instruction
         text = f"{request}\n{self.facts.rules}\n{best_document_text}"
@@ -629,16 +630,16 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
     A tool is down if its probe has failed. A probe is a declared initial call that only tests
     whether a tool works. `calls` are the initial calls with their outcomes.
     """
-    results: dict[str, Mapping[str, Plain] | None] = {}
+    result_by_call: dict[str, Mapping[str, Plain] | None] = {}
     for record in calls:
-        results[key_of(record.operation, record.arguments)] = record.result
+        result_by_call[key_of(record.operation, record.arguments)] = record.result
 
     tools_down: set[str] = set()
     for declared in declared_calls(tool_schema):
-        key = key_of(declared.call.operation, declared.call.arguments)
-        if not declared.is_probe or key not in results:
+        call_key = key_of(declared.call.operation, declared.call.arguments)
+        if not declared.is_probe or call_key not in result_by_call:
             continue
-        result = results[key]
+        result = result_by_call[call_key]
         has_failed = not result or _ended_with_error(declared.operation, result)
         if has_failed:
             tool = declared.call.arguments.get(declared.operation.subject)
@@ -658,7 +659,7 @@ def shortened_notice(opened: ConversationOpened) -> str:
 
 
 def failed_searches(calls: Iterable[CallRecord]) -> str:
-    """Return the notice that every initial search failed; empty if one succeeded.
+    """Return the notice that all initial searches failed; empty if one did not, or without any.
 
     Trials with the same error codes get the same notice, so the run can show it once.
     """

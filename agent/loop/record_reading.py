@@ -45,21 +45,21 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
 
     `files` are all listed files of the workspace.
     """
-    record_files: list[RecordFiles] = []
+    found: list[RecordFiles] = []
     for path in dict.fromkeys(named_paths):
-        if len(record_files) == MAX_LINES:
+        if len(found) == MAX_LINES:
             break
         if path in files:
             if path.endswith((".csv", ".tsv", ".json")):
-                record_files.append(RecordFiles(path))
+                found.append(RecordFiles(path))
             continue
         json_files: list[str] = []
         for file in files:
             if file.startswith(f"{path}/") and file.endswith(".json"):
                 json_files.append(file)
         if json_files:
-            record_files.append(RecordFiles(json_files[0], path, len(json_files)))
-    return record_files
+            found.append(RecordFiles(json_files[0], path, len(json_files)))
+    return found
 
 
 def reading_line(records: RecordFiles, text: str) -> str:

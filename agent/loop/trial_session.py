@@ -164,7 +164,7 @@ def _cut_result_note(
     For a file: `/docs/a.md goes on: read_all(path) gives the rest.` Here, `read_all(path)` is
     `how_to_read_all`.
     """
-    path = arguments.get(declared.subject)
+    path = arguments.get(declared.subject)  # `subject` is the name of the main argument.
 
     # 1. An operation that returns a long text in parts. `from_char` is the name of the argument for
     # a part's start. If a script does not set this argument, the sandbox fetches all parts.
@@ -238,7 +238,7 @@ class TrialSession:
         for replied in recorder.tape.record.paid_replies:
             self.cost_limit.count_reply(replied)
         self.limits: tuple[TrialLimit, ...] = (self.exit.limit, self.call_limit, self.cost_limit)
-        """The limits for every solver. The session counts each completed step in them."""
+        """The limits that hold for every solver. The session counts each completed step in them."""
         self.clock = clock or TrialClock()
         """Counts the time that the trial has used. Requests to models end at its limit."""
 
@@ -530,7 +530,7 @@ class TrialSession:
         return self._recorder.call_all(calls)
 
     def use_functions(self, functions: Functions) -> None:
-        """Use `functions` to run the environment's functions from now on."""
+        """From now on, run the environment's functions by `functions`, such as the sandbox."""
         self._recorder.functions = functions
 
     def _close_if_environment_ended(self, operation: str, result: Mapping[str, Plain]) -> None:
