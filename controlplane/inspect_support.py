@@ -48,6 +48,7 @@ class InspectModel(Model):
         return reply
 
     async def _reply_in_loop(self, request: ModelRequest) -> Reply:
+        """Ask Inspect's model, with messages and tools in the form of Inspect."""
         from inspect_ai.model import messages_from_openai
         from inspect_ai.tool import ToolInfo
 
@@ -131,6 +132,7 @@ def tool_of_inspect(tool: Any, run_in_loop: RunInLoop) -> Tool:
     from inspect_ai.model._call_tools import tool_call_error, tool_params
 
     def call(**arguments: Any) -> Any:
+        """Call Inspect's tool, and return its texts: one text, or a list if there are several."""
         try:
             result = run_in_loop(tool.tool(**tool_params(arguments, tool.tool)))
         except LeftOpen:  # The run is being stopped, and the trial stays open.

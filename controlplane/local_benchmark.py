@@ -104,6 +104,7 @@ class _ParsedRunId:
     trials: int
     """The number of trials in the run."""
     token: str
+    """Its random part, which the ids of the run's trials contain, too."""
 
 
 class LocalBenchmark(ABC):

@@ -65,6 +65,7 @@ class TaskComparison:
 
     @property
     def change(self) -> Change:
+        """Whether the second run did better, worse or the same."""
         if abs(self.difference) < ROUNDING:
             return "same"
         if self.difference > 0:
@@ -397,6 +398,7 @@ def _setting_differences(first: RunOpened, second: RunOpened) -> tuple[SettingDi
 
 
 def _settings_of(opened: RunOpened) -> dict[str, object]:
+    """Return the recorded settings by name, with the model and a hash of the prompt texts."""
     settings: dict[str, object] = {}
     for setting in opened.settings:
         settings[setting.name] = setting.value

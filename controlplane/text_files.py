@@ -53,6 +53,7 @@ CHARSETS: Final = (
 )
 """The charsets besides Unicode's that are detected. Other charsets are rare in text files."""
 CYRILLIC: Final = ("cp1251", "koi8_r")
+"""Charsets that are often detected by mistake, so that the text is checked for Cyrillic words."""
 SAMPLED_BYTES: Final = 32_768
 """The number of bytes of a file that are examined to detect its encoding."""
 LEAST_ZERO_SHARE: Final = 0.4
@@ -518,8 +519,8 @@ def _make_in_child_process(old_versions: Path) -> None:
     Raises `ChangeRefused` and `UsageError`, as the child reports them. If the child is killed
     before it reports, this process makes the remaining changes.
 
-    It is no worker of a process pool: if this process is killed, such a worker waits for more work
-    and never ends.
+    The child is forked, because a worker of a process pool would wait for more work, and never end,
+    if this process were killed.
     """
     receiver, sender = os.pipe()
     child = os.fork()

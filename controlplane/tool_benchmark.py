@@ -273,6 +273,7 @@ def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Gra
 
 
 def _check_scale(score: float | None, grader: str, scale: ScoreScale) -> None:
+    """Raise `ValueError` for a score outside of the scale. `grader` begins the message."""
     if score is None or scale.lowest <= score <= scale.highest:
         return
     msg = (

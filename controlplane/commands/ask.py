@@ -83,6 +83,7 @@ class AskOptions:
     """The options of one call of the command that hold for each of its questions."""
 
     scope: QuestionScope
+    """The files that the questions are about, and the folder that may be changed."""
     applies: str | None = None
     """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or None of them."""
     save_task: Path | None = None

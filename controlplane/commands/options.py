@@ -58,6 +58,8 @@ def about_a_run_or_loop(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _with_named_path(command: Callable[..., None], *, may_be_loop: bool) -> Callable[..., None]:
+    """Return `command` with the argument RUN, which becomes a path before the command is called."""
+
     @click.argument("run", metavar="RUN")
     @RUNS_DIR
     @AS_JSON

@@ -292,7 +292,7 @@ def _follow(path: Path) -> None:
 
 
 def _print_events(path: Path) -> None:
-    """Print each event as it comes, until the run ends."""
+    """Print each event as it comes, and add it to the totals (`fold`), until the run ends."""
     journal = Journal(path)
     summary = journal.summary
     is_first_look = True

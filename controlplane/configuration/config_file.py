@@ -102,6 +102,7 @@ def config_bytes(path: Path) -> bytes:
 
 
 def _parsed(path: Path, content: bytes) -> ConfigFile:
+    """Return the checked content of a file. Raises `UsageError` with the line or key of a fault."""
     try:
         return ConfigFile.model_validate(tomllib.loads(content.decode("utf-8-sig")))
     except UnicodeDecodeError as error:

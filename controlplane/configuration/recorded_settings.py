@@ -149,6 +149,7 @@ def _settings_of_new_run(flags: Mapping[str, object]) -> Resolved:
 
 
 def _validated(values: Mapping[str, Any]) -> RunSettings:
+    """Return checked settings. Raises `UsageError` naming the flag of the first wrong one."""
     try:
         return RunSettings.model_validate(values)
     except ValidationError as error:

@@ -55,7 +55,7 @@ class Resolved:
     """The source of each setting: `flag`, `environment`, `controlplane.toml`, `default`, or
     `profile NAME`."""
     profiles: Mapping[str, Profile]
-    """The profiles that `--model` may name."""
+    """The profiles that `--model` may name. A profile is a named set of settings for one model."""
     mcp: Mapping[str, object] = field(default_factory=dict)
     """The MCP servers of controlplane.toml by name."""
 
@@ -121,7 +121,8 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
                 replaced[name] = value
                 sources[name] = PROFILE_PREFIX + model_or_profile
 
-    # The other roles have models of their own: the run's settings, overridden by their profiles'.
+    # Each other role, such as `review`, asks a model of its own. Its settings are those of the run,
+    # overridden by those of its profile.
     models_of_roles = {}
     for role, profile_name in profile_names.items():
         models_of_roles[role] = _model_settings(checked, config.profiles[profile_name])
@@ -187,9 +188,10 @@ def _model_settings(settings: RunSettings, profile: Profile) -> ModelSettings:
 def _profile_names_by_role(
     roles_in_settings: object, config: ConfigFile, path: Path
 ) -> dict[str, str]:
-    """Return the profile's name for each role. Roles among the settings override [roles].
+    """Return the profile of each role that has a model of its own: `{"review": "fast"}`.
 
-    `roles_in_settings` is a mapping for `--role ROLE=PROFILE`; anything else gives no roles.
+    `roles_in_settings` are the values of `--role ROLE=PROFILE`, which override those of [roles]. If
+    it is no mapping, it gives no roles.
     """
     overriding: dict[str, str] = {}
     if isinstance(roles_in_settings, dict):

@@ -264,6 +264,7 @@ def _attributes(values: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def _attribute_value(value: object) -> dict[str, object]:
+    """Return a value with its type in OTLP: `3` -> `{"intValue": "3"}`."""
     match value:
         case list():
             return {"arrayValue": {"values": [_attribute_value(item) for item in value]}}

@@ -191,6 +191,7 @@ def template(name: str) -> Template:
 
 @lru_cache
 def _environment() -> Environment:
+    """Return what Jinja needs to render our templates: their folder, filters and tests."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

@@ -73,6 +73,7 @@ HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
 }
+"""The headers of responses. By them, a browser runs only this server's script and keeps no copy."""
 
 
 class Gatekeeper:
@@ -159,7 +160,10 @@ class ListPage:
 
 @dataclass(frozen=True, slots=True)
 class CachedPage:
-    """A page in the cache, valid as long as its runs have these versions."""
+    """A page in the cache. It is valid until something new is read of its runs.
+
+    The version of a run counts how often that happened.
+    """
 
     versions: list[int]
     html: str

@@ -50,9 +50,11 @@ class RunRow:
     interval: Interval | None
     """The confidence interval of its score. None while it runs, because computing it is slow."""
     time_ms: int
+    """The time that the run has taken."""
     last_ms: int
     """The time of its last event or, without events, of the file's last change."""
     played: str
+    """What was played: a benchmark, or the name of the folder that a question is about."""
     solver: str
     about: str
     """The text of its only question, the number of its trials, the result of a loop, or an

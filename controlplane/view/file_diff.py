@@ -76,6 +76,7 @@ class _ComparedTexts:
 
     @classmethod
     def of(cls, change: FileChange) -> _ComparedTexts:
+        """Return both texts, without the carriage returns of a file whose lines end with CRLF."""
         before = change.old_file.text if change.old_bytes is not None else ""
         after = change.new_text or ""
         if change.old_file.has_crlf:

@@ -576,7 +576,10 @@ class JudgedClaim:
 
 
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClaim]:
-    """Return each value of an answer to a question with what supports it."""
+    """Return each value of an answer to a question with what supports it.
+
+    The list is empty for trials of other benchmarks.
+    """
     is_question = any(call.operation == OPERATION_OF_QUESTIONS for call in record.all_calls)
     if not is_question:
         return []
@@ -587,7 +590,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
     claims = []
     for mark in marker_of_trial(record, summary).marks(summary.answer):
         support = support_text(mark)
-        if support:
+        if support:  # It is empty for a value that the question gives.
             claims.append(JudgedClaim(mark.value.text, support))
     return claims
 
