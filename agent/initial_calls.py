@@ -94,7 +94,7 @@ class InitialCalls:
             if call is None:
                 continue
             result = self.result(call)
-            if result:
+            if result:  # The call did not fail.
                 texts[path] = result_text(operation, result)
         return texts
 

@@ -215,7 +215,7 @@ def action_call(reply: Reply) -> ToolCall | None:
 
 
 def has_arguments_of_action(call: ToolCall) -> bool:
-    """Return True if a call has code and at least one other field of an action, and nothing
+    """Return True if a call has code, at least one of `state`, `plan` and `done`, and nothing
     else."""
     arguments = read_object(call.arguments) or {}
     has_code = any(name in CODE_NAMES for name in arguments)
@@ -298,7 +298,7 @@ class FoundObjects:
     without_code: list[WrittenObject] = field(default_factory=list)
     """Objects before the first action with a field such as `state`, but no code."""
     unrelated_names: list[str] = field(default_factory=list)
-    """The keys of the first object that has no field of an action."""
+    """The keys of the first object that has no field of an action, to tell the model."""
     unreadable_action: WrittenObject | None = None
     """An object before the first action that looks like an action but cannot be read.
 
@@ -451,8 +451,8 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
 def has_code(fields: Mapping[str, object]) -> bool:
     """Return True if an object has code.
 
-    The key is `code`, or another accepted name if the object has a further field of an action. An
-    object with only a `script` may be anything.
+    The key is `code`, or `script` and the like beside a `state`, `plan` or `done`. An object with
+    only a `script` may be anything.
     """
     if "code" in fields:
         return True
@@ -493,7 +493,7 @@ def rescued_code(text: str, unreadable: WrittenObject) -> FoundAction | Unusable
 def code_string_in(object_text: str) -> str | None:
     """Return the code in the text of an object; None if it is uncertain.
 
-    It is certain if it is one whole string, at the top level of the object, and a valid program.
+    It must be one whole string, at the top level of the object, and a valid program.
     """
     match = CODE_STRING.search(object_text)
     if match is None:

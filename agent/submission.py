@@ -259,8 +259,8 @@ class GatedExit:
 
     At the start of a resumed trial, it is the answer that an earlier attempt sent."""
     is_closed: bool = field(init=False)
-    """True once nothing more can be submitted: the environment took an answer, in this attempt or an
-    earlier one, or it has ended the trial by itself."""
+    """True once nothing more can be submitted: the environment took an answer, even in an earlier
+    attempt, or ended the trial by itself."""
     is_answered: bool = False
     """True once the environment took an answer in this attempt."""
 
@@ -281,9 +281,9 @@ class GatedExit:
         if self.is_closed:
             msg = "the answer was accepted before; the trial is over"
             raise CallError(error_codes.ALREADY_EXISTS, msg)
-        trace = self.recorder.trace
-        number = len(trace.submissions)
-        refusal = self.limit.refusal(trace)
+        current_step = self.recorder.trace
+        number = len(current_step.submissions)
+        refusal = self.limit.refusal(current_step)
         if refusal:
             raise NotJudged(refusal)
         if number >= MOST_SUBMISSIONS_A_STEP:
@@ -296,11 +296,12 @@ class GatedExit:
         # 2. Judge, and record the judgement. The journal returns the recorded one, if it has one.
         event = SubmissionJudged(
             trial_id=self.recorder.trial_id,
-            step=trace.number,
+            step=current_step.number,
             number=number,
             judged=self._judge(submission, number),
         )
         judged = self.recorder.journal.submission(event).judged
+        # The script's own check, `verify`, may have made calls in an earlier attempt.
         self.recorder.restore_calls_of_verify()
         self.take_submission(judged)
 
@@ -310,10 +311,9 @@ class GatedExit:
         return judged
 
     def take_submission(self, judged: Judged) -> None:
-        """Update the state after a submission of the current step was judged, now or in the
-        record."""
-        trace = self.recorder.trace
-        trace.submissions.append(judged)
+        """Update the state with a judged submission of the current step, new or recorded."""
+        current_step = self.recorder.trace
+        current_step.submissions.append(judged)
         if judged.outcome == INTERNAL:
             self.internal_errors += 1
         for verdict in judged.verdicts:
@@ -321,7 +321,7 @@ class GatedExit:
                 self.is_reviewed = True
             if verdict.result == "reject" and verdict.enforcement == "ask":
                 reasons_by_step = self._objections.setdefault(verdict.key, {})
-                reasons_by_step[trace.number] = verdict.reason
+                reasons_by_step[current_step.number] = verdict.reason
 
         has_known_outcome = judged.outcome in OUTCOMES and judged.outcome != INTERNAL
         if has_known_outcome and judged.answer.strip():
@@ -336,8 +336,8 @@ class GatedExit:
         `number` counts the submissions of the current step.
         """
         recorder = self.recorder
-        step = recorder.trace.number
-        after_calls = len(recorder.trace.calls)
+        step_number = recorder.trace.number
+        after_calls = len(recorder.trace.calls)  # To be recorded with the judgement.
         is_uncited = recorder.tool_schema.citations == "none"  # There are no documents to cite.
         case = Case(
             instruction=self.instruction,
@@ -351,7 +351,7 @@ class GatedExit:
 
         # 1. Ask the gates and rules.
         settings = self.settings.without_citations() if is_uncited else self.settings
-        earlier_objections = self._objections_before(step)
+        earlier_objections = self._objections_before(step_number)
         judgement = settings.judge(recorder.worker, submission, evidence, case, earlier_objections)
 
         # 2. Ask the second reader, unless its verdict is recorded.
@@ -360,22 +360,22 @@ class GatedExit:
             def ask() -> Verdict | None:
                 return self._review(submission, evidence, case)
 
-            review = self.models.review(step, number, ask)
+            review = self.models.review(step_number, number, ask)
             if review is not None:
                 judgement = settings.reviewed(judgement, review)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
-    def _objections_before(self, step: int) -> dict[str, list[str]]:
-        """Return the objections in earlier steps of rules with the enforcement `ask`, by the key of
-        the rule.
+    def _objections_before(self, step_number: int) -> dict[str, list[str]]:
+        """Return the objections of rules with the enforcement `ask` in earlier steps, by the rule's
+        key.
 
-        Objections in the same step do not count, because the model has not read them yet.
+        Those of this step do not count, because the model has not read them yet.
         """
         objections: dict[str, list[str]] = {}
         for key, reasons_by_step in self._objections.items():
             objections[key] = []
             for objection_step, reason in reasons_by_step.items():
-                if objection_step != step:
+                if objection_step != step_number:
                     objections[key].append(reason)
         return objections
 
@@ -421,8 +421,7 @@ class GatedExit:
             raise error
 
     def take_answer(self, answered: AnswerDone) -> None:
-        """Update the state after the environment took or refused an answer, now or in the
-        record."""
+        """Update the state with the environment's result of an answer, new or recorded."""
         # A late answer is sent after its script, so it is not in the step.
         if not answered.late:
             self.recorder.trace.answers.append(answered)
@@ -440,8 +439,8 @@ class GatedExit:
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the answer to send for a trial whose submissions were all rejected. Sends nothing.
 
-        With `repeats_last`, it is the trial's last sendable submission, without citations of files
-        that were never accessed. Otherwise, or if there is none, the outcome is
+        It is the last submission that may be sent, without citations of files that were never
+        accessed. If there is none, or `repeats_last` is False, the outcome is
         `OUTCOME_ERR_INTERNAL`.
         """
         last = self.last_sendable

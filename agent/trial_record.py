@@ -168,7 +168,7 @@ class TrialStep:
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing has happened in the step."""
+        """True if the step has no reply, call, decision, citation or submission."""
         return not (
             self.replies
             or self.calls
@@ -328,7 +328,7 @@ class TrialRecord:
 
     @property
     def stopped(self) -> dict[int, list[CallStopped]]:
-        """By step, the calls that were stopped before they were sent."""
+        """By the number of the step, the calls that a check stopped before they were sent."""
         stopped: dict[int, list[CallStopped]] = {}
         for step in self.all_steps:
             for event in step.stopped:
@@ -339,7 +339,7 @@ class TrialRecord:
 
     @property
     def approvals(self) -> dict[int, list[CallApproval]]:
-        """By step, what the user decided about calls, in order."""
+        """By the number of the step, the user's decisions about calls, in order."""
         approvals: dict[int, list[CallApproval]] = {}
         for step in self.all_steps:
             if step.approvals:
@@ -348,7 +348,7 @@ class TrialRecord:
 
     @property
     def peak_memory_bytes(self) -> dict[int, int]:
-        """By step, the peak memory of the script's process up to the end of the step, if known."""
+        """By the number of the step, the peak memory of the script's process so far, if known."""
         peaks: dict[int, int] = {}
         for step in self.all_steps:
             if step.measured is not None:
@@ -373,5 +373,5 @@ class TrialRecord:
         """
         if self.answer is None:
             return False
-        is_sent_after_all_steps = self.answer.late
+        is_sent_after_all_steps = self.answer.late  # Not by a script.
         return is_sent_after_all_steps or self.pending is None

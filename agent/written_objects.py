@@ -39,7 +39,7 @@ OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE_NAME}|{_OTHER_NAME})["']?\s*:""")
 """Matches the start of an object whose first field belongs to an action: `{"state":`."""
 
-# The tokens of an object that matter for finding its closing brace.
+# The tokens by which an object's closing brace is found: keys of code, strings and braces.
 
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
 """A key of code: `"code":`, or only `code":`. That is left of `"a"b", "code":`, because its strings
@@ -98,9 +98,9 @@ class ObjectSpan:
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
-    """Yield the objects of a text in order, except objects inside a closed object.
+    """Yield the objects of a text in order, without those inside a closed object.
 
-    At most `MAX_OBJECTS` are read, including those inside others.
+    Only the first `MAX_OBJECTS` openings are looked at, inner ones included.
     """
     last_end = 0  # the end of the last closed object
     for opening in islice(OPENING.finditer(text), MAX_OBJECTS):
