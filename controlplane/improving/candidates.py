@@ -65,7 +65,7 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
                 raise UsageError(msg)
             origins |= named
     else:
-        # What the working folder happens to hold is not sent unless it is named.
+        # Other files of the working folder are not sent to a proposer unless they are named.
         origins = _prompt_files(settings) | {HINTS: settings.hints}
 
     absolute = {}
@@ -126,7 +126,7 @@ def plain_text(data: bytes) -> str:
 
 
 def candidate_folder(loop_folder: Path, texts: Texts) -> Path:
-    """Return the folder of a candidate's files, which their hash names."""
+    """Return the folder of a candidate's files. Its name is a hash of them."""
     return loop_folder / "candidates" / id_of(texts)
 
 
@@ -161,8 +161,7 @@ def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
     """Write a candidate's files into its folder, all of them read-only."""
     files = {}
     if any(name.startswith(f"{PROMPTS}/") for name in texts):
-        # The setting `prompt` names a folder, so the prompts that are not edited have to be in it,
-        # too.
+        # The setting `prompt` names a folder of all prompts, also of those that are not edited.
         prompts = Path(settings.prompt or FOLDER)
         for name in HOLES:
             files[f"{PROMPTS}/{name}.md"] = (prompts / f"{name}.md").read_text("utf-8")

@@ -1,5 +1,4 @@
-"""Data of single trials, which a proposal must not carry: ids, names and amounts in their
-records."""
+"""Finds data of single trials in a proposal, which must not have any: ids, names and amounts."""
 
 from __future__ import annotations
 

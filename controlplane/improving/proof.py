@@ -21,8 +21,8 @@ from controlplane.run_comparison import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
 SMALL_SAMPLE: Final = 30
-"""With fewer tasks a percentile bootstrap promises more than it knows: its intervals are too
-narrow, and shrink to a point if all tasks change alike."""
+"""With fewer tasks, the intervals of a percentile bootstrap are too narrow. If all tasks change alike,
+they even shrink to a point."""
 
 
 def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
@@ -59,9 +59,9 @@ def difference_interval(differences: Sequence[float]) -> Interval:
     """Return the mean of the differences with its 95 % interval.
 
     For many tasks the interval comes from a bootstrap. For few tasks that would be too narrow, so
-    it is Wilson's score interval (1927). That one is made for values from 0 to 1, so differences
-    are mapped to this range: -1 to 0, and 1 to 1. Scores beyond 1 can give differences that cannot
-    be mapped; then a bootstrap has to do.
+    it is Wilson's score interval (1927). That needs values from 0 to 1, so the differences, from -1
+    to 1, are mapped to this range. If scores beyond 1 give larger differences, the bootstrap is
+    used.
     """
     interval = bootstrap_interval(differences)
     assert interval is not None

@@ -35,8 +35,8 @@ def with_home(path: str) -> str:
 def journals_folder(named: str) -> str:
     """Return the folder of journals that a default or a configuration names.
 
-    The working folder may come from somebody else, and have a link named `runs` that leads to a
-    folder of the user's. So a link out of the working folder raises `UsageError`.
+    Raises `UsageError` for a link out of the working folder: a folder from somebody else may have
+    a link `runs` that leads to the user's files.
     """
     here = Path.cwd().resolve()
     folder = Path(with_home(named))

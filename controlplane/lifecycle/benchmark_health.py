@@ -1,4 +1,4 @@
-"""How well the benchmark of a run can be reached, as its trials observe it, and what follows for the run.
+"""Watches whether the benchmark of a run can be reached, and decides if the run has to pause.
 
 A failure of one trial costs only that trial. If every further trial would fail in the same way, for
 example because the platform is down, the run pauses: it starts no more trials and can be resumed.
@@ -69,8 +69,8 @@ class HealthMonitor:
         2. `MAX_FAILED_STARTS` trials in a row could not start.
         3. The fault concerns all trials and will not pass by itself, such as a wrong key.
 
-        A second failure of the same trial, or of a trial that the benchmark has ended before, says
-        nothing about others, so only the first rule applies to it.
+        Only the first rule applies to a trial that has failed before, or that the benchmark has
+        ended. Its failure says nothing about other trials.
 
         `code` is the error code of the failed start, which began at `began_at`.
         """

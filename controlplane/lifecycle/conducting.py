@@ -86,8 +86,8 @@ def work_to_the_end(
 
     With `counts_trials`, the exit code is 1 if a trial did not end.
 
-    If `action` raises a `ControlPlaneError`, the run ends with it: the error is reported if the run
-    has begun, and raised otherwise. Other exceptions are defects; they are recorded and raised.
+    A `ControlPlaneError` of `action` ends the run. It is reported if the run has begun, and raised
+    otherwise. Other exceptions are defects; they are recorded and raised.
     """
     error: ControlPlaneError | None = None
     shown = screen.showing(run) if screen is not None else contextlib.nullcontext()
@@ -138,10 +138,9 @@ def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
 
 
 def raise_if_unfinished(run: Run) -> None:
-    """Raise an error if trials of the run are unfinished. It names the command that continues
-    it.
+    """Raise an error if trials are unfinished. It names the command that continues the run.
 
-    Several reasons may hold at once. The first in this order is the error's:
+    If there are several reasons, the error has the first of these:
 
     1. A limit of the run is used up, and nothing else has stopped the run.
     2. An error has paused the run.
@@ -240,8 +239,8 @@ def stop_on_signals(
 ) -> Iterator[None]:
     """Handle signals in the block: call `stop` at the first one, and end the process at the second.
 
-    - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A closing
-      terminal may send SIGHUP several times, so they never end the process.
+    - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A second SIGHUP
+      does not end the process, since a closing terminal may send several.
     - `run`: the run to name in the message at the end of the process.
     - `on_terminated`: if given, even the first SIGTERM ends the process, after a call of this.
 
@@ -294,10 +293,10 @@ def _end_at_once(run: Run | None) -> None:
 
 
 def _detach_closed_terminal() -> None:
-    """Redirect standard streams of a closed terminal to the null device.
+    """Redirect the standard streams of a closed terminal to the null device.
 
-    Otherwise printing would fail before the run has recorded its end. A closed terminal is still a
-    character device, but `isatty` is false for it.
+    Otherwise printing would fail before the run has recorded its end. A closed terminal is a
+    character device for which `isatty` is false.
     """
     for number in range(3):
         with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
 """The gates, rules and rule sets that the settings `gates` and `rule_sets` choose.
 
 The enforcement of a gate or rule is `block` (an answer that it rejects is not sent), `ask` (the
-model may insist on the answer) or `off` (the journal holds the verdict, without effect). See
+model may insist on the answer) or `off` (its verdict is recorded, without effect). See
 docs/gates.md.
 """
 
@@ -96,8 +96,8 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
     Raises `UsageError` for a malformed text, and for an unknown gate, rule or rule set.
     """
     rule_sets = tuple(rule_sets)
-    # A user's own rule set is named by its module, such as `my_rules:RULES`. It is loaded now, even
-    # if no setting names a rule of it, so that a wrong name is reported before the run.
+    # A user's own rule set is named by its module, such as `my_rules:RULES`. Load it now in any case,
+    # so that a wrong name is reported before the run.
     load_rule_sets([name for name in rule_sets if not is_product_rule_set(name)])
 
     with as_usage_error("--gates", ValueError):

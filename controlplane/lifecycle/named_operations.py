@@ -1,8 +1,8 @@
 """Checks that the operations and arguments that settings name exist.
 
 `--provenance`, `--reads`, `--allow` and `--deny` protect something by its name: a misspelt name must
-not switch the protection off. A benchmark that can tell its trials' operations is asked before a run
-creates anything; any other run is checked when its first trial starts.
+not switch the protection off. If the benchmark declares the operations of its trials in advance, the
+check comes before the run creates anything. Otherwise it comes when the first trial starts.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class DeclaredOperations:
     """The operations of all trials and servers that were looked at so far."""
 
     parameters: dict[str, set[str]] = field(default_factory=dict)
-    """The names of the arguments of each operation. Two trials may have an operation of the same
-    name with different arguments; it has the arguments of both here."""
+    """The names of the arguments of each operation. If trials declare an operation with different
+    arguments, it has all of them here."""
 
     def add(self, operations: Iterable[Operation]) -> None:
         """Add the operations of a trial, or of a server."""
@@ -50,8 +50,8 @@ class DeclaredOperations:
 def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> None:
     """Check the names before a run of these tasks creates anything. Raises `UsageError`.
 
-    Tasks may have different operations, so a name that one of them has is known. MCP servers are
-    started for the check, and ended, if a setting may name one of their tools.
+    A name is known if any of the tasks has it. If a setting may name a tool of an MCP server, the
+    servers are started for the check, and ended after it.
     """
     provenance = resources.gates.provenance
     names_operations = bool(provenance.named_operations or resources.reads)

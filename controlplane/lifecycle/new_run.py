@@ -122,8 +122,8 @@ def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
     """Open the run that has the plan's id: begin it, or continue it if its journal says that it
     has started.
 
-    A run that continues has the plan's limits of spending. A journal whose run has not started is
-    replaced. Raises as `opened_run` and `reopen_run` do.
+    A continued run gets the plan's limits of spending. A journal without a started run is replaced.
+    Raises as `opened_run` and `reopen_run` do.
     """
     was_started = bool(summary_of(plan.path).run_id)
     if not was_started:
@@ -135,9 +135,9 @@ def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What the user allows a run that goes on from a journal.
+    """What the user allows a run that continues from a journal.
 
-    A journal may be somebody else's, so what it says of these things does not count.
+    A journal may be somebody else's. So these things are never taken from it.
     """
 
     is_trusted: bool = False
@@ -158,8 +158,8 @@ def plan_to_play_again(
     """Return the plan of a run that plays `tries` of a recorded run again, from their start or from
     the step of a `fork`.
 
-    The plan has the recorded settings, replaced by `changes`. It has the recorded prompt texts,
-    unless the changes name other files. Raises `UsageError` naming the option.
+    The plan has the recorded settings, except for `changes`, and the recorded prompt texts, unless
+    the changes name other files. Raises `UsageError` naming the option.
     """
     check_own(journal, is_trusted=consent.is_trusted)
     parent = journal.opened.parent

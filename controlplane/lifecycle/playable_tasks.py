@@ -1,7 +1,7 @@
 """The tasks of a benchmark that a run can play.
 
-A model can play all of them. A player by rules plays the families of tasks that it has rules for,
-and a recording plays the tasks that were recorded.
+A model can play all of them. A player (a program with fixed rules) plays the families of tasks that
+it has rules for. A recording (of a model's replies) plays the tasks that were recorded.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ class PlayableTasks:
     """Returns the benchmark's description. Raises `UsageError` and `Unreachable`."""
 
     def chosen_by(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of tasks and families to play: `names`, or without them all that the run
-        can play.
+        """Return the names of tasks and families to play; empty for all tasks of the benchmark.
 
-        An empty result selects all tasks of the benchmark. Raises `UsageError` for a name that
-        cannot be played.
+        They are `names` or, without them, all that the run can play. Raises `UsageError` for a name
+        that cannot be played.
         """
         if self.recording is not None:
             return self._recorded_tasks(self.recording, names)
@@ -46,7 +45,7 @@ class PlayableTasks:
     def _check_player_has_rules(self, names: Sequence[str]) -> None:
         """Raise `UsageError` for a name of a task or family that the player has no rules for.
 
-        A name that is unknown is left to the benchmark, which refuses it.
+        Unknown names pass here, since the benchmark refuses them.
         """
         description = self.describe()
         known_families = {family_of(task.task_id) for task in description.tasks}

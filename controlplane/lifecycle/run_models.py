@@ -39,15 +39,15 @@ if TYPE_CHECKING:
     from controlplane.agent.endpoint.listed_model import ListedModel
 
 BASELINE: Final = "baseline"
-"""`--model baseline` names the benchmark's player or, if it has none, that of the benchmark which is
-part of the product."""
+"""`--model baseline` names the benchmark's player or, without one, that of the product's own
+benchmark."""
 
 PLAYERS: Final = ("", BASELINE)
-"""The values of `--model` that always name a player: the first one if the option is not used. A
-benchmark may have further players, with names of its own."""
+"""The values of `--model` that name a player of any benchmark; the empty one if the option is not
+used. A benchmark may name further players."""
 
-# The cache of replies finds a reply by the request and by the model's settings, without those that
-# do not influence the reply to a given request:
+# The cache finds a reply by its request and the model's settings. These settings do not influence
+# the reply to a given request, so they are left out:
 _PRICE_AND_TIME_SETTINGS: Final = {"api_key_env", "model_timeout", "model_patience", "prices"}
 _MESSAGE_SETTINGS: Final = {"max_context_tokens", "prompt", "hints"}
 """They influence only the messages, which the request has anyway."""
@@ -63,8 +63,7 @@ class RunModels:
         self.endpoints: list[Endpoint] = []
         """The endpoints of the models that are open."""
         self.context_tokens: int | None = None
-        """The size of the solver's model's context in tokens, according to its endpoint's list of
-        models.
+        """The size of the context of the solver's model, as its endpoint lists it.
 
         None if it is unknown, or before `check_names` has read the list."""
 
@@ -99,9 +98,8 @@ class RunModels:
     def check_names(self) -> None:
         """Read the endpoints' lists of models: check the models' names, and set `context_tokens`.
 
-        Raises `UsageError` if a name looks like a misspelling of one that its endpoint lists. A
-        name that resembles none of them is accepted. It may be a preset, an alias or a deployment,
-        which endpoints do not list.
+        Raises `UsageError` if a name looks like a misspelling of a listed one. A name that
+        resembles none is accepted: endpoints do not list presets, aliases and deployments.
         """
         solve_settings = self._settings.role.get("solve", self._settings)
         for endpoint in self.endpoints:
@@ -221,8 +219,8 @@ def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
 class RetryingModel(Model):
     """Wraps the model that a user's own solver gets, and retries transient failures.
 
-    A solver must ask through `session.ask(...)`, which counts and records its requests. That puts a
-    permit for one reply into each request, and this model refuses a request without one.
+    A solver must ask through `session.ask(...)`, which counts and records its requests, and gives
+    each a permit for one reply. This model refuses a request without a permit.
     """
 
     def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:

@@ -1,7 +1,7 @@
 """The sandbox of a run: one server, from which the processes of all its trials are forked.
 
-A trial has up to three processes: one for its scripts, one for the benchmark's functions if no
-script runs, and a worker, in which its calls and judgements are computed.
+A trial has a process for its scripts, or for the benchmark's functions if its solver runs no
+scripts. It also has a worker: a process in which its calls and judgements are computed.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ GiveUpIfStuck: TypeAlias = Callable[[TrialStub, float], bool]
 began, by `time.monotonic`."""
 
 LOOK_INTERVAL_S: Final = 0.2
-"""Seconds between two looks at the trials. On every platform signals reach the main thread then."""
+"""Seconds between two looks at the trials. In between, the main thread can handle signals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class Workers:
         self._running: dict[threading.Thread, _RunningTrial] = {}
         """The trial of each of these threads, while it plays one."""
         self._running_lock = threading.Lock()
-        """Held while `_running` is read or changed, so that a trial cannot end, and another begin
-        in its thread, while `replace_stuck_threads` looks at it."""
+        """Held while `_running` is read or changed. So no trial ends, and none begins, while
+        `replace_stuck_threads` decides."""
 
     def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
         """Have a trial played as soon as a thread is free. Until then the future can be cancelled."""
@@ -222,10 +222,10 @@ def _cancel_waiting(futures: Iterable[Future[None]]) -> set[Future[None]]:
 # --- The process ---
 
 THREAD_SWITCH_S: Final = 0.02
-"""Seconds between switches of threads: they are alike, and each switch costs CPU time."""
+"""Seconds between switches of threads. Switches cost CPU time, and no trial is in a hurry."""
 ALLOCATIONS_BEFORE_COLLECTION: Final = 20_000
-"""New objects after which garbage is collected. A collection is quick, because imported modules are
-left out of it; without any, garbage would take memory."""
+"""New objects after which garbage is collected. A collection is quick, because it leaves out what
+was imported at the start."""
 
 
 def tune_process() -> None:

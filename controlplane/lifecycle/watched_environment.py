@@ -39,8 +39,8 @@ class WatchedEnvironment:
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`.
 
-        Raises `LeftOpen` if a call that only reads failed because the run stops. The call is made
-        again when the trial is resumed, so its script must not see the failure.
+        If a call that only reads failed because the run stops, raises `LeftOpen`, which the script
+        does not see. The call is made again when the trial is resumed.
         """
         return self._result_of(
             lambda: self.environment.call(operation, arguments), operation, arguments
@@ -51,8 +51,8 @@ class WatchedEnvironment:
     ) -> Callable[[], dict[str, Plain]]:
         """Begin a call that only reads, and return a function that waits for its result.
 
-        That function returns and raises as `call` does. If the environment cannot begin a call
-        before it waits, the function makes the whole call.
+        That function returns and raises as `call` does. If the environment has no `begin`, the
+        function makes the whole call.
         """
         environment_begin = getattr(self.environment, "begin", None)
         if environment_begin is None:
@@ -69,7 +69,7 @@ class WatchedEnvironment:
         """Return what `get_result` returns for a call. Raises as `call` does."""
         try:
             result = self._watched(get_result)
-            # Raises `CallError` if the result is not plain data. Its copy is not needed here.
+            # Raises `CallError` if the result is not plain data. It also returns a copy, unused here.
             plain_result(operation, lambda: result)
         except CallError as error:
             if error.host_broke:  # by a defect in the environment's code
@@ -100,8 +100,8 @@ class WatchedEnvironment:
             self._note_failed_call(error, began_at)
             raise
         except BaseException as error:
-            # Errors of the product itself, such as `LeftOpen`, may pass through a call. They have
-            # `leaves_step`, and are not faults of the environment's code.
+            # Errors of the product itself, such as `LeftOpen`, may pass through a call. They are
+            # no faults of the environment's code, and have the attribute `leaves_step`.
             if not getattr(error, "leaves_step", False):
                 self.report_fault(error)
             if isinstance(error, (Exception, KeyboardInterrupt)):

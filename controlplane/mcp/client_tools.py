@@ -64,9 +64,9 @@ def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
     """Return the tools of a single trial: scripts, the submission, and the single operations."""
     tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
     for operation in tool_schema.operations:
-        # Two kinds are left out. A client can call MCP servers itself, so it needs no tool such as
-        # `files.read_file`. The benchmark's functions are for scripts; only they have `finds`, the
-        # Python function to call.
+        # Two kinds are left out: tools of MCP servers, such as `files.read_file`, which a client can
+        # call itself, and the benchmark's functions, which are for scripts. Only functions have
+        # `finds`, the Python function to call.
         is_of_mcp_server = "." in operation.name
         is_function = bool(operation.finds)
         if not is_of_mcp_server and not is_function:
@@ -130,11 +130,11 @@ def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
     script_of(tool, arguments, no_operations)
 
 
-# Templates for `str.format`: `{{` and `}}` stand for single braces in the script. The values are
-# inserted as Python literals.
+# Templates for `str.format`, which makes single braces of `{{` and `}}`. Values are inserted as
+# Python literals.
 #
-# The submission's script first drops the citations of an earlier submission (`refs_why`). It has to
-# tell from a message of `cite` which of the client's arguments is wrong.
+# The script of a submission first drops earlier citations, which are in `refs_why`. If `cite` raises
+# an error, its message tells which argument of the client is wrong.
 
 _OPERATION_SCRIPT: Final = """\
 import json
@@ -193,8 +193,8 @@ _CLIENT_WORDS: Final = (
 _OBJECTION: Final = re2.compile(
     r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)"
 )
-"""Finds the message of the exception that ended a submission's script. It ends at the end of the
-error, or where Python's report goes on with the exception that caused it."""
+"""Finds the message of the exception that ended a submission's script. The message ends with the
+report, or where that goes on with the exception's cause (`while handling:`)."""
 
 
 def in_client_words(result: str) -> str:

@@ -56,7 +56,7 @@ EXIT_S: Final = 10.0
 KILL_S: Final = 0.1
 """The time that a program has to exit if its trial was stopped."""
 LAST_OUTPUT_S: Final = 1.0
-"""The time for reading the rest of the output. A child process may hold the output open."""
+"""The time for reading the rest of the output, which a child process may still hold open."""
 MOST_VARIABLE_CHARS: Final = 20_000
 """The largest number of characters in an environment variable. Standard input always has the whole
 instruction."""
@@ -231,8 +231,8 @@ class UserProgram:
     def _wait_for_exit(self, process: subprocess.Popen[bytes]) -> None:
         """Give the program time to exit by itself.
 
-        A program that has been told that its trial is over may tidy up: it has `EXIT_S`, but no
-        longer than the trial's own time. Otherwise, or if the run stops, it only has `KILL_S`.
+        If it was told that its trial is over, it may tidy up for `EXIT_S`, within the trial's own
+        time. Otherwise, or if the run stops, it only has `KILL_S`.
         """
         was_told = self._turns is not None and self._turns.is_over
         wait_s = KILL_S

@@ -1,8 +1,7 @@
 """Forks: runs that continue a recorded trial from a chosen step, for example with another model.
 
 The events before that step are copied to the journal of the new run, as the beginning of each of
-its trials. From there on, a fork works like a trial that was interrupted at that step and is
-resumed.
+its trials. Then the run resumes these trials, as if they had been interrupted at that step.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ PAID_ELSEWHERE: Final = {"usage": ModelReplied.model_fields["usage"].default, "c
 class ForkPoint:
     """The point of a recorded trial at which a fork continues.
 
-    `fork_point` creates it. `check` verifies that the environment can be rebuilt, and `begin`
-    copies the events to a new run.
+    `check` verifies that the trial's environment can be rebuilt, and `begin` copies the events to a
+    new run.
     """
 
     trial: RecordedTrial
@@ -75,7 +74,7 @@ class ForkPoint:
         record = record_of(self.kept)
         try:
             with rebuilt_trial(trial_id, record, resources, only_changes=False):
-                pass  # It can be rebuilt, which is all that is asked here.
+                pass  # It can be rebuilt. Nothing else is checked.
         except ReplayDiverged as error:
             msg = f"the trial {trial_id} cannot be rebuilt as it was: {error}"
             raise ReplayDiverged(msg) from error
@@ -117,8 +116,8 @@ class ForkPoint:
         the new run."""
         match event:
             case TrialStarted():
-                # The random numbers of a trial's scripts depend on its origin. A fork has the same
-                # ones as the trial that it continues, also if that is a fork itself.
+                # The origin is the id of the first trial in a chain of forks. It is the seed of the
+                # scripts' random numbers, so a fork has the same ones as the original.
                 return {"origin": event.origin or event.trial_id}
             case ConversationOpened() if self.has_new_prompt:
                 return {"system": self._new_system_prompt(event, prompts)}
@@ -132,8 +131,7 @@ class ForkPoint:
     def _new_system_prompt(self, opened: ConversationOpened, prompts: Prompts | None) -> str:
         """Return the system prompt with the texts of the new run.
 
-        It describes the recorded operations, except for those that did not work when the
-        conversation was opened.
+        It describes the recorded operations that worked when the conversation was opened.
         """
         declaration = ""
         for event in self.kept:
@@ -207,8 +205,8 @@ def _last_step(record: TrialRecord) -> int:
         if was_answered:
             return step.number
 
-    # The solver may have sent an answer whose result was not recorded. Fallback answers, and late
-    # ones, are sent after the solver's last step, and so belong to none.
+    # The solver may have sent an answer whose result was not recorded. Fallback and late answers
+    # belong to no step, since they are sent after the last one.
     sent = record.answer
     if sent is not None and not sent.fallback and not sent.late:
         return sent.step

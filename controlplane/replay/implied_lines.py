@@ -30,7 +30,7 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
             ended = event
 
     record = reader.record
-    # Only with the solver `cited` does a step without a script do nothing. It is the default.
+    # With the solver `cited`, the default, a step without a script does nothing.
     if trial.journal.setting("agent") in (None, "cited"):
         yield from _differences_of_idle_steps(record)
     for answer in answers:
@@ -43,8 +43,7 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
 
 
 def _differences_of_idle_steps(record: TrialRecord) -> Iterator[Difference]:
-    """Yield differences in steps without a script: they print nothing, and keep the scratchpad as
-    it was."""
+    """Yield differences in steps without a script, which print nothing and keep the scratchpad."""
     scratchpad_before: object = {}
     for done in record.steps:
         if not done.code:

@@ -1,8 +1,8 @@
 """Runs a recorded trial again, and yields where it differs from the record.
 
 The scripts of the trial run again. If its solver wrote no scripts, the recorded calls, citations
-and submissions are repeated in their order. Calls get their recorded results. After a difference,
-the next step continues from the recorded state, so that one difference does not cause others.
+and submissions are repeated in their order. Calls get their recorded results. Each step begins with
+the recorded state, so that a difference in one step does not cause others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Recording:
     tool_schema: ToolSchema
     record: TrialRecord
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """The policy about changing calls whose values come from running text only."""
+    """The policy about calls that change something, with values that come from prose only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,10 @@ def run_again(
 def _session_on(
     tape: Tape, recording: Recording, worker: Worker, gates: GateSettings
 ) -> TrialSession:
-    """Return a session that takes calls and replies from a tape, opened with the recorded prompt.
+    """Return a session, opened with the recorded prompt, whose calls get results from a tape.
 
-    In a live trial, the provenance policy and the pre-call check depend on the gates' settings.
-    Here both are as they were in the recorded trial.
+    Two things that `gates` would set are as in the recorded trial: the provenance policy, and
+    whether the benchmark judges calls before they are made (the pre-call check).
     """
     environment = NoEnvironment(recording.tool_schema)
     recorder = Recorder(
@@ -120,7 +120,7 @@ def _drop_event(event: TrialEvent) -> None:
 def _was_checked(record: TrialRecord, check_name: str) -> bool:
     """Return True if the trial used the pre-call check `check_name`.
 
-    The check is an operation, which is called before a call that it judges, so it is in the record.
+    The check is an operation, so its calls are in the record.
     """
     if not check_name:
         return False
@@ -170,13 +170,10 @@ class _Action:
 
 
 def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
-    """Repeat the citations, submissions and calls of a step in their recorded order.
-
-    For example, a citation after two calls, and the third call: both have two calls before them,
-    and the citation came first.
-    """
-    # The sort below keeps the order of actions with equal numbers. So citations and submissions are
-    # added before the calls.
+    """Repeat the citations, submissions and calls of a step in their recorded order."""
+    # Actions are sorted by the number of calls before them. A citation after two calls, and the
+    # third call, both have the number 2, and the citation came first. The sort keeps the order of
+    # equal numbers, so citations and submissions are listed before the calls.
     actions: list[_Action] = []
     for citation in step.citations:
         actions.append(_Action(citation.after_calls, citation))
@@ -230,9 +227,9 @@ def _is_of_error_texts(difference: Difference) -> bool:
 
 
 def _without_error_texts(judged: Judged) -> Judged:
-    """Return a judgement without the reason of gate 7, which quotes an error raised by `verify`.
+    """Return a judgement without the reason of gate 7, which quotes errors of a script's `verify`.
 
-    The message is removed, too, because it contains all reasons.
+    The message contains all reasons, so it is removed, too.
     """
     verdicts = []
     for verdict in judged.verdicts:

@@ -1,6 +1,6 @@
 """Verifies trials of a journal: runs their scripts and gates again, and compares the results.
 
-If Python, the gates and the sandbox have their recorded versions, the first difference is an error.
+Under the recorded versions of Python, the gates and the sandbox, the first difference is an error.
 Under other versions, differences are collected, and fields known to depend on the version are
 ignored.
 """
@@ -58,11 +58,11 @@ def compared_fields() -> dict[str, tuple[str, ...]]:
 
 
 def only_marked() -> dict[str, list[str]]:
-    """Return the fields that verification cannot compute again, by event type (see `Event.remade`).
+    """Return the fields that verification cannot compute again, by event type.
 
-    Only the mark at the end of each line protects them: an HMAC of the line with a key that only
-    this user has. The same holds for calls of the initial prompt, steps that a limit ended, and
-    texts of fallback answers.
+    These are the fields that are not in `Event.remade`. Only the mark of each line protects them: a
+    signature with a key that only this user has. The same holds for calls of the initial prompt,
+    steps that a limit ended, and texts of fallback answers.
     """
     marked: dict[str, list[str]] = {}
     for kind in event_classes():
@@ -113,10 +113,9 @@ def verify(
 ) -> Verification:
     """Run `trials` again in `isolation`, and compare the fields that `compared_fields` returns.
 
-    Rule sets that are modules are only imported if the journal is this user's own or `is_trusted`.
-    Raises `UsageError` if a layer of `isolation` does not work. Raises `ReplayDiverged` at the
-    first difference; but under other versions than recorded, differences of scripts are collected
-    instead.
+    Rule sets of users are only imported if the journal is this user's own or `is_trusted`. Raises
+    `UsageError` if a layer of `isolation` does not work. Raises `ReplayDiverged` at the first
+    difference; under other versions than recorded, differences of scripts are collected instead.
     """
     # 1. Find out which versions differ from the recorded ones.
     rule_sets = rule_sets_here(journal, is_trusted=is_trusted)
@@ -220,7 +219,7 @@ def recording_of(
 def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
     """Return the provenance policy of the run; `off` if the journal does not tell.
 
-    The policy decides about changing calls whose values come from running text only.
+    The policy decides about calls that change something, with values that come from prose only.
     """
     setting = journal.setting("provenance")
     with suppress(ValueError):
@@ -275,10 +274,10 @@ def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, .
 
 
 def replay_isolation(isolation: str | None = None) -> frozenset[Layer]:
-    """Return the layers that isolate replayed scripts.
+    """Return the layers of the sandbox that isolate replayed scripts.
 
-    Without `isolation`, the environment variable or controlplane.toml names them; else they are all
-    layers. Raises `UsageError`.
+    They are those in `isolation` or, without it, in the environment variable or controlplane.toml.
+    By default they are all. Raises `UsageError`.
     """
     values = {} if isolation is None else {"isolation": isolation}
     resolved = resolve(values, os.environ, Path.cwd())
@@ -297,8 +296,7 @@ def _rerun_settings(
     loop = loop_settings(settings)
     policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
     if journal.is_own:
-        # The language layer is the only one that influences the results of scripts, so it is on if
-        # it was on in the run.
+        # Only the language layer influences the results of scripts. So it is on or off as in the run.
         isolation = isolation - {Layer.LANGUAGE}
         if Layer.LANGUAGE in loop.isolation:
             isolation = isolation | {Layer.LANGUAGE}
