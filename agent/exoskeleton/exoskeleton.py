@@ -96,8 +96,10 @@ class _ToolTurns(TurnLoop):
     """The reasons why calls of this turn were refused. They become the step's error."""
 
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
-        """Open the conversation, ask the classifier, and run the checks, which may answer the
-        request."""
+        """Open the conversation, ask the classifier, and run the benchmark's checks.
+
+        A check may answer the request. `parts` are the optional parts that are on.
+        """
         session = self.session
 
         # 1. Make the initial calls.
@@ -113,7 +115,8 @@ class _ToolTurns(TurnLoop):
 
         opened = session.open(build)
 
-        # 2. Take the first step, which decides what the trial may change.
+        # 2. Take the first step, which decides what the trial may change. A helper model that fails
+        # is retried for a shorter time than the solver's.
         retry = replace(self.model.retry, wait_s=min(MAX_HELPER_WAIT_S, self.model.retry.wait_s))
         helper = HelperModel(replace(self.model, retry=retry), self.prompts)
         first_step = FirstStep(session, parts, bindings)

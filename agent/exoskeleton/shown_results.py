@@ -89,7 +89,7 @@ class ShownResults:
     def _file_text(
         self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> str:
-        """Return the text of a file, cut to the room, with a note on how to read the rest."""
+        """Return the text of a file. If it is long, cut it, and add how to read the rest."""
         text = str(result[operation.json_field])
         parameter_names = {parameter.name for parameter in operation.parameters}
         can_read_parts = {_FIRST_LINE, _LAST_LINE} <= parameter_names

@@ -220,7 +220,8 @@ class _ScriptTurns(TurnLoop):
                 if further_actions:
                     done = self._with_further_actions(done, further_actions)
 
-            # 3. Set what the session records at the end of the step.
+            # 3. Set what the session records at the end of the step. A last answer in the scratchpad
+            # is submitted now, because no script will do so.
             step.done = done
             if self.is_last_step(step):
                 self._submit_unsubmitted_answer(done.scratchpad)

@@ -345,10 +345,9 @@ class FirstMessage:
             self.facts.asker = asker_of(owners, output)
 
     def _drawn_tree(self, sent: SentCall) -> str | None:
-        """Return the drawing of a tree, and add its files to the listed files.
+        """Return the drawing of a tree of files, and add its files to the listed files.
 
-        If the tree is too large for one call, a `find` call lists the files. Returns None if that
-        fails, too.
+        Returns None if neither the tree nor a `find` call has all files.
         """
         # 1. Add the files.
         arguments = sent.arguments
@@ -450,7 +449,7 @@ class FirstMessage:
         return ListedDocuments(read, root, tuple(unread_paths))
 
     def _say_how_records_are_read(self) -> None:
-        """Write how to read the kinds of records that the rules and the request name."""
+        """Write the code that reads the tables and JSON files named by the rules or the request."""
         read = self.tool_schema.operation("read")
         if read is None or read not in FILE_OPERATIONS:
             return

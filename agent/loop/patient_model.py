@@ -107,7 +107,8 @@ class _RetriedRequest:
         retry.budget.give_back()  # Each success pays for one retry of the run.
         return reply
 
-    # `call_with_retry` calls the next four methods.
+    # `call_with_retry` calls the next four methods: in each round `_attempt`, and after an error
+    # the other three.
 
     def _attempt(self) -> Reply:
         """Wait until the pause of all trials is over, and then request the reply."""

@@ -354,7 +354,7 @@ class TrialSession:
         self._finish_step(done)
 
     def record_script(self, code: str, printed: str) -> None:
-        """Keep a script's code and output: the words that the model itself wrote or printed."""
+        """Keep a script's code and output. Without `code`, add to the last script's output."""
         self._recorder.evidence_log.record_script(code, printed)
 
     def measure_script(self, peak_memory_bytes: int) -> None:
@@ -444,7 +444,8 @@ class TrialSession:
         """Make a call and return its result. Raises `CallError` if the call fails or is not
         allowed.
 
-        - `in_verify`: the script's `verify` function makes the call, so it may only read.
+        - `in_verify`: the script's `verify`, which checks the answer, makes the call. It may only
+          read.
         - `in_script`: a sandboxed script makes the call. The result is not parsed, because the
           sandbox parses it. A `find` with a wrong name gets a note for the model.
         - `is_raw`: the result is not parsed either, because another caller wants it as recorded.
@@ -649,7 +650,7 @@ class TrialSession:
         try:
             reply = complete(request)
         except ModelError as error:
-            if error.paid is not None:
+            if error.paid is not None:  # The endpoint was tested by a request that costs money.
                 self._record_paid_check(error.paid, started_at)
             raise
 

@@ -362,7 +362,7 @@ class RepetitionLimit(TrialLimit):
 
     def _count_submission(self, judged: Judged) -> None:
         """Count a submission, and keep the names of the gates that sent it back."""
-        rejected: tuple[object, ...] = ()
+        rejected: tuple[object, ...] = ()  # Empty for an accepted submission: it ends the streak.
         if not judged.accepted:
             rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
         self._rejections = self._rejections.followed_by(rejected)
@@ -449,7 +449,7 @@ def request_form(mode: ReplyMode | None) -> RequestForm:
 
 
 _MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
-"""The reply modes, in which an action is asked for, in the order in which they are tried."""
+"""The reply modes (how the model is asked for an action) in the order in which they are tried."""
 FAULTS_BEFORE_SWITCH: Final = 3
 """The reply mode is switched after this many replies in a row with the same fault."""
 BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2

@@ -160,8 +160,10 @@ class TurnLoop(ABC):
     def is_last_step(self, step: TrialStep) -> bool:
         """Return True if a limit ends the trial after a step whose summary is set.
 
-        Two limits are ignored. A resumed trial repeats the step, which then takes another time. A
-        trial that has spent its budget ends with an earlier answer anyway.
+        Two limits are ignored:
+
+        - the time: a resumed trial repeats the step, which then takes another time
+        - the cost: a trial that has spent its budget ends with its fallback answer
         """
         ignored_limits = (self.time, self.session.cost_limit)
         for limit in self.limits:
