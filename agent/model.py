@@ -11,8 +11,8 @@ The file of a scripted model is TOML, for tests, demonstrations and bug reports.
 - Which requests it answers: `when` and `system` are RE2 patterns that must match somewhere in the
   first message or the system prompt. `task` names one task, and `role` one kind of request.
 
-A trial gets its matching replies in the order of the file, one for each turn. The recording of a
-run also holds the `seed` of its worlds and the `scores` of its tasks.
+A trial gets its matching replies in the order of the file, one for each turn. A file recorded from
+a run also has the `seed` of the run's environments, and the `scores` of its tasks.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class ReplyPart(Frozen):
         )
         raise TypeError(msg)
 
-    # `model_validate` calls a class's own `__init__`, unless it has this mark of pydantic's base
-    # class. With the mark, data from a file or an endpoint gets pydantic's errors.
+    # With this mark of pydantic's, `model_validate` passes over this `__init__`. So data from a file
+    # or an endpoint still gets pydantic's errors.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
@@ -731,7 +731,7 @@ Pattern = Annotated[str, AfterValidator(_checked_pattern)]
 
 
 class ScriptedCall(Frozen):
-    """One tool call of a reply."""
+    """One tool call of a reply in the file."""
 
     name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -759,7 +759,7 @@ class ScriptedReply(Frozen):
     calls: tuple[ScriptedCall, ...] = ()
     """The reply's tool calls, in place of an action."""
     role: str = "solve"
-    """The role of the requests that it may answer."""
+    """It answers only requests in this role, such as `grade`."""
 
     def reply(self, turn: int) -> Reply:
         """Return the reply in a turn, counted from 0."""
@@ -784,11 +784,11 @@ class ScriptedReply(Frozen):
 
 
 class ScriptFile(Frozen):
-    """The whole file."""
+    """The whole file of replies: `[[reply]]` tables, and what a recorded run adds."""
 
     reply: tuple[ScriptedReply, ...]
     seed: int | None = None
-    """The seed of the worlds in which the replies were recorded."""
+    """The seed from which the environments of the recorded run were made."""
     scores: Mapping[str, float] = Field(default_factory=dict)
     """The score of each task in the recorded run."""
 
@@ -843,7 +843,8 @@ class ScriptedModel(Model):
 
         Raises `ModelError` if the file has no further reply.
         """
-        # 1. Split the conversation into system messages, the user's first message, and the turns.
+        # 1. Split the conversation into system messages, the user's first message, and the turns
+        # after it.
         messages = request.messages
         first_user_index = 0
         for position, message in enumerate(messages):

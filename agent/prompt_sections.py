@@ -114,8 +114,8 @@ class SectionWriter:
             if outcome.error:
                 text = f"(failed: {outcome.error.code}: {outcome.error.message})"
 
-        # 1. Cut the text to the room. Fitting files may be JSON records, of which more fits without
-        # indentation.
+        # 1. Cut the text to the room. A fitting file may be a JSON record, which is shown without
+        # indentation, so that more of it fits.
         cut = _cut_to_line(text, self.room(max_chars), compacts_json=is_fitting)
         shown_text = cut.text
         if title.lower().endswith(".md"):

@@ -499,8 +499,8 @@ def code_string_in(object_text: str) -> str | None:
     if match is None:
         return None
 
-    # At the top level, only the object's own brace and closed lists, such as the plan, come before
-    # the code.
+    # Before a code at the top level, there are only the object's own brace and closed lists, such
+    # as the plan. An action has no inner objects.
     before_code = object_text[: match.start()]
     has_inner_object = before_code.count("{") > 1
     is_in_list = before_code.count("[") != before_code.count("]")

@@ -84,7 +84,7 @@ class CallLimit(TrialLimit):
         return f"no answer within {self.max_calls:,} calls (--max-calls)"
 
     def warning(self, message: str) -> str:
-        # Warn once, after the step in which the share was reached.
+        # Warn once: after the step that reached the share.
         warned_at = self.max_calls * WARNED_SHARE
         was_reached_in_last_step = self._used_before < warned_at <= self.used
         remaining_calls = self.max_calls - self.used
