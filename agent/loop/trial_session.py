@@ -205,8 +205,7 @@ class TrialSession:
         budget: RunBudget | None = None,
         clock: TrialClock | None = None,
     ) -> None:
-        """`recorder` makes and records the calls. `budget` is the run's, and pays for the trial's
-        requests."""
+        """`recorder` makes and records the calls. `budget` is that of the whole run."""
         # 1. The trial and its record.
         self.trial = trial
         self.instruction = trial.instruction
@@ -249,8 +248,7 @@ class TrialSession:
         self.cut_off = ""
         """The reason why the run's budget stopped the trial; empty if it did not."""
         self.interrupt: Callable[[str], None] = _interrupt_nothing
-        """Ends the running script, from any thread. The argument is the reason. The owner of the
-        script sandbox sets it."""
+        """Ends the running script for a reason, from any thread. `sandbox_of` sets it."""
 
         # 5. The current position in the trial.
         self._has_initial_prompt = False

@@ -40,17 +40,17 @@ class BudgetLimits:
     # Steps that do not count, because nothing was run
 
     script_refunds: int = 3
-    """Scripts that cost no step because they were refused before they ran: at most this many."""
+    """Max scripts that cost no step because they were refused before they ran."""
     reply_refunds: int = 2
-    """Unusable replies that cost no step: at most this many."""
+    """Max unusable replies that cost no step."""
 
     # Unusable replies: those without a script or another action
 
     unusable_replies: int = 10
     """The trial ends after this many unusable replies in a row."""
     same_faults: int = 5
-    """The trial ends after this many of them with the same fault. If the model is then asked in
-    another form (a switch of the reply mode), the count starts again."""
+    """The trial ends after this many unusable replies in a row with the same fault. A switch of the
+    reply mode (JSON, tool call or text) starts the count again."""
     prose_replies: int = 10
     """Replaces `unusable_replies` if the last reply is plain text. It may be lower, because the
     user can read such a reply."""
