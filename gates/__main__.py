@@ -69,9 +69,9 @@ class RuleCount:
     """How often one rule rejected."""
 
     caught: int
-    """Wrong answers."""
+    """Wrong answers that it rejected."""
     held_up: int
-    """Right answers."""
+    """Right answers that it rejected."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,7 +249,7 @@ def _demands_citation(request: str) -> bool:
 def _fault_of_no_row(submission: Submission, request: str) -> str:
     """Return the fault of an answer that cites no row, if the request says how to cite rows.
 
-    An answer without rows to report, such as `0` or `no records`, needs no citation of a row.
+    An answer without a number above 0, such as `0` or `no records`, has no rows to cite.
     """
     row_form = _ROW_FORM.search(request)
     if row_form is None or not _states_positive_number(submission.answer_text):

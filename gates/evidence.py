@@ -97,6 +97,7 @@ def nearest(path: str, known: Iterable[str]) -> str:
         has_same_name = record_id(key) == wanted_id
         if not is_in_same_folder and not has_same_name:
             continue
+        # The common end is the common beginning of the reversed texts.
         shared = _shared_length(key, wanted) + _shared_length(key[::-1], wanted[::-1])
         if shared > most_shared:
             nearest_path = known_path
@@ -215,7 +216,7 @@ def _cells(text: str) -> Values:
     lines = text.splitlines()[: bounds.MOST_RECORD_ROWS + 1]
     if not lines:
         return ()
-    separator = max(_SEPARATORS, key=lines[0].count)
+    separator = max(_SEPARATORS, key=lines[0].count)  # the most frequent one in the first row
     try:
         rows = list(csv.reader(lines, delimiter=separator))
     except (csv.Error, ValueError):
@@ -333,7 +334,8 @@ class Change:
     result_path: str = ""
     """The path at which the result of an operation can be cited, such as `/calls/send/2c1f`."""
     is_optional: bool = False
-    """True if the tool does not declare whether its calls change something."""
+    """True if the tool does not declare whether its calls change something. A script may then leave
+    it out of its `changes`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,7 +526,7 @@ def _has_first_text_again(access: Access) -> bool:
     """
     if not access.had_text_before_writing or not access.seen[0].shows_whole_file:
         return False
-    written_texts: list[str] = []
+    written_texts: list[str] = []  # texts of the script, which are no proof
     for seen in access.seen:
         if seen.shows_whole_file and not seen.is_proof:
             written_texts.append(seen.text)

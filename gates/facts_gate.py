@@ -119,7 +119,10 @@ def _fault_of_fact(
 
 
 def _fault_of_derivation(name: str, fact: _Fact, known_names: Set[str], evidence: Evidence) -> str:
-    """Return the fault of a derived fact that names nothing known, or an empty string."""
+    """Return the fault of a derived fact that names nothing known, or an empty string.
+
+    Known are the names in `known_names`, and every path or tool that was read or run.
+    """
     for source in _sources(fact):
         names_known_fact = any(word in known_names for word in _names_in(source))
         if names_known_fact or _was_read(source, evidence):

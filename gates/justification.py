@@ -39,8 +39,8 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
-"""The kinds of values by which a reason may name what a file contains. An address of the web names
-another place instead."""
+"""The kinds of values by which a reason may name what a file contains, such as ids and dates. A web
+address names another place."""
 MOST_REASON_CHARS: Final = 300
 """Only this many characters of a reason are judged. A reason is a sentence; judging more would only
 take time."""
@@ -217,7 +217,7 @@ def _has_value(access: Access, target: Reference, values: Iterable[WrittenValue]
 
 
 def _counts_of(access: Access, path: str) -> set[str]:
-    """Return the numbers of lines and of rows in each text of a file, as digits: {"41", "40"}."""
+    """Return how many lines and rows each text of a file has, as digits: {"41", "40"}."""
     counts: set[str] = set()
     for seen in access.given_texts:
         counts.add(str(seen.text.count("\n") + 1))
@@ -271,7 +271,8 @@ def _shares_cjk_text(access: Access, reason: str) -> bool:
     if bare_reason.isascii():
         return False
 
-    # Of `貸出記録を確認`, the pieces are `貸出記録`, `出記録を`, and so on. A shorter reason is one piece.
+    # The pieces of `貸出記録を確認` are `貸出記録`, `出記録を`, and so on: four characters from each
+    # place on. A reason that is shorter is one piece.
     last_start = max(len(bare_reason) - LEAST_CJK_CHARS, 0)
     pieces: set[str] = set()
     for start in range(last_start + 1):

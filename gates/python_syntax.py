@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Final
 
 _BUILDS_TREE: Final = Lock()
+"""Held by the thread that builds a tree."""
 
 
 def parse_program(code: str) -> ast.Module:

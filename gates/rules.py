@@ -195,6 +195,7 @@ only asks."""
 
 
 def _judge_verify(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Call `judge_verify_reply` with the parameters that every rule has."""
     return judge_verify_reply(submission)
 
 
@@ -355,8 +356,8 @@ def _enforced(verdict: Verdict, policy: GatePolicy, earlier_turns: int) -> Verdi
 def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     """Return the message about a rejection for the script: `[gate 3: citations] …`.
 
-    A repeated objection shows its new lines in full. Of the lines that the script has seen before,
-    the first one in short is enough as a reminder. In the last turn, the message adds that the
+    A rule that asks may object again. Then new lines are shown in full. Of the lines that the script
+    has seen before, only the first is shown, cut short. In the last turn, the message adds that the
     answer may be submitted again.
     """
     name = verdict.name

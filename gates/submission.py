@@ -232,6 +232,7 @@ def fault_of_reason(path: str, reason: Plain) -> str:
 
 
 Enforcement: TypeAlias = Literal["block", "ask", "off"]
+"""What a rejection does: stop the answer, stop it in at most `MOST_TURNS` turns, or nothing."""
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
 Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
 

@@ -45,6 +45,7 @@ class _JudgingRequest:
     """The names of the rule sets, which the worker loads itself."""
 
 
+# Convert the two messages between the processes into plain data and back.
 _REQUEST: Final = TypeAdapter(_JudgingRequest)
 _VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
 

@@ -216,11 +216,13 @@ def _canonical_telephone(written: str) -> str:
     """
     if not _begins_like_telephone(written):
         return ""
-    without_trunk_zero = written.replace("(0)", "")  # which is dialled only within the country
+    # The zero of `+49 (0) 30` is dialled only within the country.
+    without_trunk_zero = written.replace("(0)", "")
     digits = _digits_of(without_trunk_zero)
     if not LEAST_TELEPHONE_DIGITS <= len(digits) <= MOST_TELEPHONE_DIGITS:
         return ""
-    has_international_prefix = digits.startswith("00") and digits[2] != "0"  # `0049`
+    # `0049`. No country's code begins with 0.
+    has_international_prefix = digits.startswith("00") and digits[2] != "0"
     if without_trunk_zero.startswith("+") or has_international_prefix:
         return "+" + digits.removeprefix("00")
     return digits

@@ -60,7 +60,7 @@ ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
 """`令和8年`"""
 _EVERYDAY_WORDS: Final = frozenset({"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"})
 """Names of months that are also everyday words in some language. They count as months only with a
-year or a capital letter: `4 out of 12` is not the fourth of October."""
+year or a capital letter: `out` is October in Portuguese, but `4 out of 12` is no date."""
 
 
 def _month_name_pattern() -> str:

@@ -87,8 +87,8 @@ CJK_NUMBER_PATTERN: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 def read_myriads(span: Span) -> list[WrittenValue]:
     """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000.
 
-    Returns nothing in two cases at the end of a text, where no unit follows: for `5千`, because 千
-    is also a part of names, and for `5万 `, whose blank joins it with nothing.
+    At the end of a text, no unit can follow. There, returns nothing for `5千`, because 千 is also a
+    part of names, and nothing for `5万 ` with a blank.
     """
     is_at_end_of_text = span.behind(1) == ""
     needs_unit = span.written.endswith((" ", *_THOUSANDS))
@@ -121,7 +121,7 @@ PLAIN_PATTERN: Final = r"\d+(?:[.,]\d+)*"
 
 
 def read_number(span: Span) -> list[WrittenValue]:
-    """Read digits with marks: `1,250.50 EUR`. `17 342 500` may be three numbers."""
+    """Read digits with marks: `1,250.50 EUR`. Without a unit, `17 342 500` may be three numbers."""
     before = span.before(2)
     is_in_word = is_word_character(before[-1:])
     is_exponent = before[-1:] == "^" and before[:1].isalnum()  # `10^6`

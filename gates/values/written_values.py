@@ -77,8 +77,8 @@ def written_values(
 ) -> list[WrittenValue]:
     """Return the values of a text in order, at most `max_values` of each form.
 
-    `style` decides how ambiguous numbers such as `1.199` are read. Without it, the style is derived
-    from the text. It is needed if the text is a part of a longer one.
+    `style` decides how ambiguous numbers such as `1.199` are read. By default, it is derived from
+    the text. For a part of a longer text, pass the style of the whole.
     """
     normal = normalize_text(text)
     if style is None:
@@ -153,8 +153,8 @@ def _as_in_given_text(value: WrittenValue, text: str, normal: NormalText) -> Wri
     """Return a value of the normalised text with the text and offsets that it has in the
     original."""
     start = normal.offset_of(value.start)
-    # The end is one behind the last character. In the original, dropped characters may follow it,
-    # which are not a part of the value.
+    # From the last character, and not from the one behind it: invisible characters between the two
+    # were dropped, and are no part of the value.
     last_character = normal.offset_of(value.end - 1)
     end = last_character + 1
     return replace(value, text=text[start:end], start=start, end=end)
