@@ -48,9 +48,9 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
             if line.strip():
                 yield reader.validate_json(line)
         except ValidationError as fault:
-            first = fault.errors()[0]
-            field = ".".join(str(part) for part in first["loc"]) or "the line"
-            msg = f"{path}:{number}: {field}: {first['msg']}"
+            first_error = fault.errors()[0]
+            place = ".".join(str(part) for part in first_error["loc"]) or "the line"
+            msg = f"{path}:{number}: {place}: {first_error['msg']}"
             raise ValueError(msg) from fault
 
 
@@ -93,9 +93,9 @@ def score_report(
     answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
 ) -> ScoreReport:
     """Judge answers and compare the verdicts with their scores. An answer is right if it has the
-    full score.
+    full score, 1.
 
-    Leaves out internal errors and scores that come from notes.
+    Leaves out answers that gave up (`OUTCOME_ERR_INTERNAL`), and scores that come from notes.
     """
     right = 0
     wrong = 0
@@ -107,20 +107,20 @@ def score_report(
         if not answer.is_graded or answer.outcome == INTERNAL:
             continue
         verdicts = judge_recorded(answer, rule_sets).verdicts
-        rejecting = [verdict.key for verdict in verdicts if verdict.result == "reject"]
+        rejecting_rules = [verdict.key for verdict in verdicts if verdict.result == "reject"]
         if answer.score < 1.0:
             wrong += 1
-            caught_by_rule.update(rejecting)
-            if rejecting:
+            caught_by_rule.update(rejecting_rules)
+            if rejecting_rules:
                 caught += 1
         else:
             right += 1
-            held_up_by_rule.update(rejecting)
-            if rejecting:
+            held_up_by_rule.update(rejecting_rules)
+            if rejecting_rules:
                 held_up_ids.append(answer.id)
     by_rule: dict[str, RuleCount] = {}
-    for name, _ in (caught_by_rule + held_up_by_rule).most_common():
-        by_rule[name] = RuleCount(caught_by_rule[name], held_up_by_rule[name])
+    for key, _ in (caught_by_rule + held_up_by_rule).most_common():
+        by_rule[key] = RuleCount(caught_by_rule[key], held_up_by_rule[key])
     return ScoreReport(
         wrong=wrong,
         caught=caught,

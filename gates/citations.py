@@ -119,7 +119,7 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
             f"{quote(citation)} holds a lone surrogate, which a path cannot: cite the path as it "
             "was read."
         )
-    target = evidence.find(citation)
+    target = evidence.find(citation)  # the file that it means, and how to cite it
     if target.path == "/":  # the root folder, which an empty path means, too
         return f"{quote(citation)} is not a file: {TAKE_BACK}."
     if target.is_directory:
@@ -187,9 +187,8 @@ _SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
 _ASKS_FOR_CITATION: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
 """`Cite the record`, `with grounding refs`"""
 _MAY_NEED_NO_CITATION: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
-"""A word that makes a demand conditional, so that an answer without a citation may be right:
-`cite every record that differs` needs none if no record differs, and `do not cite drafts` asks for
-none."""
+"""A word with which an answer without a citation may be right: `cite every record that differs` needs
+none if no record differs, and `do not cite drafts` asks for none."""
 _ROW_START: Final = r"(?P<start>/[^\s#]+#[\pL\pN_]+=)"
 """`/logs/lent.tsv#row=`, with which the citation of every row begins."""
 _ROW_PLACEHOLDER: Final = r"<[\pL\pN_]+>"
@@ -264,7 +263,7 @@ def _fault_of_no_row(submission: Submission, request: str) -> str:
 
 
 def _states_positive_number(text: str) -> bool:
-    """Return True if a text has a number above 0, which has another digit than 0."""
+    """Return True if a text has a number above 0: any digit from 1 to 9."""
     return any(digit in text for digit in "123456789")
 
 

@@ -162,7 +162,7 @@ def _names_of_made(change: Change) -> set[str]:
         names.add(name.rpartition(".")[2])
     if change.action != "execute":
         names.add(change.action)
-    elif "." not in name:  # `mail.send` and `restart.sh` are not declared with another prefix
+    elif "." not in name:  # unlike `mail.send` and `restart.sh`, it may be declared with any prefix
         names.add(f".{name}")
     return names - {""}
 

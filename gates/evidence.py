@@ -30,9 +30,10 @@ from controlplane.sandbox.interface import bounds
 def canonical(path: str) -> str:
     """Return a path as an absolute one without needless parts: `docs//a/../b.md/` -> `/docs/b.md`.
 
-    Keeps case and spaces, because two files may differ only in these. Keeps a fragment such as
-    `#row=7`, which `split_fragment` splits off.
+    Keeps case and spaces, because two files may differ only in these, and a fragment such as
+    `#row=7`. Only `Evidence.find` knows under which of several spellings a file was listed.
     """
+    # `/.` begins `/./`, `/../` and the names of hidden files.
     may_have_needless_parts = "//" in path or "/." in path or path.endswith("/")
     if path.startswith("/") and not may_have_needless_parts:
         return path
@@ -71,10 +72,8 @@ def base_name(path: str) -> str:
 
 
 def record_id(path: str) -> str:
-    """Return the name of a file without its extension, which is the id of the record in it.
-
-    `/orders/FA-19.json` -> `FA-19`
-    """
+    """Return the id of the record in a file, its name without extension: `/loans/FA-19.json` ->
+    `FA-19`."""
     name = base_name(path)
     return name.rpartition(".")[0] or name
 
@@ -309,8 +308,8 @@ class Access:
 
     @property
     def had_text_before_writing(self) -> bool:
-        """True if the first text that was seen here does not come from the script, so that the
-        file existed before the script wrote it."""
+        """True if the first text that was seen here is not the script's own. Then the file existed
+        before the script wrote it."""
         return bool(self.seen) and self.seen[0].is_proof
 
     def holds(self, token: str) -> bool:
@@ -383,7 +382,7 @@ class Reference:
 class Evidence:
     """Everything that the gates may know about a trial's calls.
 
-    `Evidence()` stands for a submission whose calls are unknown, such as a recorded answer.
+    `Evidence()` is for a submission with unknown calls, such as a recorded answer.
     """
 
     has_trace: bool = False
@@ -428,10 +427,10 @@ class Evidence:
 
         Empty if no path that was read is like it.
         """
-        near = nearest(reference, self.accesses)
-        if not near:
+        nearest_path = nearest(reference, self.accesses)
+        if not nearest_path:
             return ""
-        return f" (nearest that was read: {quote(near)})"
+        return f" (nearest that was read: {quote(nearest_path)})"
 
     def _known_path(self, spelling: str) -> str | None:
         """Return the canonical path of a file or folder in any spelling; None if it is unknown."""
@@ -469,9 +468,9 @@ class Evidence:
                 continue
             for seen in access.seen:
                 if seen.shows_whole_file:
-                    data = parse(seen.text, access.path)
-                    if data:
-                        records[access.path] = data
+                    values = parse(seen.text, access.path)
+                    if values:  # prose has none
+                        records[access.path] = values
         return records
 
     @cached_property

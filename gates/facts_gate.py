@@ -80,9 +80,8 @@ def _fault_of_fact(
 ) -> str:
     """Return what is wrong with a fact, or an empty string.
 
-    A derived fact may name any of `known_names`. With `with_hint`, the fault also names the file
-    that is spelled most like an unread source. Finding it takes time, so faults that are not shown
-    have no hint.
+    A derived fact may name any of `known_names`. `with_hint` is True for faults that are shown. They
+    also name the file that is spelled most like an unread source, which takes time to find.
     """
     if not isinstance(fact, dict):
         return (

@@ -87,7 +87,7 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     faults: list[str] = []
     for reference, reason in reasons.items():
         target = evidence.find(reference)
-        access = target.access
+        access = target.access  # what calls saw and did there
         if not isinstance(reason, str):
             continue  # gate 3 rejects it
         if access is None:
@@ -135,7 +135,7 @@ def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
         return ""
     if values and _has_value(access, target, values):
         return ""
-    # The script may have written a value that the reason names, so that only its words can be found.
+    # A value that the script itself wrote into the file does not count, but the words then may.
     may_name_own_value = "write" in access.actions
     if not values or may_name_own_value:
         if _shares_words(access, target, words):
@@ -277,7 +277,7 @@ def _shares_cjk_text(access: Access, reason: str) -> bool:
     pieces: set[str] = set()
     for start in range(last_start + 1):
         piece = bare_reason[start : start + LEAST_CJK_CHARS]
-        begins_with_cjk = piece[:1] > LAST_BEFORE_CJK
+        begins_with_cjk = piece[:1] > LAST_BEFORE_CJK  # by code point
         if begins_with_cjk:
             pieces.add(piece)
 

@@ -38,8 +38,8 @@ from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _SINGLE_WORD: Final = re2.compile(r"[!->@-~]+")
-"""ASCII characters from `!` to `~`, which leaves out the blank, and without `?`: `unclear`. Other
-characters are left out because a whole question in Chinese has no blanks either."""
+"""A single word in ASCII: all characters from `!` to `~` except `?`, so no blank. Not in other
+scripts, because a whole question in Chinese has no blanks either."""
 
 
 def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -82,8 +82,8 @@ def _fault_of_answer(submission: Submission, case: Case) -> str:
 def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that does not fit its outcome.
 
-    It objects to the name of an outcome inside the answer (`OUTCOME_OK: 7`), unless the request
-    also names it, and to a clarification of a single word (`unclear`), which asks nothing.
+    - The answer has the name of an outcome (`OUTCOME_OK: 7`), and the request does not.
+    - The outcome is a clarification of a single word (`unclear`), which asks nothing.
     """
     answer = encodable(submission.answer_text).strip()
     outcome = submission.outcome

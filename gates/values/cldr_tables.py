@@ -44,7 +44,7 @@ def cldr_names() -> dict[str, Any]:
     decimal_marks: dict[str, str] = {}
     for locale in LOCALES:
         data: Any = load(locale)
-        table = LocaleDataDict(data)
+        table = LocaleDataDict(data)  # looks up what a table takes over from another one
         for name, number in _month_names(table):
             months.setdefault(name, number)
         for name, unit_name in _unit_names(table):
@@ -53,6 +53,7 @@ def cldr_names() -> dict[str, Any]:
             units.setdefault(name, currency)
         for name, power in _scale_names(table):
             scales.setdefault(name, power)
+        # `latn` are the digits 0 to 9.
         decimal_marks[locale] = table["number_symbols"]["latn"]["decimal"]
     return {
         "notice": NOTICE,

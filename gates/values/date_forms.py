@@ -1,8 +1,8 @@
 """Reads dates, months and years of eras: `12 March 2026`, `03/04/2026`, `令和8年3月`.
 
 Patterns of dates share these groups: `year`, `month` (a number) or `name` (of a month), `day`,
-`first` (the first day of a range), `mark` and `mark2` (the marks between numbers, which have to be
-equal), `era` and `era_year`.
+`first` (the first day of a range), `mark` and `mark2` (the two marks of `12/03/2026`), `era` and
+`era_year` (`令和` and `8`).
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def read_id(span: Span) -> list[WrittenValue]:
     token = span.written
     base, colon, line = token.rpartition(":")
     if colon and line.isdigit() and "." in base:
-        token = base  # `app.py:42` is a file with the number of a line
+        token = base  # of `app.py:42`, only the name of the file
 
     # The token may be something else: a unit (`m2`), an amount (`90min`) or a number (`1.250,50`).
     if unit_of(token):

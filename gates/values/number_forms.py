@@ -34,8 +34,8 @@ YEAR_DIGITS: Final = 4
 _THOUSANDS: Final = ("千", "천")
 """Signs for a thousand. They are also parts of words and names."""
 _NEVER_FIRST: Final = frozenset(MYRIADS) - {"千"}
-"""Signs that multiply the number before them, so that a number cannot begin with them: `万一` is the
-word for an emergency. 千 can come first: `千二百` is 1200."""
+"""Signs with which no number begins, because they multiply the one before them: `万一` is the word for
+an emergency. 千 can come first: `千二百` is 1200."""
 _CURRENCY_SIGN: Final = r"[\p{L}]{0,3}\p{Sc}"
 """`€`, `US$`"""
 _CURRENCY_CODE: Final = r"\b[A-Z]{3}"

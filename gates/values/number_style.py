@@ -32,8 +32,8 @@ _NUMBER_END: Final = r"(?:$|[^\d.,])"
 def _number_with_decimals(decimal_mark: str, grouping_mark: str) -> str:
     """Return a pattern of the numbers in which a mark can only be the decimal mark.
 
-    A mark before three digits, as in `1.250`, may also group them, unless the number begins with 0
-    or has another mark that groups.
+    The point of `12.5` is one. That of `1.250` may also group three digits. That of `0.125` and of
+    `1,250.125` may not: a number with groups does not begin with 0, and one mark groups already.
     """
     forms = (
         rf"0{decimal_mark}\d+",  # 0.125
@@ -89,6 +89,7 @@ def number_style_of(text: str) -> NumberStyle:
     """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5 kg"."""
     sample = text[:SAMPLE_CHARS]
     decimal_mark = _decimal_mark_of(sample)
+    # A language with decimal points groups digits by commas, and not by blanks.
     groups_by_commas = (
         decimal_mark == "."
         or _GROUPS_BY_COMMAS.search(sample) is not None
@@ -102,8 +103,10 @@ def number_style_of(text: str) -> NumberStyle:
 
 
 def language_of(text: str) -> str:
-    """Return the locale whose function words are most frequent in a text, or an empty string if
-    there are fewer than `LEAST_FUNCTION_WORDS`. Example: "der Preis ist hoch" -> "de"."""
+    """Return the locale with the most function words in a text: "der Preis ist hoch" -> "de".
+
+    Returns "" if a text has fewer than `LEAST_FUNCTION_WORDS` of each.
+    """
     if _EAST_ASIAN.search(text):
         return "ja"  # which has the same marks as Chinese and Korean
     counts = dict.fromkeys(FUNCTION_WORDS, 0)

@@ -1,8 +1,8 @@
 """Reads the exact amounts of written numbers: `1.250,50`, `3½`, `6,189万9,000`, `三百二十`.
 
 Amounts are kept as text in a canonical form (`1250.5`, or `10/3` for a fraction without finite
-decimals), so that equal amounts are equal texts. The code only moves digits and never converts them
-to `int`, so a number of a million digits takes only time linear in its length.
+decimals), so that equal amounts are equal texts. The digits of a number with more than `MOST_DIGITS`
+are only moved, never converted to `int`: that would take too long for a million digits.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Numeral:
     amount: str
     """Its canonical form: `1250.5`, `10/3`; equal for equal amounts."""
     decimals: int = 0
-    """The place of the last written digit, which counts 10 to the power of `-decimals`: 2 for
-    `12.50`, which ends in hundredths; -5 for `3.4 million`, which ends in 100,000s."""
+    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and -5 for
+    `3.4 million`, whose 4 counts 100,000s."""
     other_amount: str = ""
     """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
     other_decimals: int = 0

@@ -53,9 +53,12 @@ TIME_PATTERNS: Final = (
 
 
 def read_time(span: Span) -> list[WrittenValue]:
-    """Read a time of day: `5:10 pm CET` -> 17:10 in the zone +01:00."""
+    """Read a time of day: `5:10 pm CET` -> 17:10 in the zone +01:00.
+
+    Returns nothing for a duration or an impossible time: `18時間` (18 hours), `17:65`.
+    """
     is_duration = span.written[-1] in "時时시" and span.behind(1) in ("間", "间", "간")
-    if is_duration:  # `18時間` is 18 hours
+    if is_duration:
         return []
     hour = int(span.part("hour"))
     minute = int(span.part("minute") or 0)

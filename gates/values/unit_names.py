@@ -143,6 +143,6 @@ def currency_of(spelling: str) -> str:
 
 def is_currency(unit: str) -> bool:
     """Return True if a unit is a currency or a name shared by several currencies, such as `$`."""
-    is_also_mass = unit == "pound"
+    is_also_mass = unit == "pound"  # so it may be no currency
     is_shared_by_currencies = unit in SHARED_NAMES and not is_also_mass
     return unit in CURRENCIES or is_shared_by_currencies

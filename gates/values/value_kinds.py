@@ -47,8 +47,8 @@ class WrittenValue:
     """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time, such as `+02:00`; `code`
     for a quotation in back quotes."""
     decimals: int = 0
-    """The place of the last written digit, which counts 10 to the power of `-decimals`: 2 for
-    `12.50`, which ends in hundredths; -5 for `3.4 million`, which ends in 100,000s."""
+    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and -5 for
+    `3.4 million`, whose 4 counts 100,000s."""
     other_canonical: str = ""
     """The second reading of an ambiguous value: `1.199` has the `canonical` 1199, and may also mean
     1.199. `03/04/2026` is 3 April, and may also be 4 March."""
@@ -80,6 +80,7 @@ class Span:
 
     match: re2._Match
     style: NumberStyle
+    """How the text writes ambiguous numbers and dates, such as `1.199`."""
 
     @property
     def written(self) -> str:
@@ -98,6 +99,7 @@ class Span:
         return str(self.match.string[max(self.start - count, 0) : self.start])
 
     def behind(self, count: int) -> str:
+        """Return up to `count` characters after the match."""
         return str(self.match.string[self.end : self.end + count])
 
     def part(self, name: str) -> str:
@@ -110,6 +112,7 @@ class Span:
         return start, end
 
     def value(self, kind: Kind, canonical: str) -> WrittenValue:
+        """Return the value that the whole match states."""
         return WrittenValue(kind, self.written, self.start, self.end, canonical)
 
 
