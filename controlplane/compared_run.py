@@ -87,8 +87,8 @@ def numbered(summary: RunSummary) -> list[TrialSummary]:
 def _numbered_tries(summary: RunSummary) -> list[TrialSummary]:
     """Return the trials of a run, each with the number of its world, and of its try in the world.
 
-    The trials of a fork continue one and the same trial, so they all are tries in its world. If
-    their numbers are not recorded, `numbered` takes them for trials in different worlds.
+    All trials of a fork continue the same trial, so they are tries in one world. If the journal
+    does not number them, `numbered` would give each a world of its own. Here they get one world.
     """
     trials = numbered(summary)
     parent = summary.opened.parent if summary.opened else None

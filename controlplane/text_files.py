@@ -638,7 +638,7 @@ class _ChangeSet:
                 step.make(folder, name)
 
     def undo(self) -> None:
-        """Undo the steps, and remove the folders that were created for them."""
+        """Undo the made steps, and remove the folders that were created for them."""
         for step in self._steps_to_undo:
             step.undo()
         for folder in self._new_folders:
@@ -647,7 +647,7 @@ class _ChangeSet:
 
 
 def _missing_folders(steps: list[_Step]) -> list[Path]:
-    """Return the folders that do not exist yet and that the steps need, the deepest first."""
+    """Return the folders that the steps will create, the deepest first."""
     missing = set()
     for step in steps:
         for folder in Path(step.place).parents:

@@ -282,6 +282,7 @@ class _SecondReader:
         self.elapsed_s = 0.0
 
     def ask(self, request: ModelRequest) -> Reply:
+        """Send a request to the model, and add what it took to the sums."""
         started_s = time.monotonic()
         reply = self.model.reply_to(request)
         self.elapsed_s += time.monotonic() - started_s

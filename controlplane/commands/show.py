@@ -115,6 +115,7 @@ ENDED_STYLES: Final = {
 def _print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
     """Print the table of runs; `older` are not in it."""
     console = CleanConsole(highlight=False)
+    # The suggested commands name the folder, unless it is the default.
     folder_option = ["--runs-dir", str(folder)]
     if os.fspath(folder) == "runs":
         folder_option = []

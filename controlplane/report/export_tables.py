@@ -97,6 +97,7 @@ def _trial_cells(journal: Journal, trial: RecordedTrial) -> Row:
 
 
 def _call_cells(step: int, number: int, call: CallRecord) -> Row:
+    """Return the columns about a call. `number` counts the calls of its step, from 0."""
     return {
         "step": step,
         "number": number,

@@ -139,6 +139,7 @@ def _scores(summary: TrialSummary) -> dict[str, Fields]:
 
 
 def _usage(prompt_tokens: int, tokens: int) -> Fields:
+    """Return Inspect's token counts. `tokens` includes those of the prompt."""
     return {
         "input_tokens": prompt_tokens,
         "output_tokens": tokens - prompt_tokens,

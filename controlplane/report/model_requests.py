@@ -30,7 +30,7 @@ class ModelRequest:
     """What the model was asked for."""
     messages: tuple[Message, ...]
     shared: int
-    """The number of messages that the request before in this role began with, too."""
+    """How many of its first messages are also those of the previous request in this role."""
     replies: list[ModelReplied] = field(default_factory=list)
 
     @property

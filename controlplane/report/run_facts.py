@@ -231,6 +231,7 @@ LINES_WITH_LAST_CALL: Final = 12
 def last_call(trial: RecordedTrial) -> str:
     """Return a short text for a trial's latest call; empty if its last lines contain no call."""
     journal = trial.journal
+    # The places in the file at which the lines about this trial begin.
     places = journal.places.get(trial_key(trial.trial_id))
     if places is None:
         return ""

@@ -114,9 +114,9 @@ SHOWN_FILE_CHARS: Final = 200_000
 def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile]:
     """Return the cited files that the trial read, by citation.
 
-    `refs` are the citations of the answer. `/docs/a.md#row=7` gives the text of `/docs/a.md`, as
-    the trial read it last. Its line is that of the quotation with which a script made the citation
-    `/docs/a.md#row=7` (`Citation.spelling`).
+    `refs` are the citations of the answer, such as `/docs/a.md#row=7`. The text is that of
+    `/docs/a.md`, as the trial read it last. The line is where the quotation begins that a script
+    gave with the same citation.
     """
     if record.started is None:
         return {}

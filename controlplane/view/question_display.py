@@ -56,7 +56,7 @@ class QuestionDisplay(PlainDisplay):
         is_over = False
         while not is_over:
             is_over = self.done.wait(REDRAW_EVERY_S)
-            if not PROMPT.locked():
+            if not PROMPT.locked():  # Nothing is drawn while the user is asked about a call.
                 self._redraw(is_over)
 
     def _redraw(self, is_over: bool) -> None:
