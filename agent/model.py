@@ -96,8 +96,8 @@ class ReplyPart(Frozen):
         )
         raise TypeError(msg)
 
-    # With this mark of pydantic's, `model_validate` passes over this `__init__`. So data from a file
-    # or an endpoint still gets pydantic's errors.
+    # With this mark of pydantic's, `model_validate` passes over this `__init__`. So data from a
+    # file or an endpoint still gets pydantic's errors.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
