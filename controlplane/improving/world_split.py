@@ -1,9 +1,9 @@
 """Divides the worlds of a benchmark into three parts that share no world.
 
-An improvement loop learns from the trials of the first part (train), uses the second to decide
-whether a change helps (check), and measures the result on the third (final). Most benchmarks
-generate a new world for each number; then the parts are ranges of numbers. If a benchmark ignores
-the number, the parts are different tasks.
+An improvement loop learns from trials in the first part (train). In the second (check) it decides
+whether a change helps, and in the third (final) it measures the result. Most benchmarks generate a
+new world for each number, so the parts are ranges of numbers. If a benchmark ignores the number, the
+parts are different tasks.
 """
 
 from __future__ import annotations

@@ -643,7 +643,7 @@ class RecordedTrial:
 
     @property
     def score(self) -> float | None:
-        """The grader's score, 0 to 1; None while it is sealed or missing."""
+        """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
         return self.summary.score
 
     @property

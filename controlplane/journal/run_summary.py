@@ -253,7 +253,7 @@ class TrialSummary:
     """The gates and rules that rejected the answer. Only a fallback answer can have been rejected:
     it may repeat the last submission."""
     score: float | None = None
-    """From 0 to 1; None while it is sealed or missing."""
+    """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
     details: tuple[str, ...] = ()
     """The grader's lines about the score."""
     metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
@@ -530,8 +530,8 @@ class RunSummary:
     def ended(self) -> str:
         """How the last process ended; empty until it has closed the run.
 
-        One of `finished`, `interrupted`, `limit reached`, `failed` and `paused`, which means that
-        the model or the benchmark could not be reached, or the disk was full.
+        One of `finished`, `interrupted`, `limit reached`, `failed` and `paused`. It is paused if the
+        model or the benchmark cannot be reached, or the disk is full.
         """
         if self.closed != "failed":
             return self.closed
@@ -591,9 +591,11 @@ class RunSummary:
         """Return an estimate of the remaining seconds; None before a trial has ended or if none
         runs.
 
-        Example: two trials ended after 50 and 70 s, and two have run for 20 s each. A trial is
-        expected to take (50 + 70 + 20 + 20) / 2 = 80 s, so each running one has 60 s left. If two
-        more wait, the work left is 2 * 60 + 2 * 80 = 280 s, which two at a time do in 140 s.
+        Example: two trials ended after 50 and 70 s, two have run for 20 s each, and two wait.
+
+        - A trial is expected to take (50 + 70 + 20 + 20) / 2 = 80 s.
+        - Left are 60 s of each running trial, and 80 s of each that waits: 280 s.
+        - Two trials run at a time, so these take 140 s.
         """
         ended_s = [trial.elapsed_ms / 1000 for trial in self._trials_now() if trial.elapsed_ms]
         running_s = [max(now_ms - trial.started_ms, 0) / 1000 for trial in self.running]

@@ -1,8 +1,8 @@
 """The gates, rules and rule sets that the settings `gates` and `rule_sets` choose.
 
-The enforcement of a gate or rule is `block` (an answer that it rejects is not sent), `ask` (the
-model may insist on the answer) or `off` (its verdict is recorded, without effect). See
-docs/gates.md.
+Each gate or rule has an enforcement, which says what happens to an answer that it rejects. With
+`block` the answer is not sent, with `ask` the model may insist on it, and with `off` the verdict is
+only recorded. See docs/gates.md.
 """
 
 from __future__ import annotations

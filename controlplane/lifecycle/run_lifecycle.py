@@ -186,8 +186,8 @@ class Run:
     def _give_up_if_stuck(self, stub: TrialStub, began_at: float) -> bool:
         """Give up a trial that is stuck, and record that. Return True if it was given up.
 
-        A trial is stuck if it gave no sign of life for too long, and its time is over or the run is
-        stopping. `began_at` is the time of its start, by `time.monotonic`.
+        It is stuck if it gave no sign of life for too long, and its time is over or the run stops.
+        `began_at` is the time of its start, by `time.monotonic`.
         """
         now = time.monotonic()
         sign = self._signs.get(stub.trial_id, _SignOfLife(began_at))
@@ -198,6 +198,7 @@ class Run:
 
         is_stopped = self.controls.stop.is_set()
         is_time_over = now - began_at > self.settings.trial_time + max_silence_s
+        # Be patient while the trial has time left, or may be waiting for an answer of the user.
         if not (is_stopped or is_time_over) or self._may_wait_for_user:
             return False
 
@@ -212,8 +213,8 @@ class Run:
     def _max_silence_s(self, sign: _SignOfLife) -> float:
         """Return the seconds for which a healthy trial may be silent after its last sign of life.
 
-        They cover a script of a whole step, the longest call that the benchmark declares and, after
-        a request to a model, the timeout of the request.
+        They are enough for a script of a whole step, and for the longest call that the benchmark
+        declares. After a request to a model, they include its timeout.
         """
         settings = self.settings
         silence_s = bounds.TRIAL_SILENCE_S + settings.step_time
@@ -603,8 +604,8 @@ def reopen_run(
     - `opened`: the benchmark, if it is an object of this process.
 
     Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is writing the
-    journal, the run never started, its benchmark now has another version of its worlds, or a layer
-    of the sandbox is missing.
+    journal, or the run never started. With `works`, also if the benchmark's worlds have changed, or
+    a layer of the sandbox is missing.
     """
     with ExitStack() as open_resources:
         # 1. The journal: lock it against other writers, read it, and check that the user may

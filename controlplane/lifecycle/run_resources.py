@@ -148,13 +148,13 @@ class RunResources:
     """The tasks that the run can play."""
 
     _side_models: dict[str, Model]
-    """The models of the roles outside of the solver: `grade` and `user` for the benchmark's grader
-    and simulated user, `reviewer` for the second reader of answers."""
+    """The models that others than the solver ask, by role: `grade` and `user` for the benchmark's
+    grader and simulated user, `reviewer` for the second reader of answers."""
     _offers_functions: bool
     """False if the user has switched off the solver's part that offers the benchmark's
     functions."""
     _solver_runs_scripts: bool
-    """True once the solver has asked for the server that starts sandbox processes."""
+    """True once the solver has asked for the server that starts the processes of scripts."""
 
     def __init__(
         self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None
@@ -230,7 +230,7 @@ class RunResources:
         return GateSettings(policy, self.rule_sets, provenance)
 
     def _open_solver(self, recording: ScriptedModel | None) -> None:
-        """Open the solver, and the models of the run. Raises `UsageError`.
+        """Open the models of the run, and then the solver, which gets them. Raises `UsageError`.
 
         `recording` is a model that gives recorded replies, if the settings name one.
         """

@@ -409,8 +409,8 @@ class _TrialRun:
     def _emit_work_event(self, event: JournalEvent) -> None:
         """Emit an event of the solver's work.
 
-        Tell the user once if the environment refuses all searches of the initial prompt, or if that
-        prompt does not fit into the model's context.
+        Tell the user once about two faults of the initial prompt: all its searches were refused, or
+        it does not fit into the model's context.
         """
         self.emit(event)
         if isinstance(event, ConversationOpened):

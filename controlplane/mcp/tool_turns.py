@@ -223,8 +223,8 @@ class ToolTurns(Model):
     def _ask_user_with(self, approve: Callable[[str], bool] | None) -> None:
         """Let the user of the next call's client decide about the script's own calls.
 
-        A script's call is held back, until a user approves it, if it may change something and has
-        an argument from a text that is not trusted.
+        A call is held back until a user approves it if it may change something and an argument comes
+        from a text that is not trusted.
         """
         call_origins = self.session.exit.recorder.call_origins
         call_origins.policy = replace(call_origins.policy, approve=approve)

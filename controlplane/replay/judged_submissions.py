@@ -58,7 +58,7 @@ class Rejudged:
     """The number of the submission in its trial, from 1."""
     effect: Effect
     score: float | None
-    """The grader's score of this answer; None if it was not graded or the score is sealed."""
+    """The grader's score of this answer; None if it was not graded, or the score is not told yet."""
     answer: str
     outcome: str
     refs: tuple[str, ...]

@@ -24,10 +24,10 @@ class Rescored:
     task_id: str
     before: float | None
     after: float | None
-    """Today's score; None if it is sealed, or if `problem` says why it is missing."""
+    """Today's score; None if it is unknown, for the reason in `problem`."""
     details: tuple[str, ...] = ()
     problem: str = ""
-    """Why its end state could not be rebuilt or graded; empty without a problem."""
+    """Why its end state could not be rebuilt or graded; empty if it could."""
 
 
 def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Rescored]:

@@ -398,8 +398,8 @@ _LAST_EVENTS: Final = (run_events.TrialEnded, run_events.TrialFailed, run_events
 """The last event of a trial is one of these, unless its worker is lost earlier."""
 
 _Opening: TypeAlias = Any
-"""A Dask future for the `RunHere` of one worker. Its status is "pending" while the worker opens the
-run, and then "finished" or "error"."""
+"""A Dask future for the `RunHere` of one worker. Its status is "pending" until the worker has opened
+the run; then it is "finished", or "error" if that failed."""
 
 
 @dataclass(eq=False)
