@@ -193,7 +193,7 @@ def _print_rates(console: Console, comparison: Comparison) -> None:
 
 
 def _print_agreement(console: Console, comparison: Comparison) -> None:
-    """Print how often two runs with sealed scores agree."""
+    """Print how often two runs agree whose scores the benchmark still hides (sealed scores)."""
     agreement = comparison.agreement
     text = (
         f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} "

@@ -93,7 +93,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
         parts = initial_prompt_parts(record)
         yield Page("initial prompt", 0, tuple(parts), recorded=record.initial_prompt)
 
-    # Each page shows how its step changed the scratchpad.
+    # Each page shows how its step changed the scratchpad, in which scripts keep values.
     scratchpad: dict[str, object] = {}
     steps = steps_of(record, trial.summary)
     for step in steps:
@@ -563,7 +563,7 @@ UNVERIFIED: Final = "unverified"
 OPERATION_OF_QUESTIONS: Final = "passages"
 """An operation that only the trials of questions about files have (`ask`)."""
 REASONS_KEY: Final = "refs_why"
-"""The key of the scratchpad under which scripts give the reason for each cited path."""
+"""The key of the scratchpad under which scripts give reasons: `{"/docs/a.md": "names the fee"}`."""
 
 
 @dataclass(frozen=True, slots=True)
