@@ -47,8 +47,8 @@ the user is waiting for the answer."""
 MAX_REMEMBERED_TURNS: Final = 20
 """The number of earlier questions and answers that a further question is told."""
 ANSWER_KEYS: Final = frozenset({"answer", "outcome", "refs_why"})
-"""Keys of the scratchpad (the values that scripts keep between steps) that belong to one answer. The
-next question does not get them."""
+"""Keys of the scratchpad, in which scripts keep values, that belong to one answer. The next question
+does not get them."""
 
 
 @dataclass(frozen=True, slots=True)
