@@ -41,8 +41,8 @@ from controlplane.journal.run_summary import TrialSummary
 from controlplane.sandbox.interface import bounds
 
 ROUNDS_PER_PROPOSAL: Final = 4
-"""The search ends after this many rounds for each wanted proposal. A round makes no proposal if all
-trials of its batch succeed."""
+"""The search ends after this many rounds for each wanted proposal. Some rounds make none: those in
+which all trials succeed."""
 MAX_VALUES_SHOWN: Final = 5
 
 
@@ -114,7 +114,7 @@ class LoopBudget:
 
 
 class CandidatePlayer:
-    """Plays candidates, and returns recorded results of a candidate that has played before."""
+    """Plays candidates. A candidate that has already played the same worlds is not played again."""
 
     def __init__(
         self,
@@ -129,10 +129,9 @@ class CandidatePlayer:
         self._conduct_run = conduct_run
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
-        """Return a candidate's results on these instances, in their order.
+        """Return a candidate's results on these instances (worlds with tasks), in their order.
 
-        Raises `BudgetExhausted` and `Interrupted`. The journal keeps the trials that were played,
-        so that a later call continues.
+        Raises `BudgetExhausted` and `Interrupted`. A later call then continues from the journal.
         """
         candidate = id_of(texts)
         results = self._record.finished(candidate, instances)

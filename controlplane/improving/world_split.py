@@ -55,10 +55,9 @@ class _KnownTasks:
     selected: list[str]
     """The tasks that the user selected."""
     instructions: dict[str, str]
-    """The instruction of each task under the run's seed; empty if the benchmark does not tell
-    it."""
+    """The instruction of each task with the run's seed; empty if the benchmark does not tell it."""
     constant_instructions: dict[str, str]
-    """The instructions of the tasks that have the same instruction in every world."""
+    """The instructions of those tasks whose instruction is the same in every world."""
 
     @property
     def ignores_numbers(self) -> bool:

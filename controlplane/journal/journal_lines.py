@@ -56,7 +56,7 @@ LONG: Final = 200
 REFERENCE: Final = "@text:"
 """A reference to a stored string is this and the string's key.
 
-A string of an event that begins like this is stored, too, so that it is not taken for a reference.
+A string that only looks like a reference is stored, too, or it would be taken for one.
 """
 
 
@@ -216,7 +216,8 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
 # --- The line of a whole step ---
 
 # Each call, citation and submission of a step has a line of its own, as has the model's reply. The
-# line of the whole step comes last. It names the parts by number, and leaves out the reply:
+# line of the whole step comes last. It names the parts by number (fields marked `BY_NUMBER` in the
+# event's class), and leaves out the fields of the reply (`JOINED`):
 #
 #     {…,"type":"call","step":3,"number":0,…}
 #     {…,"type":"call","step":3,"number":1,…}
@@ -296,7 +297,7 @@ def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None
 # --- The user's key ---
 
 KEY_FILE: Final = "controlplane/journal.key"
-"""The file of the user's key, below the state folder. Nobody else can read it."""
+"""The file of the user's key, in the user's state folder (`~/.local/state`)."""
 _KEY_BYTES: Final = 32
 
 

@@ -230,7 +230,7 @@ class TrialSummary:
     calls: int = 0
     """The number of calls so far."""
     last_calls: tuple[str, ...] = ()
-    """A short text for each of the latest calls."""
+    """The latest calls, each as `call_text` shows it: `read /a/b.md`."""
     started_ms: int = 0
     """The start of its latest attempt, in milliseconds since 1970."""
     earlier_ms: float = 0.0
@@ -357,7 +357,7 @@ class RunSummary:
     notices: list[str] = field(default_factory=list)
     """Notices for the user, one line each."""
     earlier_notices: int = 0
-    """Number of notices before the latest resumption."""
+    """How many of these came before the latest resumption."""
     retries: int = 0
     """Requests repeated after a transient failure."""
     rejections: Counter[str] = field(default_factory=Counter)
@@ -370,7 +370,7 @@ class RunSummary:
     cached: int = 0
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
-    """What was learned of the capabilities of endpoints, by address and model."""
+    """What endpoints turned out to be capable of, by their address and model."""
 
     # At the benchmark
     submitted: bool = False

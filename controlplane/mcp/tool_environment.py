@@ -120,7 +120,7 @@ def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[Offer
 
 
 def _script_names(tools: Iterable[types.Tool]) -> dict[str, str]:
-    """Return each tool's name in scripts. A name that is already valid there is unchanged."""
+    """Return each tool's name in scripts. Valid names are given first, so they stay unchanged."""
     taken = set(OWN_OPERATIONS)
     names = {}
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
@@ -215,8 +215,8 @@ class ToolEnvironment:
     ) -> None:
         """Declare the tools, except those that the user denies.
 
-        Raises `UsageError` if a server's name is already taken, or if the user allows or denies a
-        tool that does not exist.
+        Raises `UsageError` if a server's name is taken, or `--allow` or `--deny` name an unknown
+        tool.
         """
         self.environment = environment
         self.access = access
