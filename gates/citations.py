@@ -96,7 +96,7 @@ def _faults_of_list(paths: Plain) -> list[str]:
 
 
 def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str]:
-    """Return a fault for each misspelt path, and for each file that is cited twice."""
+    """Return a fault for each misspelt path, and for each citation that is given twice."""
     faults: list[str] = []
     seen: set[str] = set()
     for citation in citations:

@@ -1,13 +1,13 @@
 """What a trial has read and done, as the gates see it: the read-only `Evidence`.
 
-The trial's runner records each call of the environment. From that, it makes an `Evidence`: for each
-path an `Access` with the texts that were seen there, the changes, and the scripts. `Evidence.find`
-looks up what a cited path refers to, in any spelling. `parse` reads the values of records, such as
-JSON, CSV, and lines of keys and values; texts of prose have none.
+A trial is one attempt at a task. Its runner records each call of the environment, and makes an
+`Evidence` of them: for each path an `Access` with the texts that were seen there, the changes, and
+the scripts. `Evidence.find` looks up what a cited path refers to, in any spelling. `parse` reads the
+values of records, such as JSON, CSV, and lines of keys and values; texts of prose have none.
 
-A canonical path is absolute and has no needless parts, such as `/docs/b.md`. Of several spellings
-that the environment accepts, such as `/docs/B.md`, the one that listings show is canonical, or else
-the one that a read returned. The texts come from unknown authors, so the work on each is bounded.
+A canonical path is absolute and has no needless parts: `/docs/b.md`. If the environment accepts
+other spellings, such as `/docs/B.md`, the one in its listings is canonical, or else the one that a
+read returned. The texts come from unknown authors, so the work on each is bounded.
 """
 
 from __future__ import annotations

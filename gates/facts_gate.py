@@ -28,7 +28,7 @@ from controlplane.sandbox.interface import bounds
 
 CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})
-"""Sources besides paths, tools and other facts: the request, and the identity of the requester."""
+"""Sources besides paths, tools and other facts: the request, and who sent it."""
 _Fact: TypeAlias = dict[str, Plain]
 """A fact as it is submitted, with any keys."""
 

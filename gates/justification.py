@@ -121,7 +121,7 @@ _ADVICE: Final = (
 def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
     """Return what is wrong with a reason, or an empty string if the file supports it.
 
-    `target` is the cited file, and `access` has the texts that were seen in it.
+    `target` is the cited file. `access` has the texts that were seen in it.
     Example: "names nothing that was found there: looked for `order 99`. … Closest: line 3 `…`."
     """
     # 1. A reason without any distinctive word or value can't be checked against the file.
@@ -152,7 +152,8 @@ def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
 
 
 def _cannot_be_refuted(access: Access, reason: str, *, has_values: bool) -> bool:
-    """Return True if a reason may be right although the file has nothing that it names."""
+    """Return True if a reason may be right although the file has nothing that it names: it tells of
+    a change or of something missing, or the file's text is unknown or empty."""
     reason_words = set(tokens_of(reason))
 
     # "marked as returned", of a file that the trial has changed or run

@@ -39,8 +39,8 @@ opens no quotation."""
 QUOTATION: Final = re2.compile(f"{_IN_DOUBLE_QUOTES}|{_IN_SINGLE_QUOTES}")
 """A part of a line in quotation marks."""
 _THREE_WORDS: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_%]+){2,}\pL{2,}")
-"""Three words in a row. A quotation that contains them is prose; a shorter one is a name or a
-value."""
+"""Three words in a row. A quotation that contains them is prose. A shorter one, such as `"Blue pens"`,
+is a name or a value."""
 
 
 @lru_cache(maxsize=256)

@@ -101,7 +101,8 @@ class Rule:
     ) -> Verdict:
         """Return the verdict that follows from an opinion of this rule.
 
-        `cited` are the paths that the submission cites, `demanded` those that any rule demands.
+        `cited` are the paths that the submission cites. `demanded` are those that any rule demands,
+        which no other rule can forbid.
         """
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):
@@ -238,7 +239,8 @@ def find_objections(
             if isinstance(opinion, Objection):
                 demanded.update(opinion.demands)
 
-    # 2. A path counts as cited in the submission's spelling and in the canonical one.
+    # 2. A path counts as cited in the submission's spelling (`docs/a.md`) and in the canonical one
+    #    (`/docs/A.md`), because rules may name either.
     cited = set(submission.citations)
     for path in submission.citations:
         cited.add(evidence.find(path).path)

@@ -1,8 +1,9 @@
 """The data classes of judging: what a script submits, and what gates and rules conclude.
 
-A `Submission` answers a `Case`. Each rule returns an `Opinion`, which becomes a `Verdict`; all
-verdicts together are the `Judgement`. A rule that blocks rejects until its fault is corrected. A
-rule that asks objects in at most `MOST_TURNS` turns; after that, it lets the answer pass.
+A `Submission` answers a `Case`, the task. Each rule of a gate returns an `Opinion`, such as a fault.
+It becomes a `Verdict`, and all verdicts together the `Judgement`. A rule that blocks rejects until
+its fault is corrected. A rule that asks objects in at most `MOST_TURNS` turns, and then lets the
+answer pass.
 
 The first functions put values into messages: `quote`, `describe`.
 """

@@ -170,8 +170,8 @@ def is_boilerplate(token: str) -> bool:
 
 
 class TextIndex:
-    """The words and numbers of one text, for looking up folded tokens. `index_of` creates and
-    caches it."""
+    """The words and numbers of one text, for looking up tokens in the form of `fold_text`: `fa-19`.
+    `index_of` creates and caches it."""
 
     def __init__(self, text: str) -> None:
         self.folded = fold_text(text)

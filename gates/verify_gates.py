@@ -51,9 +51,9 @@ def judge_verify_signature(submission: Submission, evidence: Evidence, case: Cas
 def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    `verify` is called three times. It must accept the submission, reject a submission without
-    answer, outcome and citations, and accept the first one again. The reply is only a claim of the
-    script; the other gates do not rely on it.
+    `verify` is called three times. It must accept the submission, reject a copy without answer,
+    outcome and citations, and accept the submission again. Its reply is only a claim of the script,
+    on which no other gate relies.
     """
     probe = submission.probe
     if not submission.from_script or probe is None:

@@ -1,4 +1,4 @@
-"""Judges a submission in a worker process, where a user's own rules cannot hold up the run.
+"""Judges a submission in a worker process, so that a user's own rules cannot hold up the run.
 
 The run's process calls `objections_of_worker`, which sends the submission to the worker. There,
 `judge_in_worker` runs the gates and rules and returns their verdicts. Both send only plain data,

@@ -17,11 +17,12 @@ _QUOTATION_SIGNS: Final = (
 )  # fmt: skip
 """Each opening quotation mark, with the marks that may close it."""
 UNIT_OF_CODE: Final = "code"
-"""The `unit` of a quotation in back quotes, which tells it from a quotation of prose."""
+"""The `unit` of a quotation in back quotes. A quotation of prose has none."""
 
 
 def _quotation_between(opening: str, closing: str) -> str:
-    """Return a pattern of text in one line between two marks: `„[^\\n“”]+[“”]`."""
+    """Return a pattern of text in one line from one mark to any of the closing ones:
+    `„[^\\n“”]+[“”]`."""
     return f"{opening}[^\n{closing}]+[{closing}]"
 
 

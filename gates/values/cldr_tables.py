@@ -92,8 +92,8 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
 
         table["unit_patterns"]["mass-kilogram"]["long"] == {"one": "{0} kilogram", "other": …}
 
-    Long spellings come first. Spellings of one or two ASCII letters are left out, because their
-    meaning differs by language. `Unit.symbols` lists the ones to recognize.
+    Long spellings come first. Leaves out short spellings of one or two ASCII letters, whose meaning
+    differs by language. `Unit.symbols` lists those to recognize.
     """
     patterns = table["unit_patterns"]
     for width in ("long", "short"):

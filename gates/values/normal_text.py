@@ -87,8 +87,8 @@ class NormalText:
         original      a … b           offsets 0 1 2
         normalised    a . . . b       offsets 0 1 2 3 4
 
-    The shift of a character is its original offset minus its offset in `text`. Here, it is 0 up to
-    offset 3, and -2 from offset 4 on. So `_shifts` is (0, -2), and `_shift_starts` is (0, 4).
+    The shift of a character is its original offset minus its offset in `text`. Here, it is 0 at the
+    offsets 0 to 3, and -2 from 4 on: `_shifts` is (0, -2), and `_shift_starts` is (0, 4).
     """
 
     text: str

@@ -119,7 +119,7 @@ def _values_of_form(
 
 
 def _without(values: list[WrittenValue], text: str) -> str:
-    """Return a text of the same length in which values are hidden."""
+    """Return a text of the same length in which `_HIDDEN` replaces the characters of values."""
     if not values:
         return text
     parts: list[str] = []
