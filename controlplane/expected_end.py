@@ -22,7 +22,7 @@ model may write any text, and parsing a huge one would take too long."""
 MAX_VALUE_SHOWN: Final = 120
 """The number of characters of a wrong value that a fault shows."""
 RECORDS_FOLDER: Final = "/proc/"
-"""The folder of records. Each kind of record has a folder in it, such as `/proc/loans/`."""
+"""The folder of records. Each kind of record has a folder in it, such as `loans/`."""
 ROW_FRAGMENT: Final = "#row="
 """Begins the fragment of a reference to a single row of a table: `/data/fees.csv#row=F-17`."""
 
@@ -134,7 +134,7 @@ def _reference_faults(
 def _family_of(path: str) -> str:
     """Return the folder by which faults of references are grouped.
 
-    For a record it is the folder of its kind, such as `/proc/loans`. For another file it is the
+    For a record it is the folder of its kind, such as that of loans. For another file it is the
     first folder of the path, such as `/docs`.
     """
     parts = path.split("/")
