@@ -98,7 +98,7 @@ class ReplyPart(Frozen):
 
     # With this mark of pydantic's, `model_validate` passes over this `__init__`. So data from a
     # file or an endpoint still gets pydantic's errors.
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined] # set on a function
 
 
 class Received(BaseModel):

@@ -156,7 +156,8 @@ def _open_closed_streams() -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
             mode = "r" if number == 0 else "w"
-            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
+            setattr(sys, name, stream)
 
 
 def _leave_out_working_folder() -> None:

@@ -92,7 +92,7 @@ class Rule:
                 return result
             # A rule may be a generator, whose code runs only when its faults are collected.
             return list(result)
-        except (Exception, SystemExit) as error:  # noqa: BLE001
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a rule is others' code
             message = f"{type(error).__name__}: {error}"[:SHOWN_ERROR_CHARS]
             return Inapplicable(f"{RULE_FAILED}{message} ({_failed_line(self.fault_of, error)})")
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     # The names that `__getattr__` gives.
-    from controlplane.sandbox.face import *  # noqa: F403
+    from controlplane.sandbox.face import *  # noqa: F403 - what the function below gives
 
 
 def __getattr__(name: str) -> object:

@@ -318,7 +318,7 @@ _AT_FIRST_USE: Final = ConfigDict(defer_build=True)
 """Builds a validator when it is used: building all of them takes a part of the start of every command."""
 # The union of the classes, whose field `type` tells which one a line is of. `X | Y` cannot be
 # written for classes that are listed only when the program runs.
-_ANY_EVENT: Any = Annotated[Union[_EVENT_CLASSES], Field(discriminator="type")]  # noqa: UP007
+_ANY_EVENT: Any = Annotated[Union[_EVENT_CLASSES], Field(discriminator="type")]  # noqa: UP007 - as above
 JOURNAL_EVENT: Final[TypeAdapter[Event]] = TypeAdapter(_ANY_EVENT, config=_AT_FIRST_USE)
 """Validates one line of a journal, its texts resolved."""
 

@@ -23,9 +23,9 @@ from typing import Any
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-import controlplane  # noqa: E402
-from controlplane import Task, TaskEnvironment  # noqa: E402
-from controlplane.journal.journal_lines import GENESIS, key_of, line_of  # noqa: E402
+import controlplane  # noqa: E402 - after the path to it
+from controlplane import Task, TaskEnvironment  # noqa: E402 - the same
+from controlplane.journal.journal_lines import GENESIS, key_of, line_of  # noqa: E402 - the same
 
 FILE_CHARS = 100_000
 """Characters of a file that a script reads, and of what it prints: together 0.2 MB of a journal."""

@@ -16,6 +16,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import controlplane
@@ -303,14 +304,12 @@ def rows(options: Options) -> dict[str, Callable[[], Counts]]:
         lambda: play_agentdojo(options, "filtered", attack=ATTACK, provenance="off")
     )
     for name, (way, suites) in followed.items():
-        table[name] = lambda way=way, suites=suites: play_agentdojo(  # type: ignore[misc]
-            options, way, suites=suites, attack=ATTACK
-        )
+        table[name] = partial(play_agentdojo, options, way, suites=suites, attack=ATTACK)
     table["AgentDojo of Inspect, honest"] = lambda: play_inspect(options, names_reads=False)
     table["AgentDojo of Inspect, honest, --reads"] = lambda: play_inspect(options, names_reads=True)
     table["BFCL multi-turn with long contexts"] = lambda: play_bfcl(options)
     for domain in ("airline", "retail", "telecom"):
-        table[f"tau2, {domain}"] = lambda domain=domain: play_tau2(options, domain)  # type: ignore[misc]
+        table[f"tau2, {domain}"] = partial(play_tau2, options, domain)
     return table
 
 

@@ -138,6 +138,7 @@ _JSON_TYPES = {"dict": "object", "float": "number", "tuple": "array", "any": "st
 
 def bfcl_tasks() -> tuple[list[Task], dict[str, Play]]:
     """Return the tasks of BFCL's category, and their plays."""
+    # Not in every environment, so whether the types are missing depends on it.
     import bfcl_eval  # type: ignore[import-not-found, unused-ignore]
 
     data = pathlib.Path(bfcl_eval.__file__).parent / "data"
@@ -190,6 +191,7 @@ def json_schema(part: Any) -> Any:
 
 def bfcl_methods(question: dict[str, Any]) -> dict[str, Callable[..., Any]]:
     """Return the functions of a task's world, which is made anew, by name."""
+    # As above: not in every environment.
     from bfcl_eval.constants.executable_backend_config import (  # type: ignore[import-not-found, unused-ignore]
         CLASS_FILE_PATH_MAPPING,
         STATELESS_CLASSES,

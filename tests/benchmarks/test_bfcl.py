@@ -21,7 +21,7 @@ def test_the_ground_truth_is_right_under_the_default_policies(
 
 
 def test_a_turn_without_its_calls_is_wrong(tmp_path: Path) -> None:
-    class Lazy(bfcl.BFCL):  # type: ignore[misc]
+    class Lazy(bfcl.BFCL):  # type: ignore[misc] # an example, loaded without types
         def truth(self, task_id: str) -> controlplane.Truth:
             truth: controlplane.Truth = super().truth(task_id)
             return controlplane.Truth([*truth.turns[:-1], ()], tells_user=truth.tells_user)

@@ -58,7 +58,7 @@ def test_scores_of_the_ground_truth_are_those_of_tau2(
 
 
 def test_a_call_of_the_ground_truth_that_is_missing_costs_the_reward(tmp_path: Path) -> None:
-    class Lazy(tau2.Tau2):  # type: ignore[misc]
+    class Lazy(tau2.Tau2):  # type: ignore[misc] # an example, loaded without types
         def truth(self, task_id: str) -> controlplane.Truth:
             return controlplane.Truth([], "Done.")
 

@@ -93,7 +93,7 @@ def test_the_first_message_leaves_later_tools_out(tmp_path: Path) -> None:
     player = benchmark.player()
     assert player is not None
     recorder = Recorder(player)
-    benchmark.player = lambda: recorder  # type: ignore[method-assign]
+    benchmark.player = lambda: recorder  # type: ignore[method-assign] # watched
     run = controlplane.run(benchmark, runs_dir=str(tmp_path))
     assert run.mean == 1.0, run.trials
     assert "add_bread" in recorder.first_text

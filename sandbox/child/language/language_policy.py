@@ -140,8 +140,9 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """Report a fault at the place of a node."""
         line = getattr(node, "lineno", 1)
         column = getattr(node, "col_offset", -1) + 1
+        fault = Fault(line, column, info)
         # RestrictedPython keeps texts in this list, but only asks whether it is empty.
-        self.errors.append(Fault(line, column, info))  # type: ignore[arg-type]
+        self.errors.append(fault)  # type: ignore[arg-type] # a fault instead of a text
 
     def not_allowed(self, node: ast.AST) -> None:
         """Refuse a node for which there is no method."""

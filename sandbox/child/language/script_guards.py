@@ -109,6 +109,7 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
         return _checked_formatter(getattr(target, name, *default), name)
 
     # 3. All other names are permitted if they do not begin with an underscore.
+    # RestrictedPython has no types.
     return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call]
 
 

@@ -78,7 +78,7 @@ def loops(monkeypatch: pytest.MonkeyPatch) -> list[TurnLoop]:
 
 def events_of(loop: TurnLoop) -> list[AgentEvent]:
     """Return the events that a loop emitted, which a list hears."""
-    heard: list[AgentEvent] = loop.session.exit.recorder.emit.__self__  # type: ignore[attr-defined]
+    heard: list[AgentEvent] = loop.session.exit.recorder.emit.__self__  # type: ignore[attr-defined] # a bound method
     return heard
 
 
