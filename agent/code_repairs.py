@@ -1,7 +1,7 @@
 """Repairs the form of code in a reply, such as a fence around it or wrong escapes.
 
-A repair never changes the meaning of a valid program. It removes a wrapper, or it is used only if
-the code is not a valid program before it and is one after it.
+A repair never changes the meaning of a valid program. It removes a wrapper, or it is
+used only if the code is not a valid program before it and is one after it.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ def unescaped(text: str) -> str | None:
 def repaired_code(code: str) -> str:
     """Return the program in `code`.
 
-    Removes a fence (three backticks) around it, and a first line `python`. If the rest is not a
-    program, looks for one in a fence inside it, and repairs escapes, newlines and the end.
+    Removes a fence (three backticks) around it, and a first line `python`. If the rest
+    is not a program, looks for one in a fence inside it, and repairs escapes, newlines
+    and the end.
     """
     code = _without_fence(code.removeprefix(_BYTE_ORDER_MARK))
     code = _without_language_line(code)
@@ -64,7 +65,8 @@ def repaired_code(code: str) -> str:
 
 
 def _without_fence(code: str) -> str:
-    """Return the code inside a fence that surrounds all of it. The closing fence may be missing."""
+    """Return the code inside a fence that surrounds all of it. The closing fence may be
+    missing."""
     first_line, _, rest = code.strip().partition("\n")
     if not first_line.startswith(_FENCE):
         return code
@@ -96,14 +98,16 @@ def _fenced_program(code: str) -> str:
 
 
 def _without_doubled_escapes(code: str) -> str:
-    """Return code without the JSON escapes that are left in it, if that makes it a valid program.
+    """Return code without the JSON escapes that are left in it, if that makes it a
+    valid program.
 
-    All of it may still be escaped, `look(\\"a\\")\\nsend()`, or all except the quotation marks,
-    `look("a")\\nsend()`.
+    All of it may still be escaped, `look(\\"a\\")\\nsend()`, or all except the
+    quotation marks, `look("a")\\nsend()`.
     """
     if "\\n" not in code and '\\"' not in code:
         return code
-    # For the second case: escape the quotation marks, but only once if some have a backslash already.
+    # For the second case: escape the quotation marks, but only once if some have a
+    # backslash already.
     with_bare_quotes = code.replace('\\"', '"')
     with_escaped_quotes = with_bare_quotes.replace('"', '\\"')
     for escaped_code in (code, with_escaped_quotes):
@@ -114,10 +118,12 @@ def _without_doubled_escapes(code: str) -> str:
 
 
 def _with_escaped_newlines(code: str) -> str:
-    """Return code with `\\n` for each newline in a `'` or `"` string, if that makes it a program.
+    """Return code with `\\n` for each newline in a `'` or `"` string, if that makes it
+    a program.
 
-    For `\\n` in Python, JSON needs two backslashes, but models often write one. Then the string is
-    broken: `"code": "text.split('\\n')"` gives `text.split('`, a newline, `')`.
+    For `\\n` in Python, JSON needs two backslashes, but models often write one. Then
+    the string is broken: `"code": "text.split('\\n')"` gives `text.split('`, a newline,
+    `')`.
     """
     if is_program(code):
         return code
@@ -132,11 +138,13 @@ def _with_escaped_newlines(code: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A piece of Python code: a quotation mark, an escape, a comment, or any other character."""
+    """A piece of Python code: a quotation mark, an escape, a comment, or any other
+    character."""
 
     text: str
     quote: str
-    """The quotation mark of the string that the token is in; empty outside of strings."""
+    """The quotation mark of the string that the token is in; empty outside of
+    strings."""
 
 
 def _tokens_of(code: str) -> Iterator[_Token]:
@@ -173,7 +181,8 @@ _OBJECT_ENDS: Final = ("}", '"}', '"\n}')
 
 
 def _without_object_end(code: str) -> str:
-    """Return code without the end of the JSON object after it, if that makes it a valid program.
+    """Return code without the end of the JSON object after it, if that makes it a valid
+    program.
 
     `"code": "print(total)}"` -> `print(total)`
     """

@@ -1,8 +1,8 @@
 """The events of a trial, and the records in them. Each event is a line of the journal.
 
-Each event is declared once, as a class with its fields. Class attributes (see `Event`) tell the
-journal, its reader and a replay how to treat the event. The reference and the JSON schema are
-generated from the classes.
+Each event is declared once, as a class with its fields. Class attributes (see `Event`)
+tell the journal, its reader and a replay how to treat the event. The reference and the
+JSON schema are generated from the classes.
 """
 
 from __future__ import annotations
@@ -27,19 +27,22 @@ from controlplane.agent.model import (
 from controlplane.gates.submission import SUBMITTED_KEYS, Judgement, Submission, key_of
 
 Text: TypeAlias = InstanceOf[str]
-"""Text from a model, a script or an environment, unchanged. It may contain lone surrogates."""
+"""Text from a model, a script or an environment, unchanged. It may contain lone
+surrogates."""
 Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
 """Data from the same sources, with JSON's types only. The sandbox has checked it."""
 
-# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], BY_NUMBER]`. With one of the first
-# two, an event's line does not repeat what earlier lines have; a reader of the journal adds it.
+# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], BY_NUMBER]`. With one
+# of the first two, an event's line does not repeat what earlier lines have; a reader of
+# the journal adds it.
 BY_NUMBER: Final = "by number"
 """The values have lines of their own, so this line has only their numbers."""
 JOINED: Final = "joined"
-"""The line `model_replied` of the same step has the value, so this line leaves it out."""
+"""The line `model_replied` of the same step has the value, so this line leaves it
+out."""
 VARIES: Final = "varies"
-"""The value differs between two otherwise identical runs: a time, or an amount of memory.
-Comparisons of runs leave it out."""
+"""The value differs between two otherwise identical runs: a time, or an amount of
+memory. Comparisons of runs leave it out."""
 
 
 class Record(BaseModel):
@@ -51,7 +54,8 @@ class Record(BaseModel):
 def build_models(base: type[Record] = Record) -> None:
     """Build the validators of all events now, before threads start.
 
-    Otherwise the first use of a class builds it, which fails if two threads do so at once.
+    Otherwise the first use of a class builds it, which fails if two threads do so at
+    once.
     """
     for kind in base.__subclasses__():
         kind.model_rebuild()
@@ -80,7 +84,8 @@ class SaidMessage(Record):
         return cls.model_validate(recorded)
 
     def message(self) -> Message:
-        """Return the message as a model takes it: without tool calls or an id if there are none."""
+        """Return the message as a model takes it: without tool calls or an id if there
+        are none."""
         message = Message(role=self.role, content=self.content)
         if self.tool_calls:
             message["tool_calls"] = self.tool_calls
@@ -112,66 +117,70 @@ class CallRecord(Record):
     in_verify: bool = False
     """True if `verify`, the script's own check of its answer, made the call."""
     outer: Count | None = None
-    """If a function of the environment made this call: the number of the call of that function. Null
-    for the solver's own calls."""
+    """If a function of the environment made this call: the number of the call of that
+    function. Null for the solver's own calls."""
     origins: Data = Field(default_factory=dict)
-    """For a call that may change something, where each argument comes from; empty for others."""
+    """For a call that may change something, where each argument comes from; empty for
+    others."""
     state: CallState = "made"
-    """`made`: it has a result. `failed`: the environment refused it, or could not make it. `lost`:
-    it was cut off, and whether it happened is not known. `not_made`: it was refused here, before it
-    was sent. `under_way`: it is about to be sent, or nothing more is recorded of it."""
+    """`made`: it has a result. `failed`: the environment refused it, or could not make
+    it. `lost`: it was cut off, and whether it happened is not known. `not_made`: it was
+    refused here, before it was sent. `under_way`: it is about to be sent, or nothing
+    more is recorded of it."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""
     shown_chars: Count | None = None
-    """Characters of an initial call's text that the initial prompt shows; null for a script's
-    call."""
+    """Characters of an initial call's text that the initial prompt shows; null for a
+    script's call."""
     elapsed_ms: Annotated[Amount, VARIES] = 0.0
     """Wall-clock milliseconds."""
 
     @property
     def request(self) -> tuple[str, dict[str, JsonValue], bool]:
-        """The request to the environment: operation, arguments, and whether `verify` makes the
-        call."""
+        """The request to the environment: operation, arguments, and whether `verify`
+        makes the call."""
         return self.operation, self.arguments, self.in_verify
 
     def changed(self, **fields: object) -> CallRecord:
         """Return the call with these fields changed.
 
-        The values are not validated. Every call of a trial needs this, and `model_copy` takes twice
-        as long.
+        The values are not validated. Every call of a trial needs this, and `model_copy`
+        takes twice as long.
         """
         return CallRecord.model_construct(**vars(self) | fields)
 
 
 class Citation(Record):
-    """One request to cite a path as a source, and its answer: `spelling`, or `error`."""
+    """One request to cite a path as a source, and its answer: `spelling`, or
+    `error`."""
 
     path: Text
     """The path as requested."""
     reason: Text
     """The reason for the citation."""
     spelling: Text = ""
-    """The path as the listings spell it, which is cited; empty if the citation was refused."""
+    """The path as the listings spell it, which is cited; empty if the citation was
+    refused."""
     error: Text = ""
     """Why the citation was refused; empty if it was allowed."""
     quote: Text = ""
     """The passage quoted from there; empty without a quotation."""
     line: int = 0
-    """The line on which the quotation begins, counted from 1; 0 without one, or if that is
-    unknown."""
+    """The line on which the quotation begins, counted from 1; 0 without one, or if that
+    is unknown."""
     after_calls: Count = 0
     """Number of calls that the step made before."""
 
 
 class SubmittedParts(Record):
-    """The submission of a solver without scripts. That of a script needs no record, because running
-    the script again makes it again."""
+    """The submission of a solver without scripts. That of a script needs no record,
+    because running the script again makes it again."""
 
     parts: Data
-    """Its parts by name: the citations, as `refs_why` with reasons or as `refs` without, and
-    `facts`, `tokens` and `changes` if they were submitted."""
+    """Its parts by name: the citations, as `refs_why` with reasons or as `refs`
+    without, and `facts`, `tokens` and `changes` if they were submitted."""
     after_calls: Count = 0
     """Number of calls that the step made before."""
 
@@ -179,7 +188,8 @@ class SubmittedParts(Record):
     def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
         """Return the parts of a submission that `Judged` does not record.
 
-        `Judged` records the answer and the outcome if they are texts. Otherwise they are kept here.
+        `Judged` records the answer and the outcome if they are texts. Otherwise they
+        are kept here.
         """
         parts: dict[str, Any] = {}
         for name in SUBMITTED_KEYS:
@@ -199,8 +209,8 @@ class VerdictRecord(Record):
     """The gate's name, the name of a further rule of the gate, such as `wording`, or
     `RULE_SET/RULE`."""
     result: str
-    """`pass`, `reject`, `overridden` (the rule objects once more, but no longer stops the answer),
-    `not_applicable` or `skipped`."""
+    """`pass`, `reject`, `overridden` (the rule objects once more, but no longer stops
+    the answer), `not_applicable` or `skipped`."""
     reason: Text
     """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
@@ -213,7 +223,8 @@ class VerdictRecord(Record):
 
 
 class Judged(Record):
-    """One submission (an answer before it is sent), and the verdicts of the gates on it."""
+    """One submission (an answer before it is sent), and the verdicts of the gates on
+    it."""
 
     accepted: bool
     """True if no enforced gate or rule rejected it."""
@@ -224,7 +235,8 @@ class Judged(Record):
     refs: tuple[Text, ...]
     """The citations, in their order."""
     message: Text
-    """The text that told the model what to correct; empty if the submission was accepted."""
+    """The text that told the model what to correct; empty if the submission was
+    accepted."""
     verdicts: tuple[VerdictRecord, ...]
     """One verdict per gate and rule, in order."""
     submitted_parts: SubmittedParts | None = None
@@ -232,7 +244,8 @@ class Judged(Record):
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
-        """The rejections by gates (checks of answers) and by rules, except those switched off."""
+        """The rejections by gates (checks of answers) and by rules, except those
+        switched off."""
         rejections: list[VerdictRecord] = []
         for verdict in self.verdicts:
             if verdict.result == "reject" and verdict.enforcement != "off":
@@ -243,13 +256,17 @@ class Judged(Record):
     def overridden(self) -> tuple[VerdictRecord, ...]:
         """The objections that did not stop the answer.
 
-        Some rules only ask the solver to think again. After such a rule has objected in two turns,
-        the answer is sent even if it objects again.
+        Some rules only ask the solver to think again. After such a rule has objected in
+        two turns, the answer is sent even if it objects again.
         """
-        return tuple(verdict for verdict in self.verdicts if verdict.result == "overridden")
+        return tuple(
+            verdict for verdict in self.verdicts if verdict.result == "overridden"
+        )
 
     @classmethod
-    def of(cls, judgement: Judgement, submission: Submission, *, after_calls: int) -> Judged:
+    def of(
+        cls, judgement: Judgement, submission: Submission, *, after_calls: int
+    ) -> Judged:
         """Return the judgement of a submission in its recorded form.
 
         `after_calls` is the number of calls that the step made before it.
@@ -271,13 +288,14 @@ class Judged(Record):
         )
 
     def submission(self) -> Submission:
-        """Return the submission, to judge it anew. One from a script has only the answer, outcome
-        and citations that were judged."""
+        """Return the submission, to judge it anew. One from a script has only the
+        answer, outcome and citations that were judged."""
         fields: dict[str, Any] = {"answer": self.answer, "outcome": self.outcome}
         if self.submitted_parts is None:
             fields["refs"] = list(self.refs)
         else:
-            # An answer or outcome that is not a text is among the parts, and replaces the text.
+            # An answer or outcome that is not a text is among the parts, and replaces
+            # the text.
             fields.update(self.submitted_parts.parts)
         return Submission(**fields)
 
@@ -288,16 +306,19 @@ def now_ms() -> int:
 
 
 class Event(Record):
-    """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
+    """One thing that happened. `at_ms` is the wall clock in milliseconds since the
+    epoch."""
 
     is_part_of_step: ClassVar[bool] = False
     """True if `TrialStep.add` builds the record of a step from the event."""
     is_counted: ClassVar[bool] = False
-    """True if the totals of a run need the event. It is then parsed whenever a journal is read."""
+    """True if the totals of a run need the event. It is then parsed whenever a journal
+    is read."""
     remade: ClassVar[tuple[str, ...]] = ()
     """The fields that a replay computes again and compares with the recorded ones.
 
-    If another field was altered later, only the signature of the journal's line shows it."""
+    If another field was altered later, only the signature of the journal's line shows
+    it."""
 
     at_ms: Annotated[Count, VARIES] = Field(default_factory=now_ms)
     type: str
@@ -324,7 +345,8 @@ class NumberedEvent(StepEvent):
 
 
 def _time_or_empty(text: str) -> str:
-    """Return a text that is empty or a time in ISO 8601. Raises `ValueError` for any other text."""
+    """Return a text that is empty or a time in ISO 8601. Raises `ValueError` for any
+    other text."""
     if text:
         datetime.fromisoformat(text)
     return text
@@ -345,15 +367,16 @@ class TrialStarted(TrialEvent):
     tool_schema: Text
     """Its environment's declaration, as JSON text."""
     origin: str = ""
-    """The trial that it was forked from, whose randomness its scripts keep; empty if it is not a
-    fork."""
+    """The trial that it was forked from, whose randomness its scripts keep; empty if it
+    is not a fork."""
     step: Count = 0
-    """The step with which a later attempt continues the trial; 0 for the first attempt."""
+    """The step with which a later attempt continues the trial; 0 for the first
+    attempt."""
     number: Count = 0
     """The number of the first call of that step that is not in the journal."""
     begins_anew: bool = False
-    """True if the environment was lost, so that the trial begins again. What was recorded before no
-    longer counts as its work."""
+    """True if the environment was lost, so that the trial begins again. What was
+    recorded before no longer counts as its work."""
 
 
 class ModelAsked(StepEvent):
@@ -395,19 +418,21 @@ class ModelReplied(ReplyFields, StepEvent):
 
     @property
     def known_cost_usd(self) -> float | None:
-        """The cost in USD: 0 if no endpoint was asked; None if the endpoint's cost is unknown."""
+        """The cost in USD: 0 if no endpoint was asked; None if the endpoint's cost is
+        unknown."""
         if self.cost_usd is not None:
             return self.cost_usd
         if self.cached:
             return 0.0
-        # Only an endpoint's reply has a mode or tokens. Replies from files and programs have neither.
+        # Only an endpoint's reply has a mode or tokens. Replies from files and programs
+        # have neither.
         was_endpoint_asked = bool(self.reply_mode) or self.tokens > 0
         return None if was_endpoint_asked else 0.0
 
 
 class EndpointLearned(TrialEvent):
-    """A request was refused for its form, which shows what the endpoint takes; the rest of the run
-    uses this."""
+    """A request was refused for its form, which shows what the endpoint takes; the rest
+    of the run uses this."""
 
     is_counted = True
 
@@ -419,9 +444,9 @@ class EndpointLearned(TrialEvent):
 class CallEvent(CallRecord, NumberedEvent):
     """A call is about to be made (`under_way`), or has an outcome.
 
-    A call that only reads has one line, with its outcome. Any other call has a line before it is
-    made, and one with its outcome, which repeats the request. If the second line is missing, the
-    call may have happened."""
+    A call that only reads has one line, with its outcome. Any other call has a line
+    before it is made, and one with its outcome, which repeats the request. If the
+    second line is missing, the call may have happened."""
 
     is_part_of_step = True
     # A replay computes these fields again, and compares them.
@@ -433,11 +458,21 @@ class CallEvent(CallRecord, NumberedEvent):
 
     @classmethod
     def of(
-        cls, call: CallRecord, *, trial_id: str, step: int, number: int, was_announced: bool
+        cls,
+        call: CallRecord,
+        *,
+        trial_id: str,
+        step: int,
+        number: int,
+        was_announced: bool,
     ) -> CallEvent:
         """Return the event of a call. `number` counts the calls of its step, from 0."""
         return cls(
-            trial_id=trial_id, step=step, number=number, was_announced=was_announced, **vars(call)
+            trial_id=trial_id,
+            step=step,
+            number=number,
+            was_announced=was_announced,
+            **vars(call),
         )
 
     @property
@@ -462,12 +497,12 @@ DONE_OTHERWISE: Final = "done otherwise"
 
 
 class CallStopped(NumberedEvent):
-    """A call was stopped before it was sent: by the environment's check, or by the rule on where
-    arguments come from.
+    """A call was stopped before it was sent: by the environment's check, or by the rule
+    on where arguments come from.
 
-    In the first event, `then` is `not done`. If a later call does the same or something similar, a
-    second event says so in `then`. The same call is sent if it is made again, except where
-    `--provenance` is `block`, `strict` or `approve`."""
+    In the first event, `then` is `not done`. If a later call does the same or something
+    similar, a second event says so in `then`. The same call is sent if it is made
+    again, except where `--provenance` is `block`, `strict` or `approve`."""
 
     is_part_of_step = True
     is_counted = True
@@ -476,23 +511,26 @@ class CallStopped(NumberedEvent):
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
-    """In the first event, the number that the call would have had in its step. In the second, the
-    number of the later call."""
+    """In the first event, the number that the call would have had in its step. In the
+    second, the number of the later call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data
     """Its arguments by name."""
     objection: Text = ""
-    """What speaks against the call, as the solver was told; empty in the second event."""
+    """What speaks against the call, as the solver was told; empty in the second
+    event."""
     by: Literal["check", "provenance"] = "check"
-    """What stopped it: the environment's check, or the rule on where arguments come from."""
+    """What stopped it: the environment's check, or the rule on where arguments come
+    from."""
     then: str = NOT_DONE
-    """What became of the call: `not done` so far, `repeated and sent`, or `done otherwise`."""
+    """What became of the call: `not done` so far, `repeated and sent`, or `done
+    otherwise`."""
 
 
 class CallApproval(NumberedEvent):
-    """The user was asked whether a call may be sent although some of its values are only in running
-    text."""
+    """The user was asked whether a call may be sent although some of its values are
+    only in running text."""
 
     is_part_of_step = True
     is_counted = True
@@ -519,15 +557,15 @@ class RankedFile(Record):
     score: Amount
     """How well it fits; the files of one trial are compared by it."""
     reason: str
-    """Why it fits, or why it is left out: codes of `controlplane.agent.file_candidate.Reason`,
-    joined by `+`."""
+    """Why it fits, or why it is left out: codes of
+    `controlplane.agent.file_candidate.Reason`, joined by `+`."""
     chars: Count = 0
     """Characters of it that the first message shows; 0 if it is left out."""
 
 
 class ConversationOpened(TrialEvent):
-    """The initial prompt is ready: the system prompt and the first message, as pieces whose
-    concatenation was sent."""
+    """The initial prompt is ready: the system prompt and the first message, as pieces
+    whose concatenation was sent."""
 
     type: Literal["conversation_opened"] = "conversation_opened"
     system: Text
@@ -535,23 +573,25 @@ class ConversationOpened(TrialEvent):
     first_message: tuple[Text, ...]
     """The pieces of the first message."""
     exchange: tuple[SaidMessage, ...] = ()
-    """The messages between the system prompt and the first message. They show the initial calls as
-    tool calls of the model, with their results. Empty for a solver with scripts."""
+    """The messages between the system prompt and the first message. They show the
+    initial calls as tool calls of the model, with their results. Empty for a solver
+    with scripts."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
-    """The initial calls, which are those of step 0. The files that they show count as read."""
+    """The initial calls, which are those of step 0. The files that they show count as
+    read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
     files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
-    """The files that were chosen for the first message because they fit, best first, then the best
-    of those left out."""
+    """The files that were chosen for the first message because they fit, best first,
+    then the best of those left out."""
     shortened_for: int = 0
-    """The size of the model's context in tokens, if it left no room for some of the fitting files;
-    else 0."""
+    """The size of the model's context in tokens, if it left no room for some of the
+    fitting files; else 0."""
 
 
 class ScriptMeasured(StepEvent):
-    """A step's script has ended, and its process, which the scripts of the trial share, was
-    measured."""
+    """A step's script has ended, and its process, which the scripts of the trial share,
+    was measured."""
 
     is_part_of_step = True
 
@@ -602,13 +642,13 @@ class AnswerSent(StepEvent):
     fallback: bool = False
     """True if it ends a trial that found no answer; it bypasses the gates."""
     failed: tuple[str, ...] = ()
-    """If the fallback repeats a submission that was rejected: the gates and rules that rejected
-    it."""
+    """If the fallback repeats a submission that was rejected: the gates and rules that
+    rejected it."""
     late: bool = False
     """True if it is sent after the script that submitted it has ended."""
     ended_by_environment: bool = False
-    """True if the environment ended the trial by itself, as the result of the last call says. The
-    answer is then empty."""
+    """True if the environment ended the trial by itself, as the result of the last call
+    says. The answer is then empty."""
 
 
 class AnswerDone(StepEvent):
@@ -622,12 +662,20 @@ class AnswerDone(StepEvent):
 
 
 class StepDone(StepEvent):
-    """One whole step: of a script, of a reply without one, or of a solver that works without
-    scripts."""
+    """One whole step: of a script, of a reply without one, or of a solver that works
+    without scripts."""
 
     is_counted = True
     # A replay computes these fields again, and compares them.
-    remade = ("output", "error", "ending", "calls", "citations", "scratchpad", "verdicts")
+    remade = (
+        "output",
+        "error",
+        "ending",
+        "calls",
+        "citations",
+        "scratchpad",
+        "verdicts",
+    )
 
     type: Literal["step"] = "step"
     reply: Annotated[Text, JOINED] = ""
@@ -639,14 +687,16 @@ class StepDone(StepEvent):
     done: bool = False
     """True if the model says that it is done. It is not taken at its word."""
     code: Text = ""
-    """The script; empty if the reply had none, or if the solver works without scripts."""
+    """The script; empty if the reply had none, or if the solver works without
+    scripts."""
     output: Text = ""
     """The script's output."""
     error: Text = ""
     """The reason why the script ended, or why the reply had none."""
     fault: str = ""
-    """The reason why the reply held no action: `cut_off`, `filtered`, `empty`, `only_thoughts`,
-    `no_object`, `garbled`, `wrong_shape` or `no_call`; empty if it held one."""
+    """The reason why the reply held no action: `cut_off`, `filtered`, `empty`,
+    `only_thoughts`, `no_object`, `garbled`, `wrong_shape` or `no_call`; empty if it
+    held one."""
     ending: str = ""
     """The way in which the script ended; empty if none ran."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
@@ -654,13 +704,14 @@ class StepDone(StepEvent):
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
-    """The script's scratchpad after the step. `controlplane.sandbox.child.step.script_values`
-    describes how values without a JSON type are written."""
+    """The script's scratchpad after the step.
+    `controlplane.sandbox.child.step.script_values` describes how values without a JSON
+    type are written."""
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
-    """The next messages to the model, as pieces: the result of each tool call of the reply, and one
-    for the rest. Empty after an accepted answer."""
+    """The next messages to the model, as pieces: the result of each tool call of the
+    reply, and one for the rest. Empty after an accepted answer."""
     usage: Annotated[Usage, JOINED] = Usage()
     """Tokens of the reply."""
     cost_usd: Annotated[float | None, JOINED] = None
@@ -670,13 +721,13 @@ class StepDone(StepEvent):
     refunded: bool = False
     """True if the step does not count towards the limit of steps."""
     used_ms: Annotated[Amount, VARIES] = 0.0
-    """Wall-clock milliseconds that the trial has used up to the end of the step, over all attempts,
-    without the time in which its model was down."""
+    """Wall-clock milliseconds that the trial has used up to the end of the step, over
+    all attempts, without the time in which its model was down."""
 
 
 class Noticed(TrialEvent):
-    """A noteworthy occurrence in a trial other than a step: a retry, a pause, a sandbox that was
-    restarted."""
+    """A noteworthy occurrence in a trial other than a step: a retry, a pause, a sandbox
+    that was restarted."""
 
     is_counted = True
 
@@ -707,7 +758,8 @@ Conversation: TypeAlias = list[Message]
 
 
 def event_classes(base: type[Event] = Event) -> list[type[Event]]:
-    """Return the class of every event that the imported modules declare, such as `TrialStarted`.
+    """Return the class of every event that the imported modules declare, such as
+    `TrialStarted`.
 
     Classes without a type of their own, such as `StepEvent`, are only bases of others.
     """
@@ -720,7 +772,8 @@ def event_classes(base: type[Event] = Event) -> list[type[Event]]:
 
 
 def varying_fields(base: type[Record] = Record) -> set[str]:
-    """Return the names of the fields that vary from run to run: those that are marked `VARIES`."""
+    """Return the names of the fields that vary from run to run: those that are marked
+    `VARIES`."""
     names: set[str] = set()
     for kind in base.__subclasses__():
         for name, field in kind.model_fields.items():

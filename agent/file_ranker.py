@@ -1,10 +1,12 @@
-"""Ranks the files of a workspace by how well they fit a request, for the first message to show.
+"""Ranks the files of a workspace by how well they fit a request, for the first message
+to show.
 
-- The **rules** are the text in which the workspace tells agents how to work. They say which
-  documents are about which subject, and where the records are.
+- The **rules** are the text in which the workspace tells agents how to work. They say
+  which documents are about which subject, and where the records are.
 - A **document** is a text for all trials, such as the policy `/docs/parking.md`.
 - A **notice** is a document that changes other documents from the day in its name on.
-- A **record** is any other file, mostly about one case, such as `/records/loans/l-12.json`.
+- A **record** is any other file, mostly about one case, such as
+  `/records/loans/l-12.json`.
 """
 
 from __future__ import annotations
@@ -30,7 +32,12 @@ from controlplane.agent.file_candidate import (
     Reason,
     declared_records,
 )
-from controlplane.agent.file_names import FileNames, ids_in, lines_pattern, request_words
+from controlplane.agent.file_names import (
+    FileNames,
+    ids_in,
+    lines_pattern,
+    request_words,
+)
 from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.listed_files import ListedFiles, is_unlisted
 from controlplane.agent.record_owners import Asker, is_withheld
@@ -55,8 +62,8 @@ class RequestFacts:
     """The text of the workspace's rules; empty until they are read."""
     listed: ListedFiles = field(default_factory=ListedFiles)
     outputs: list[str] = field(default_factory=list)
-    """The outputs of the environment's tools that were run for the first message, such as the one
-    that prints who asks. Help texts are not among them."""
+    """The outputs of the environment's tools that were run for the first message, such
+    as the one that prints who asks. Help texts are not among them."""
     asker: Asker = field(default_factory=Asker)
     """The user who asks, if the environment declares a tool that prints this."""
 
@@ -79,14 +86,17 @@ class RequestTerms:
     words: list[str]
     """The words of its first line. Its other lines may quote somebody else."""
     ids: list[str]
-    """The ids in it, such as `loan-12`. If it names no record, also those in the tools' outputs."""
+    """The ids in it, such as `loan-12`. If it names no record, also those in the tools'
+    outputs."""
     named_documents: list[str]
     named_records: list[str]
     asker_records: list[str]
     """The records that the tools' outputs name: those of the user who asks."""
 
     @classmethod
-    def of(cls, facts: RequestFacts, documents: ListedDocuments, names: FileNames) -> RequestTerms:
+    def of(
+        cls, facts: RequestFacts, documents: ListedDocuments, names: FileNames
+    ) -> RequestTerms:
         """Return the terms of a request. `names` has the names of the records."""
         first_line = facts.instruction.strip().partition("\n")[0]
         outputs = "\n".join(facts.outputs)
@@ -98,13 +108,16 @@ class RequestTerms:
         return cls(
             words=request_words(first_line),
             ids=ids_in(text_with_ids),
-            named_documents=[document for document in documents.paths if document in paths],
+            named_documents=[
+                document for document in documents.paths if document in paths
+            ],
             named_records=named_records,
             asker_records=names.files_named_in(outputs),
         )
 
 
-# A word score says how well a file's words fit the request: 1 for the best file, 0 for none in common.
+# A word score says how well a file's words fit the request: 1 for the best file, 0 for
+# none in common.
 
 # 1. What is searched.
 MAX_SEARCH_TERMS: Final = 16
@@ -116,19 +129,23 @@ MAX_FOUND_LINES: Final = 1_000
 MIN_RECORD_WORD_SCORE: Final = 0.25
 """The word score that a record needs to become a candidate."""
 MAX_RECORD_KINDS: Final = 2
-"""If the request names no record, the kinds of the records that fit best, such as loans, help to
-choose documents: at most this many kinds."""
+"""If the request names no record, the kinds of the records that fit best, such as
+loans, help to choose documents: at most this many kinds."""
 MAX_BEST_DOCUMENTS: Final = 3
 MAX_NOTICES: Final = 8
-"""Only so many notices are read, the latest ones. A notice changes documents from a day on."""
+"""Only so many notices are read, the latest ones. A notice changes documents from a day
+on."""
 MAX_LINKS: Final = 8
-"""The files that a record names are read, unless it names more than this: then it is a list."""
+"""The files that a record names are read, unless it names more than this: then it is a
+list."""
 CALLS_NOT_FOR_RECORDS: Final = 4
-"""Calls that `read_found` does not use. Later steps need them: `read_linked`, and help texts."""
+"""Calls that `read_found` does not use. Later steps need them: `read_linked`, and help
+texts."""
 
 # 3. Which notices are about the request.
 MIN_TOPIC_WORD_SCORE: Final = 0.75
-"""A notice is about the request if it names a document that fits the request this well."""
+"""A notice is about the request if it names a document that fits the request this
+well."""
 
 # 4. What is read because of the texts of documents.
 MAX_NEXT_BEST_DOCUMENTS: Final = 5
@@ -137,10 +154,11 @@ MAX_NEXT_BEST_DOCUMENTS: Final = 5
 class FileRanker:
     """Ranks the documents and records of one request.
 
-    Each method sends calls, and the next one waits for their results. They are used in this order,
-    and the user of the class may send other calls in between:
+    Each method sends calls, and the next one waits for their results. They are used in
+    this order, and the user of the class may send other calls in between:
 
-    1. `search` reads the files that the request names, and searches the others for its words.
+    1. `search` reads the files that the request names, and searches the others for its
+       words.
     2. `read_found` reads the files whose found lines fit best.
     3. `rank` gives every file its score.
     4. `read_linked` reads the documents that the best ones name.
@@ -166,25 +184,30 @@ class FileRanker:
 
         # From the listing, the request and the rules.
         other_files = self._files_besides_documents()
-        record_folders = tuple(_with_slash(root) for root in self._declared_records.roots)
-        self._records = [path for path in other_files if path.startswith(record_folders)]
+        record_folders = tuple(
+            _with_slash(root) for root in self._declared_records.roots
+        )
+        self._records = [
+            path for path in other_files if path.startswith(record_folders)
+        ]
         self._file_names = FileNames(other_files, record_folders)
         self._request = RequestTerms.of(facts, documents, self._file_names)
         self._subjects = subjects_of(facts.rules)
-        """The words with which the rules describe a path: `{"/docs/parking.md": "cars, permits"}`.
-        The path may also be a folder of records."""
+        """The words with which the rules describe a path: `{"/docs/parking.md": "cars,
+        permits"}`. The path may also be a folder of records."""
         self._notices = self._find_notices()
 
         # From the results of the calls.
         self._searches: list[CallUnderWay] = []
         self._document_texts: dict[str, str] = {}
-        """The text of each document; until it is read, only the lines that the search found."""
+        """The text of each document; until it is read, only the lines that the search
+        found."""
         self._document_words = [
             *self._request.words,
             *self._subject_words(self._request.named_records),
         ]
-        """The words by which documents are ranked: those of the request, and those that the rules
-        use for the folders of its records."""
+        """The words by which documents are ranked: those of the request, and those that
+        the rules use for the folders of its records."""
         self._record_word_scores: dict[str, float] = {}
         """The records that contain words of the request, the best first."""
         self._linked_records: list[str] = []
@@ -193,7 +216,8 @@ class FileRanker:
         """The files to choose from, the best first."""
 
     def _files_besides_documents(self) -> list[str]:
-        """Return the listed files except documents and files that other initial calls read."""
+        """Return the listed files except documents and files that other initial calls
+        read."""
         left_out = set(self._documents.paths)
         # Calls without a path add "None", which is no file's path.
         for sent_call in self._calls.sent_calls:
@@ -205,10 +229,12 @@ class FileRanker:
         return files
 
     def _find_notices(self) -> list[str]:
-        """Return the documents that are notices, such as `/docs/updates/2031-05-02-keys.md`.
+        """Return the documents that are notices, such as
+        `/docs/updates/2031-05-02-keys.md`.
 
-        A notice has a day in its name and is in a folder of notices. That is a folder which the
-        rules name, but without a subject for it or its files: notices are about all subjects.
+        A notice has a day in its name and is in a folder of notices. That is a folder
+        which the rules name, but without a subject for it or its files: notices are
+        about all subjects.
         """
         if self._document_dates is None or not self._document_dates.in_names:
             return []
@@ -225,7 +251,8 @@ class FileRanker:
     def _subject_words(self, records: Collection[str]) -> list[str]:
         """Return the words with which the rules describe the folders of some records.
 
-        `/records/loans/l-12.json` -> `lent`, `books`, if the rules say "/records/loans: lent books"
+        `/records/loans/l-12.json` -> `lent`, `books`, if the rules say "/records/loans:
+        lent books"
         """
         words: list[str] = []
         for folder, subject in self._subjects.items():
@@ -236,8 +263,8 @@ class FileRanker:
     # 1. Search.
 
     def search(self) -> None:
-        """Send calls that read the named records, and calls that search all records and documents
-        for the words of the request."""
+        """Send calls that read the named records, and calls that search all records and
+        documents for the words of the request."""
         self._calls.read(
             self._read_record,
             [*self._request.named_records, *self._request.asker_records],
@@ -249,13 +276,19 @@ class FileRanker:
 
         record_terms = self._record_search_terms()
         for root in self._declared_records.roots:
-            is_empty = self._facts.listed.below(root) == []  # None if files may be unlisted
+            is_empty = (
+                self._facts.listed.below(root) == []
+            )  # None if files may be unlisted
             if record_terms and not is_empty:
                 self._send_search(root, record_terms)
 
         if self._documents.paths and self._document_words:
-            document_terms = sorted({beginning_of(word) for word in self._document_words})
-            self._send_search(self._documents.root, [*document_terms, *self._folders_of_records()])
+            document_terms = sorted(
+                {beginning_of(word) for word in self._document_words}
+            )
+            self._send_search(
+                self._documents.root, [*document_terms, *self._folders_of_records()]
+            )
 
     def _record_search_terms(self) -> list[str]:
         """Return the ids of the request, and its words that are not in the rules.
@@ -270,19 +303,22 @@ class FileRanker:
         return terms[:MAX_SEARCH_TERMS]
 
     def _folders_of_records(self) -> list[str]:
-        """Return the folders of the kinds of records, such as `/records/loans`, the fullest
-        first."""
+        """Return the folders of the kinds of records, such as `/records/loans`, the
+        fullest first."""
         counts = Counter(self._kind_of(record) for record in self._records)
         return [folder for folder, _ in counts.most_common(MAX_SEARCH_TERMS)]
 
     def _send_search(self, root: str, terms: Sequence[str]) -> None:
-        """Send a call that searches the files below `root` for lines with one of the terms."""
+        """Send a call that searches the files below `root` for lines with one of the
+        terms."""
         arguments: dict[str, Plain] = {
             "pattern": lines_pattern(terms),
             "root": root,
             "limit": MAX_FOUND_LINES,
         }
-        self._searches.append(self._calls.send(self._declared_records.search, arguments))
+        self._searches.append(
+            self._calls.send(self._declared_records.search, arguments)
+        )
 
     # 2. Read the files whose found lines fit.
 
@@ -292,17 +328,22 @@ class FileRanker:
         The notices are read, too, and so are the files that the named records name.
         """
         # 1. Keep what the search has found. If the request names no record, the best records show
-        # which kinds it is about. The rules' words for these kinds help to find documents.
+        # which kinds it is about. The rules' words for these kinds help to find
+        # documents.
         found_lines = self._found_lines()
         for document in self._documents.paths:
             self._document_texts[document] = found_lines.get(document, "")
         self._record_word_scores = self._score_records_by_words(found_lines)
         if not self._request.named_records:
-            self._document_words += self._subject_words(self._best_record_of_each_kind())
+            self._document_words += self._subject_words(
+                self._best_record_of_each_kind()
+            )
 
         # 2. Read documents.
         best_documents = [document.path for document in self._ranked_documents()]
-        notices = [notice for notice in self._notices if not self._is_out_of_force(notice)]
+        notices = [
+            notice for notice in self._notices if not self._is_out_of_force(notice)
+        ]
         self._calls.read(
             self._documents.read_operation,
             [
@@ -334,11 +375,13 @@ class FileRanker:
                     lines[str(match.get("path"))] += f"{match.get('text', '')}\n"
         return dict(lines)
 
-    def _score_records_by_words(self, found_lines: Mapping[str, str]) -> dict[str, float]:
+    def _score_records_by_words(
+        self, found_lines: Mapping[str, str]
+    ) -> dict[str, float]:
         """Return the word scores, from 0 to 1, of the records that fit, the best first.
 
-        Words count in a record's path and in its found lines. Named records and those of the user
-        who asks are left out, because they are shown anyway.
+        Words count in a record's path and in its found lines. Named records and those
+        of the user who asks are left out, because they are shown anyway.
         """
         beginnings = [beginning_of(word) for word in self._request.words]
         texts: dict[str, TitledText] = {}
@@ -348,10 +391,13 @@ class FileRanker:
             if has_word_in_path or path in found_lines:
                 texts[path] = TitledText(path, found_lines.get(path, ""))
 
-        # A rare word counts more. `further_texts` stands for the records without any of the words,
-        # because a word that all found records have may still be rare among all records.
+        # A rare word counts more. `further_texts` stands for the records without any of
+        # the words, because a word that all found records have may still be rare among
+        # all records.
         points = self._ranking.scores(
-            texts, [*self._request.words, *self._request.ids], further_texts=len(self._records)
+            texts,
+            [*self._request.words, *self._request.ids],
+            further_texts=len(self._records),
         )
         for path in (*self._request.named_records, *self._request.asker_records):
             points.pop(path, None)
@@ -363,17 +409,19 @@ class FileRanker:
         }
 
     def _best_record_of_each_kind(self) -> list[str]:
-        """Return the best record of each kind, for the `MAX_RECORD_KINDS` best kinds."""
+        """Return the best record of each kind, for the `MAX_RECORD_KINDS` best
+        kinds."""
         best_records: dict[str, str] = {}
         for record in self._record_word_scores:
             best_records.setdefault(self._kind_of(record), record)
         return list(best_records.values())[:MAX_RECORD_KINDS]
 
     def _kind_of(self, record: str) -> str:
-        """Return the folder with all records of the same kind; empty for a file that is no record.
+        """Return the folder with all records of the same kind; empty for a file that is
+        no record.
 
-        `/data/places/Delft/s-1.json` -> `/data/places`, if `/data` is a folder of records
-        `/letters/l-1.txt` -> `/letters`, if `/letters` is one
+        `/data/places/Delft/s-1.json` -> `/data/places`, if `/data` is a folder of
+        records `/letters/l-1.txt` -> `/letters`, if `/letters` is one
         """
         for root in self._declared_records.roots:
             folder = _with_slash(root)
@@ -385,7 +433,8 @@ class FileRanker:
     def _links_of_named_records(self) -> list[str]:
         """Return the files whose paths or ids are in the texts of the named records.
 
-        Records in JSON are searched only if the environment declares so (`follows_records`).
+        Records in JSON are searched only if the environment declares so
+        (`follows_records`).
         """
         linked_files: list[str] = []
         texts = self._calls.texts(self._read_record, self._request.named_records)
@@ -401,7 +450,8 @@ class FileRanker:
     # How well documents fit, and whether they are in force.
 
     def _score_documents_by_words(self) -> dict[str, float]:
-        """Return the word scores, from 0 to 1, of the documents that fit, the best first.
+        """Return the word scores, from 0 to 1, of the documents that fit, the best
+        first.
 
         Notices are left out: all that are in force are shown anyway.
         """
@@ -416,7 +466,8 @@ class FileRanker:
         return scaled_to_best(points)
 
     def _ranked_documents(self) -> list[Candidate]:
-        """Return the documents that fit the request, the best first, by what is known so far.
+        """Return the documents that fit the request, the best first, by what is known
+        so far.
 
         If none fits, return those of `_listed_documents`.
         """
@@ -437,14 +488,16 @@ class FileRanker:
         if not ranked:
             ranked = self._listed_documents()
 
-        # The sort is stable: documents of the same score stay in the order of their words.
+        # The sort is stable: documents of the same score stay in the order of their
+        # words.
         ranked.sort(key=lambda candidate: candidate.score, reverse=True)
         for rank, candidate in enumerate(ranked):
             candidate.rank = rank
         return ranked
 
     def _listed_documents(self) -> list[Candidate]:
-        """Return the documents for which the rules give a subject; all if there are none."""
+        """Return the documents for which the rules give a subject; all if there are
+        none."""
         listed = [path for path in self._subjects if path in self._documents.paths]
         documents: list[Candidate] = []
         for path in listed or self._documents.paths:
@@ -466,7 +519,8 @@ class FileRanker:
     def _routed_documents(self) -> set[str]:
         """Return the documents that the rules describe with words of the request.
 
-        A request about parking: `/docs/parking.md`, if the rules say "parking: /docs/parking.md"
+        A request about parking: `/docs/parking.md`, if the rules say "parking:
+        /docs/parking.md"
         """
         subjects: dict[str, TitledText] = {}
         for document in self._documents.paths:
@@ -475,7 +529,8 @@ class FileRanker:
         return set(self._ranking.scores(subjects, self._document_words))
 
     def _documents_on_folders(self) -> list[str]:
-        """Return the documents that name the folder of the request's records: `/records/loans`."""
+        """Return the documents that name the folder of the request's records:
+        `/records/loans`."""
         records = self._request.named_records or self._best_record_of_each_kind()
         folders = {self._kind_of(record) for record in records}
         documents: list[str] = []
@@ -488,8 +543,8 @@ class FileRanker:
     def _validity(self, document: str) -> Validity:
         """Return whether a document is in force by the trial's clock.
 
-        `UNDATED` if the trial has no clock, or if neither the document's name nor its text has
-        dates.
+        `UNDATED` if the trial has no clock, or if neither the document's name nor its
+        text has dates.
         """
         dates = self._document_dates
         if dates is None or self._facts.now is None:
@@ -502,15 +557,17 @@ class FileRanker:
         return period.validity(self._facts.now)
 
     def _is_out_of_force(self, document: str) -> bool:
-        """Return True if a document is certainly not in force: its period has not begun, or is
-        over."""
+        """Return True if a document is certainly not in force: its period has not
+        begun, or is over."""
         return self._validity(document) in (Validity.NOT_BEGUN, Validity.ENDED)
 
     # 3. Score the files.
 
     def rank(self) -> None:
         """Give every candidate its score, from all texts that were read so far."""
-        read_texts = self._calls.texts(self._documents.read_operation, self._documents.paths)
+        read_texts = self._calls.texts(
+            self._documents.read_operation, self._documents.paths
+        )
         self._document_texts |= read_texts
 
         candidates: dict[str, Candidate] = {}
@@ -534,13 +591,15 @@ class FileRanker:
         self._score_named_documents(candidates)
         self._score_notices(candidates)
         self._score_records(candidates)
-        # The sort is stable: candidates of the same score stay in the order of the listings.
+        # The sort is stable: candidates of the same score stay in the order of the
+        # listings.
         self.candidates = sorted(
             candidates.values(), key=lambda candidate: candidate.score, reverse=True
         )
 
     def _score_named_documents(self, candidates: Mapping[str, Candidate]) -> None:
-        """Score the documents that the request names, and refuse those that are not in force."""
+        """Score the documents that the request names, and refuse those that are not in
+        force."""
         for document in self._request.named_documents:
             candidates[document].add(Reason.NAMED, NAMED_POINTS)
         for document in self._documents.paths:
@@ -558,7 +617,9 @@ class FileRanker:
                 continue
 
             changed_paths = self._documents_named_in(self._document_texts[path])
-            changed_documents = [candidates[changed_path] for changed_path in changed_paths]
+            changed_documents = [
+                candidates[changed_path] for changed_path in changed_paths
+            ]
             best_word_score = max(
                 (changed.word_score for changed in changed_documents), default=0.0
             )
@@ -571,7 +632,8 @@ class FileRanker:
                 notice.add(Reason.NOTICE, OFF_TOPIC_NOTICE_POINTS)
 
     def _score_records(self, candidates: Mapping[str, Candidate]) -> None:
-        """Score the records, and refuse those that belong to another user than the one who asks."""
+        """Score the records, and refuse those that belong to another user than the one
+        who asks."""
         for path in self._request.named_records:
             candidates[path].add(Reason.NAMED, NAMED_POINTS)
         for path in self._request.asker_records:
@@ -600,8 +662,8 @@ class FileRanker:
     # 4. Read the documents that the best ones name.
 
     def read_linked(self) -> None:
-        """Send calls that read the documents named by the notices and by the best document, and
-        then the next best documents."""
+        """Send calls that read the documents named by the notices and by the best
+        document, and then the next best documents."""
         best_documents = [document.path for document in self._ranked_documents()]
         linked_documents: list[str] = []
         for document in [*self._notices, *best_documents[:1]]:
@@ -613,15 +675,20 @@ class FileRanker:
         )
 
     def _documents_named_in(self, text: str) -> list[str]:
-        """Return the documents whose paths are in a text, in the order of the listing."""
+        """Return the documents whose paths are in a text, in the order of the
+        listing."""
         named_paths = set(paths_in(text))
-        return [document for document in self._documents.paths if document in named_paths]
+        return [
+            document for document in self._documents.paths if document in named_paths
+        ]
 
 
 def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return scores scaled so that the best is 1: `{"a": 8, "b": 2}` -> `{"a": 1.0, "b": 0.25}`.
+    """Return scores scaled so that the best is 1: `{"a": 8, "b": 2}` -> `{"a": 1.0,
+    "b": 0.25}`.
 
-    The best must come first. If no score is above 0, all become 1: no text fits better than another.
+    The best must come first. If no score is above 0, all become 1: no text fits better
+    than another.
     """
     best_score = next(iter(scores.values()), 0.0)
     if best_score <= 0:

@@ -1,6 +1,8 @@
-"""Selects the best candidates for the room in the first message, and writes them into it.
+"""Selects the best candidates for the room in the first message, and writes them into
+it.
 
-A candidate is a file that may be shown. The room is the number of characters left for such files.
+A candidate is a file that may be shown. The room is the number of characters left for
+such files.
 """
 
 from __future__ import annotations
@@ -17,30 +19,33 @@ from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.prompt_sections import SectionWriter, shown_length
 from controlplane.sandbox.interface import Operation
 
-# Which files fit well enough if only their words speak for them. Files with a strong reason, such as
-# that the request names them, are always wanted.
+# Which files fit well enough if only their words speak for them. Files with a strong
+# reason, such as that the request names them, are always wanted.
 
 MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
-"""The score that a document needs, by its rank: the best one is always shown, the second best
-needs 0.45, and the fifth is never shown."""
+"""The score that a document needs, by its rank: the best one is always shown, the
+second best needs 0.45, and the fifth is never shown."""
 MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
 NEARLY_BEST: Final = 0.9
-"""A record with this part of the best word score of its kind fits as well as the best one."""
+"""A record with this part of the best word score of its kind fits as well as the best
+one."""
 MAX_NEARLY_BEST_RECORDS: Final = 6
-"""If more records of one kind fit as well as the best one, none of them is shown: words cannot tell
-which of them is meant."""
+"""If more records of one kind fit as well as the best one, none of them is shown: words
+cannot tell which of them is meant."""
 
 # How they share the room.
 
 RESERVED_PART: Final = 0.2
-"""The part of the room that only the best document and files with a strong reason may use."""
+"""The part of the room that only the best document and files with a strong reason may
+use."""
 MAX_NAMED_RECORD_PART: Final = 0.4
 """The part of the room that one named record may use."""
 MIN_CHARS: Final = 250
 """A file is left out if there is room for fewer characters than this."""
 SECTION_CHARS: Final = 160
-"""The characters that a file's title, and the note that its text is cut, take in the message."""
+"""The characters that a file's title, and the note that its text is cut, take in the
+message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +65,14 @@ def show_best_files(
 ) -> None:
     """Write the files with the highest scores into the message until the room is used.
 
-    `candidates` are sorted, the best first. Each file that is shown gets its `shown_chars`.
+    `candidates` are sorted, the best first. Each file that is shown gets its
+    `shown_chars`.
     """
     max_chars = min(calls.tool_schema.ranked_chars, writer.remaining_chars)
     selected_files = select_files(candidates, calls, max_chars)
 
-    # Documents come first: if several trials begin with the same text, endpoints can cache it.
+    # Documents come first: if several trials begin with the same text, endpoints can
+    # cache it.
     selected_files.sort(key=lambda selected: not selected.candidate.is_document)
     for selected in selected_files:
         selected.candidate.shown_chars = writer.show(
@@ -109,7 +116,9 @@ def select_files(
         if needed_chars > available_chars and not may_be_cut:
             continue
         used_chars = min(needed_chars, available_chars)
-        selected_files.append(SelectedFile(candidate, read_operation, read_call, used_chars))
+        selected_files.append(
+            SelectedFile(candidate, read_operation, read_call, used_chars)
+        )
         remaining_chars -= used_chars
         if candidate.is_document:
             has_document = True
@@ -132,7 +141,8 @@ def _is_wanted(candidate: Candidate, distinct_records: set[str]) -> bool:
 
 
 def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
-    """Return the best records of each kind, such as loans, unless too many fit equally well."""
+    """Return the best records of each kind, such as loans, unless too many fit equally
+    well."""
     records_by_kind: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         if candidate.is_document or Reason.WITHHELD in candidate.reasons:
@@ -157,7 +167,9 @@ def _needed_chars(candidate: Candidate, calls: InitialCalls) -> int:
 
     A document takes its whole length. Records are cut, because documents matter more.
     """
-    text = calls.texts(candidate.read_operation, [candidate.path]).get(candidate.path, "")
+    text = calls.texts(candidate.read_operation, [candidate.path]).get(
+        candidate.path, ""
+    )
     all_chars = shown_length(text) + SECTION_CHARS
     if candidate.is_document:
         return all_chars
@@ -169,7 +181,8 @@ def _needed_chars(candidate: Candidate, calls: InitialCalls) -> int:
 
 
 def _validity_remark(candidate: Candidate) -> str:
-    """Return the remark whether a dated document is in force: ` (not begun)`; empty for others."""
+    """Return the remark whether a dated document is in force: ` (not begun)`; empty for
+    others."""
     return f" ({candidate.validity})" if candidate.validity else ""
 
 
@@ -186,14 +199,19 @@ def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
     for candidate in candidates:
         if candidate.shown_chars:
             continue
-        is_withheld = Reason.NAMED in candidate.reasons and Reason.WITHHELD in candidate.reasons
-        # A notice, or a document that is not in force, is named, so that the model knows of it.
+        is_withheld = (
+            Reason.NAMED in candidate.reasons and Reason.WITHHELD in candidate.reasons
+        )
+        # A notice, or a document that is not in force, is named, so that the model
+        # knows of it.
         if candidate.is_notice or Reason.NOT_IN_FORCE in candidate.reasons:
             remarks.append(candidate.path + _validity_remark(candidate))
-        # Of the other documents their number is enough: the rules tell what they are about.
+        # Of the other documents their number is enough: the rules tell what they are
+        # about.
         elif candidate.is_document:
             document_count += 1
-        # Of the records, the model only needs to know why one that the request names is missing.
+        # Of the records, the model only needs to know why one that the request names is
+        # missing.
         elif is_withheld:
             remarks.append(f"{candidate.path} (it belongs to somebody else)")
 
@@ -212,7 +230,8 @@ MAX_LEFT_OUT_ROWS: Final = 12
 
 
 def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
-    """Return the rows for the journal: the shown files, then the best of the files left out."""
+    """Return the rows for the journal: the shown files, then the best of the files left
+    out."""
     shown: list[RankedFile] = []
     left_out: list[RankedFile] = []
     for candidate in candidates:

@@ -15,8 +15,9 @@ MAX_INITIAL_CALLS: Final = 24
 class InitialCalls:
     """Makes the initial calls of a trial, each of them once, and holds their results.
 
-    Some of them are declared by the environment, others read files that fit the instruction. Calls
-    that only read may be sent without waiting; `result` waits for them.
+    Some of them are declared by the environment, others read files that fit the
+    instruction. Calls that only read may be sent without waiting; `result` waits for
+    them.
     """
 
     def __init__(self, recorder: Recorder) -> None:
@@ -27,7 +28,8 @@ class InitialCalls:
 
     @property
     def remaining_calls(self) -> int:
-        """How many further calls may be made, besides those that the environment declares.
+        """How many further calls may be made, besides those that the environment
+        declares.
 
         Declared calls are always made, and count towards `MAX_INITIAL_CALLS`.
         """
@@ -41,10 +43,11 @@ class InitialCalls:
     def send(
         self, operation: str, arguments: Mapping[str, Plain], *, attempt: int = 1
     ) -> CallUnderWay:
-        """Send a call, and return it. If the same call was sent before, return that one.
+        """Send a call, and return it. If the same call was sent before, return that
+        one.
 
-        After a failed call, `attempt=2` sends it again. A call that may change something first
-        waits for all earlier calls.
+        After a failed call, `attempt=2` sends it again. A call that may change
+        something first waits for all earlier calls.
         """
         key = key_of(operation, arguments)
         if attempt > 1:
@@ -68,9 +71,11 @@ class InitialCalls:
 
     # --- Reading files ---
 
-    def read(self, operation: Operation | None, paths: Iterable[str], max_files: int) -> None:
-        """Send calls that read files, at most `max_files` and `remaining_calls`. Files that were
-        read before are passed over."""
+    def read(
+        self, operation: Operation | None, paths: Iterable[str], max_files: int
+    ) -> None:
+        """Send calls that read files, at most `max_files` and `remaining_calls`. Files
+        that were read before are passed over."""
         if operation is None:
             return
         unread = [path for path in paths if self.read_call(operation, path) is None]
@@ -84,7 +89,9 @@ class InitialCalls:
             return None
         return self._sent.get(key_of(operation.name, {operation.subject: path}))
 
-    def texts(self, operation: Operation | None, paths: Iterable[str]) -> dict[str, str]:
+    def texts(
+        self, operation: Operation | None, paths: Iterable[str]
+    ) -> dict[str, str]:
         """Return the texts of files by path. Files that were not read are left out."""
         texts: dict[str, str] = {}
         if operation is None:

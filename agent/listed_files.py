@@ -11,8 +11,8 @@ from controlplane.gates.evidence import base_name
 from controlplane.sandbox.interface import Plain, bounds
 
 UNLISTED: Final = "\0"
-"""The name that stands for the unlisted files of a folder: the path `/logs/\\0` means that `/logs`
-has files that are not listed. No real file can have this name."""
+"""The name that stands for the unlisted files of a folder: the path `/logs/\\0` means
+that `/logs` has files that are not listed. No real file can have this name."""
 
 
 def is_unlisted(path: str) -> bool:
@@ -25,8 +25,8 @@ class ListedFiles:
     """The files in all trees that a trial has listed. `add` is called for each tree."""
 
     files: list[str] = field(default_factory=list)
-    """Paths of files, in the order of the trees. A folder with unlisted files has a path that ends
-    with `UNLISTED`."""
+    """Paths of files, in the order of the trees. A folder with unlisted files has a
+    path that ends with `UNLISTED`."""
     _roots: list[str] = field(default_factory=list)
     """The root folders of the trees, each with a slash at its end."""
 
@@ -43,8 +43,8 @@ class ListedFiles:
     def below(self, folder: str) -> list[str] | None:
         """Return all files below a folder, sorted; None if some of them may be unknown.
 
-        Some may be unknown if no tree includes the folder, or if the folder, one above it or one
-        below it has unlisted files.
+        Some may be unknown if no tree includes the folder, or if the folder, one above
+        it or one below it has unlisted files.
         """
         base = folder.rstrip("/") + "/"
         if not any(base.startswith(root) for root in self._roots):
@@ -60,18 +60,23 @@ class ListedFiles:
             if is_unlisted(path):
                 yield path.removesuffix(UNLISTED)
 
-    def drawn(self, longest_listing: int, *, root: str = "/", in_full: Iterable[str] = ()) -> str:
+    def drawn(
+        self, longest_listing: int, *, root: str = "/", in_full: Iterable[str] = ()
+    ) -> str:
         """Return the drawing of the tree below `root`, such as:
 
             docs/
               rules.md
               old/ (312: 2019.md ..)
 
-        A folder such as `old`, with more than `longest_listing` files below it, takes one line. For
-        a folder named in `in_full`, up to `SHOWN_FOLDER_FILES` files are listed.
+        A folder such as `old`, with more than `longest_listing` files below it, takes
+        one line. For a folder named in `in_full`, up to `SHOWN_FOLDER_FILES` files are
+        listed.
         """
         base = root.rstrip("/") + "/"
-        files = [path.removeprefix(base) for path in self.files if path.startswith(base)]
+        files = [
+            path.removeprefix(base) for path in self.files if path.startswith(base)
+        ]
         full_folders = frozenset(_folder_key(folder) for folder in in_full)
         tree = _TreeDrawing(longest_listing, full_folders)
         return "\n".join(tree.lines_of(base, files, depth=0))
@@ -80,9 +85,9 @@ class ListedFiles:
 def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]:
     """Return the paths of the files of a tree, for `ListedFiles`.
 
-    `node` is the result of a call for `path`, such as `{"is_dir": true, "children": [{"name":
-    "a.md"}]}`. It shows only `level` levels below `path`. The files of a folder on the last level
-    are unlisted.
+    `node` is the result of a call for `path`, such as `{"is_dir": true, "children":
+    [{"name": "a.md"}]}`. It shows only `level` levels below `path`. The files of a
+    folder on the last level are unlisted.
     """
     if not node.get("is_dir"):
         return [path]
@@ -104,7 +109,8 @@ class _TreeDrawing:
     longest_listing: int
     """A folder with more files than this is drawn on one line."""
     full_folders: frozenset[str]
-    """The folders whose files are listed even if there are many, in the form of `_folder_key`."""
+    """The folders whose files are listed even if there are many, in the form of
+    `_folder_key`."""
 
     def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
         """Return the lines of a folder, which is `depth` levels below the root.
@@ -137,7 +143,8 @@ class _TreeDrawing:
         return lines
 
     def _is_shown_in_full(self, folder: str, files: Sequence[str]) -> bool:
-        """Return True if the files of a large folder are listed, because the request names it."""
+        """Return True if the files of a large folder are listed, because the request
+        names it."""
         is_named = _folder_key(folder) in self.full_folders
         return is_named and len(files) <= bounds.SHOWN_FOLDER_FILES
 
@@ -145,17 +152,19 @@ class _TreeDrawing:
 def _holds_kinds(files: Sequence[str], depth: int) -> bool:
     """Return True for a folder directly below the root that holds only folders.
 
-    In `/records`, each of `loans/` and `cards/` gets a line, because it is a kind of records.
+    In `/records`, each of `loans/` and `cards/` gets a line, because it is a kind of
+    records.
     """
     is_directly_below_root = depth == 1
     return is_directly_below_root and all("/" in file for file in files)
 
 
 def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:
-    """Group the files of a folder by the first name in their paths, and remove this name.
+    """Group the files of a folder by the first name in their paths, and remove this
+    name.
 
-    `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`. So the empty path
-    stands for a file of the folder itself.
+    `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`. So the
+    empty path stands for a file of the folder itself.
     """
     files_below: dict[str, list[str]] = {}
     for file in files:

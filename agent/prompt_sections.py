@@ -1,5 +1,5 @@
-"""Writes the sections of the first message. Each shows the result of one initial call, a call that
-is made before the model is asked, cut to the room."""
+"""Writes the sections of the first message. Each shows the result of one initial call,
+a call that is made before the model is asked, cut to the room."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from controlplane.agent.section_marks import without_marks
 from controlplane.sandbox.interface import Effect, Operation, Plain, Tree, bounds
 
 READ_ALL: Final = "read_all"
-"""The function that returns a whole file, which some environments have because `read` cuts long
-files."""
+"""The function that returns a whole file, which some environments have because `read`
+cuts long files."""
 
 
 class Place(IntEnum):
     """The place of a section in the first message.
 
-    Sections that many trials share come first, so that a provider can cache the start of the
-    message.
+    Sections that many trials share come first, so that a provider can cache the start
+    of the message.
     """
 
     DOCUMENT = 0
@@ -37,7 +37,8 @@ class Place(IntEnum):
     CASE = 3
     """The listing of files, the user who asks, and the time."""
     REMARK = 4
-    """A text that is not the result of a call, such as the list of the files that are not shown."""
+    """A text that is not the result of a call, such as the list of the files that are
+    not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ class Section:
     call: CallRecord | None = None
     """The call; None for another text."""
     title: str = ""
-    """The call in words, with a remark about its file, such as that a notice is in force."""
+    """The call in words, with a remark about its file, such as that a notice is in
+    force."""
     notice: str = ""
     """A remark in parentheses on how much is left out, and how to read on."""
 
@@ -70,7 +72,8 @@ class Section:
 class SectionWriter:
     """Writes the sections of the first message until its room is used.
 
-    Text that is left out of a section does not count as read by the model (`shown_chars`).
+    Text that is left out of a section does not count as read by the model
+    (`shown_chars`).
     """
 
     recorder: Recorder
@@ -98,13 +101,15 @@ class SectionWriter:
         is_fitting: bool = False,
         remark: str = "",
     ) -> int:
-        """Add a section with a call's result. Return how many characters the section has.
+        """Add a section with a call's result. Return how many characters the section
+        has.
 
         - `max_chars` limits the text of the section.
         - `text` is shown instead of the result.
-        - `is_fitting`: the result is a file that was chosen because it fits the instruction.
-        - `remark` follows the title. For example, ` (not begun)` says that a document is not yet in
-          force.
+        - `is_fitting`: the result is a file that was chosen because it fits the
+          instruction.
+        - `remark` follows the title. For example, ` (not begun)` says that a document
+          is not yet in force.
         """
         outcome = self.recorder.outcome(call)
         arguments = call.call.arguments
@@ -127,10 +132,14 @@ class SectionWriter:
         # 2. Write how to read on.
         hidden_chars = len(text) - cut.source_chars
         # The environment itself may have cut the result.
-        is_cut_by_call = outcome.result is not None and outcome.result.get("truncated") is True
+        is_cut_by_call = (
+            outcome.result is not None and outcome.result.get("truncated") is True
+        )
         notice = ""
         if hidden_chars > 0:
-            notice = f"\n({hidden_chars} more characters: {self._how_to_read_on(operation)})"
+            notice = (
+                f"\n({hidden_chars} more characters: {self._how_to_read_on(operation)})"
+            )
         elif is_cut_by_call:
             notice = f"\n(It goes on: {self._how_to_read_on(operation)})"
 
@@ -141,30 +150,32 @@ class SectionWriter:
         return sum(len(piece) for piece in section.pieces)
 
     def _how_to_read_on(self, operation: Operation) -> str:
-        """Return the call that gives the rest of a text: `read_all(path)`, or else the name of the
-        call that was cut, such as `read`."""
+        """Return the call that gives the rest of a text: `read_all(path)`, or else the
+        name of the call that was cut, such as `read`."""
         has_read_all = self.recorder.tool_schema.operation(READ_ALL) is not None
         if has_read_all and operation.effect is Effect.READS:
             return f"{READ_ALL}(path)"
         return operation.name
 
     def say(self, text: str) -> None:
-        """Add a text that is not the result of a call, such as a list of the files that are not
-        shown."""
+        """Add a text that is not the result of a call, such as a list of the files that
+        are not shown."""
         self._sections.append(Section(Place.REMARK, text))
 
     @property
     def sections(self) -> list[Section]:
-        """The sections in the order of their places: shared ones first, then those of this
-        trial."""
+        """The sections in the order of their places: shared ones first, then those of
+        this trial."""
         return sorted(self._sections, key=lambda section: section.place)
 
 
-# Texts of calls ---------------------------------------------------------------------------------
+# Texts of calls
+# ---------------------------------------------------------------------------------
 
 
 def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
-    """Return the title of a call's section: `read /docs/a.md`, `exec /bin/date --help`."""
+    """Return the title of a call's section: `read /docs/a.md`, `exec /bin/date
+    --help`."""
     words = [operation.name, str(arguments.get(operation.subject) or "")]
     command_arguments = arguments.get("args")
     if isinstance(command_arguments, list):
@@ -187,13 +198,15 @@ def is_help(arguments: Mapping[str, Plain]) -> bool:
 
 
 def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a call's result as text: a drawn tree, its only text, or all its fields as JSON."""
+    """Return a call's result as text: a drawn tree, its only text, or all its fields as
+    JSON."""
     if operation.drawn_as_tree:
         return str(Tree(result))
     if operation.json_field:
         return str(result.get(operation.json_field, ""))
 
-    # Leave out texts that are empty or repeat the call's path. If one text is left, show only that.
+    # Leave out texts that are empty or repeat the call's path. If one text is left,
+    # show only that.
     texts = []
     for declared in operation.fields:
         value = result.get(declared.name)
@@ -205,7 +218,8 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     return json.dumps(dict(result), ensure_ascii=False)
 
 
-# Cutting texts ----------------------------------------------------------------------------------
+# Cutting texts
+# ----------------------------------------------------------------------------------
 
 
 _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
@@ -218,12 +232,13 @@ class CutText:
 
     text: str
     source_chars: int
-    """How many characters of the whole text it stands for: 12 for `{"a":1}`, which is short for
-    `{\\n  "a": 1\\n}`."""
+    """How many characters of the whole text it stands for: 12 for `{"a":1}`, which is
+    short for `{\\n  "a": 1\\n}`."""
 
 
 def _cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
-    """Return as many whole lines of a text as fit. If even the first line is too long, it is cut.
+    """Return as many whole lines of a text as fit. If even the first line is too long,
+    it is cut.
 
     With `compacts_json`, JSON is shown without indentation, so that more of it fits.
     """
@@ -242,8 +257,8 @@ def _cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
 def compact_start(text: str, max_chars: int) -> CutText:
     """Return the start of a text in at most `max_chars`.
 
-    JSON is shown without indentation, and up to its last line that fits: `{\\n  "a": 1\\n}` ->
-    `{"a":1}`. Other texts are only cut.
+    JSON is shown without indentation, and up to its last line that fits: `{\\n  "a":
+    1\\n}` -> `{"a":1}`. Other texts are only cut.
     """
     if not _is_json(text):
         shown = text[:max_chars]
@@ -260,11 +275,12 @@ def compact_start(text: str, max_chars: int) -> CutText:
 
 
 def _compact_json_line(line: str) -> str:
-    """Return a line of JSON without the blanks around it and after its key: `  "a": 1,` ->
-    `"a":1,`.
+    """Return a line of JSON without the blanks around it and after its key: `  "a": 1,`
+    -> `"a":1,`.
 
-    The blank stays if it may be in a string. That can be in a line without indentation, which may
-    hold all of the JSON, and after an escaped quotation mark, which does not end the key.
+    The blank stays if it may be in a string. That can be in a line without indentation,
+    which may hold all of the JSON, and after an escaped quotation mark, which does not
+    end the key.
     """
     compact_line = line.strip()
     key, separator, value = compact_line.partition('": ')

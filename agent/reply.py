@@ -1,12 +1,13 @@
 """Reads the action from a reply of a model.
 
-An action is one JSON object `{state, plan, done, code}`, with the script of one turn. `action_of`
-also accepts other forms if their meaning is certain: an object after prose, an object in Python's
-syntax, a tool call, or a fence of Python. It never guesses: code that was cut off, that appears
-twice, or that cannot be read gives `Unusable`, with the reason for the model.
+An action is one JSON object `{state, plan, done, code}`, with the script of one turn.
+`action_of` also accepts other forms if their meaning is certain: an object after prose,
+an object in Python's syntax, a tool call, or a fence of Python. It never guesses: code
+that was cut off, that appears twice, or that cannot be read gives `Unusable`, with the
+reason for the model.
 
-`written_objects` finds and reads objects, `written_code` finds code outside of JSON, `code_repairs`
-repairs the form of code, and `thinking_text` removes thinking.
+`written_objects` finds and reads objects, `written_code` finds code outside of JSON,
+`code_repairs` repairs the form of code, and `thinking_text` removes thinking.
 """
 
 from __future__ import annotations
@@ -38,7 +39,12 @@ from controlplane.agent.action_fields import (
 from controlplane.agent.code_repairs import is_program, repaired_code, unescaped
 from controlplane.agent.model import TOOL_NAME, Reply, ToolCall, object_schema
 from controlplane.agent.thinking_text import without_thoughts
-from controlplane.agent.written_code import code_block, state_line, untagged_block, xml_call
+from controlplane.agent.written_code import (
+    code_block,
+    state_line,
+    untagged_block,
+    xml_call,
+)
 from controlplane.agent.written_objects import WrittenObject, objects_in, read_object
 from controlplane.sandbox.interface import bounds, well_formed
 
@@ -58,8 +64,8 @@ SCHEMA: Final = object_schema(
 )
 """The JSON schema of an action, for endpoints that constrain their output.
 
-State and plan have length limits, because small models fill them without end. Code has no limit,
-because code that is cut off at a limit may look complete.
+State and plan have length limits, because small models fill them without end. Code has
+no limit, because code that is cut off at a limit may look complete.
 """
 
 WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
@@ -105,7 +111,9 @@ JSON_FORM: Final = (
     "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its "
     "strings escaped"
 )
-FENCED_FORM: Final = 'a line "state: ..." and then the whole script in one ```python fence'
+FENCED_FORM: Final = (
+    'a line "state: ..." and then the whole script in one ```python fence'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +124,8 @@ class Unusable:
     """The text for the model."""
     fault: Fault
     details: str = ""
-    """What follows the fault's text in the reason, such as `, 'search'` for a wrong tool."""
+    """What follows the fault's text in the reason, such as `, 'search'` for a wrong
+    tool."""
 
     @property
     def reason_in_fences(self) -> str:
@@ -128,7 +137,8 @@ class Unusable:
 
 
 def unusable(fault: Fault, details: str = "") -> Unusable:
-    """Return an unusable reply. `details` follow the fault's text in the reason for the model."""
+    """Return an unusable reply. `details` follow the fault's text in the reason for the
+    model."""
     form = JSON_FORM
     if fault is Fault.GARBLED:
         form += f"; or with {FENCED_FORM}"
@@ -149,11 +159,13 @@ def as_flag(value: object) -> bool:
 
 
 class Action(BaseModel):
-    """One turn of a model: its state, its plan, whether it is done, and the code to run."""
+    """One turn of a model: its state, its plan, whether it is done, and the code to
+    run."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    # Each field is also read under names that models invent, such as `script` for `code`.
+    # Each field is also read under names that models invent, such as `script` for
+    # `code`.
     state: Annotated[str, BeforeValidator(as_text)] = Field(
         "", validation_alias=AliasChoices(*STATE_NAMES)
     )
@@ -168,7 +180,8 @@ class Action(BaseModel):
     @field_validator("plan", mode="before")
     @classmethod
     def plan_as_list(cls, value: object) -> object:
-        """Return a plan as a list of steps. It may have any type, because it is only a remark."""
+        """Return a plan as a list of steps. It may have any type, because it is only a
+        remark."""
         if value is None:
             return ()
         if isinstance(value, str):
@@ -196,14 +209,18 @@ class Action(BaseModel):
 
 
 def action_call(reply: Reply) -> ToolCall | None:
-    """Return the tool call that holds the action; None if the action is in the reply's text.
+    """Return the tool call that holds the action; None if the action is in the reply's
+    text.
 
-    It is the first call of the tool `execute_script`, or of a tool without a name. Calls without
-    arguments are passed over. Some models invent a name for the tool. So the only call of a reply
-    also counts, whatever its tool, if it has the arguments of an action.
+    It is the first call of the tool `execute_script`, or of a tool without a name.
+    Calls without arguments are passed over. Some models invent a name for the tool. So
+    the only call of a reply also counts, whatever its tool, if it has the arguments of
+    an action.
     """
     for call in reply.tool_calls:
-        name = call.name.rpartition(".")[2]  # Some models put a namespace before the name.
+        name = call.name.rpartition(".")[
+            2
+        ]  # Some models put a namespace before the name.
         has_arguments = call.arguments.strip() not in ("", "null", "{}")
         if name in (TOOL_NAME, "") and has_arguments:
             return call
@@ -215,8 +232,8 @@ def action_call(reply: Reply) -> ToolCall | None:
 
 
 def has_arguments_of_action(call: ToolCall) -> bool:
-    """Return True if a call has code, at least one of `state`, `plan` and `done`, and nothing
-    else."""
+    """Return True if a call has code, at least one of `state`, `plan` and `done`, and
+    nothing else."""
     arguments = read_object(call.arguments) or {}
     has_code = any(name in CODE_NAMES for name in arguments)
     has_other_field = any(name in OTHER_NAMES for name in arguments)
@@ -237,11 +254,12 @@ def action_of(
     other_calls: Sequence[ToolCall] = (),
     reasoning: str = "",
 ) -> Action | Unusable:
-    """Return the action in a reply's text, or the reason why it has none. Raises nothing.
+    """Return the action in a reply's text, or the reason why it has none. Raises
+    nothing.
 
-    A reply that was cut off at the length limit is never used, because the missing part may change
-    its meaning. For an empty text, `other_calls` (calls of other tools than `execute_script`) and
-    `reasoning` (separate thinking) only serve to name the reason.
+    A reply that was cut off at the length limit is never used, because the missing part
+    may change its meaning. For an empty text, `other_calls` (calls of other tools than
+    `execute_script`) and `reasoning` (separate thinking) only serve to name the reason.
     """
     if finish_reason == "length":
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"
@@ -298,21 +316,25 @@ class FoundObjects:
     without_code: list[WrittenObject] = field(default_factory=list)
     """Objects before the first action with a field such as `state`, but no code."""
     unrelated_names: list[str] = field(default_factory=list)
-    """The keys of the first object that has no field of an action, to tell the model."""
+    """The keys of the first object that has no field of an action, to tell the
+    model."""
     unreadable_action: WrittenObject | None = None
     """An object before the first action that looks like an action but cannot be read.
 
-    The search ends there: the model probably meant this object, and later ones may be examples."""
+    The search ends there: the model probably meant this object, and later ones may be
+    examples."""
 
 
 ESCAPED_OBJECT: Final = re2.compile(r'\{\s*\\"')
-r"""Matches the start of an object that was escaped once too often: `{\"state\": \"...\"}`."""
+r"""Matches the start of an object that was escaped once too often: `{\"state\":
+\"...\"}`."""
 
 CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:""")
 """Matches a key of code, such as `"code":`."""
 
 _STRING: Final = r'''"(?P<content>(?:[^"\\]|\\.)*)"'''
-"""A whole string: `"print(1)"`. The group `content` has the text between the quotation marks."""
+"""A whole string: `"print(1)"`. The group `content` has the text between the quotation
+marks."""
 _NEXT_KEY: Final = r""",\s*(?:"\w+"|'\w+'|\w+)\s*:"""
 """The key of the next field: `, "done":`."""
 _OBJECT_END: Final = r",?\s*\}\s*\z"
@@ -320,14 +342,16 @@ _OBJECT_END: Final = r",?\s*\}\s*\z"
 CODE_STRING: Final = re2.compile(
     rf"(?s){CODE_KEY.pattern}\s*{_STRING}\s*(?:{_NEXT_KEY}|{_OBJECT_END})"
 )
-"""Matches a key of code with its string, and the next key or the object's end: `"code": "print(1)",
-"done":`. Without one of these two, a quotation mark inside the code could pass for its end."""
+"""Matches a key of code with its string, and the next key or the object's end: `"code":
+"print(1)", "done":`. Without one of these two, a quotation mark inside the code could
+pass for its end."""
 
 
 def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unusable:
     """Return the first action in a text, or the reason why it has none.
 
-    `may_be_escaped` is False if one level of escapes has already been removed from the text.
+    `may_be_escaped` is False if one level of escapes has already been removed from the
+    text.
     """
     # 1. Look for an object that is an action.
     objects = find_objects(text)
@@ -360,7 +384,9 @@ def find_action(text: str, *, may_be_escaped: bool = True) -> FoundAction | Unus
     if objects.without_code:
         return unusable(Fault.WRONG_SHAPE)
     if objects.unrelated_names:
-        shown_names = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in objects.unrelated_names]
+        shown_names = [
+            repr(name[:MAX_SHOWN_NAME_CHARS]) for name in objects.unrelated_names
+        ]
         names = ", ".join(shown_names[:MAX_SHOWN_NAMES])
         return unusable(Fault.WRONG_SHAPE, f" (it has {names})")
     return unusable(Fault.NO_OBJECT)
@@ -391,7 +417,8 @@ def find_objects(text: str) -> FoundObjects:
 
 
 def find_bare_code(text: str) -> FoundAction | None:
-    """Return code outside of JSON: from an XML call, or a fence with or without `python`."""
+    """Return code outside of JSON: from an XML call, or a fence with or without
+    `python`."""
     call = xml_call(text)
     if call is not None:
         return FoundAction({"code": call.code}, call.further_calls)
@@ -407,8 +434,9 @@ def unwrapped(value: dict[str, object]) -> dict[str, object]:
     """Return the action inside an object, or else the object itself.
 
     {"name": "execute_script", "arguments": {"state": "", "code": "1"}}  a call as text
-    {"function": {"name": "execute_script", "arguments": "{...}"}}       another spelling
-    {"action": {"state": "", "code": "1"}}                               the only field
+    {"function": {"name": "execute_script", "arguments": "{...}"}}       another
+    spelling {"action": {"state": "", "code": "1"}}                               the
+    only field
     """
     if has_code(value):
         return value
@@ -427,7 +455,8 @@ def unwrapped(value: dict[str, object]) -> dict[str, object]:
 
 
 def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
-    """Return the arguments of an object that is a call of `execute_script`; None if it is not one.
+    """Return the arguments of an object that is a call of `execute_script`; None if it
+    is not one.
 
     {"name": "execute_script", "arguments": {"code": "1"}}
     {"tool": "execute_script", "arguments": {"code": "1"}}
@@ -451,8 +480,8 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
 def has_code(fields: Mapping[str, object]) -> bool:
     """Return True if an object has code.
 
-    The key is `code`, or `script` and the like beside a `state`, `plan` or `done`. An object with
-    only a `script` may be anything.
+    The key is `code`, or `script` and the like beside a `state`, `plan` or `done`. An
+    object with only a `script` may be anything.
     """
     if "code" in fields:
         return True
@@ -466,9 +495,11 @@ def is_code_empty(fields: Mapping[str, object]) -> bool:
 
 
 def rescued_code(text: str, unreadable: WrittenObject) -> FoundAction | Unusable:
-    """Return the code of an object that cannot be read as a whole, or the object's fault.
+    """Return the code of an object that cannot be read as a whole, or the object's
+    fault.
 
-    The code is used only if it is the only one from the object's start to the end of the text.
+    The code is used only if it is the only one from the object's start to the end of
+    the text.
     """
     if unreadable.end is None:
         return garbled("not closed")
@@ -479,7 +510,8 @@ def rescued_code(text: str, unreadable: WrittenObject) -> FoundAction | Unusable
     if code is not None and not has_other_code:
         return FoundAction({"code": code})
 
-    # Explain what is wrong. An object that is valid JSON was not read because it has two codes.
+    # Explain what is wrong. An object that is valid JSON was not read because it has
+    # two codes.
     try:
         json.loads(object_text, strict=False)
     except json.JSONDecodeError as error:
@@ -499,8 +531,8 @@ def code_string_in(object_text: str) -> str | None:
     if match is None:
         return None
 
-    # Before a code at the top level, there are only the object's own brace and closed lists, such
-    # as the plan. An action has no inner objects.
+    # Before a code at the top level, there are only the object's own brace and closed
+    # lists, such as the plan. An action has no inner objects.
     before_code = object_text[: match.start()]
     has_inner_object = before_code.count("{") > 1
     is_in_list = before_code.count("[") != before_code.count("]")
@@ -514,5 +546,6 @@ def code_string_in(object_text: str) -> str | None:
 
 
 def garbled(fault: str) -> Unusable:
-    """Return the unusable reply for a text whose first object cannot be read because of `fault`."""
+    """Return the unusable reply for a text whose first object cannot be read because of
+    `fault`."""
     return unusable(Fault.GARBLED, f": its first object is {fault}, so nothing was run")

@@ -1,8 +1,10 @@
-"""Retries calls after transient failures, within a time limit and a budget for the whole run.
+"""Retries calls after transient failures, within a time limit and a budget for the
+whole run.
 
-`call_with_retry` repeats a call until it succeeds, fails permanently, or runs out of time
-(`RetryPolicy`). `RetryBudget` limits the retries of all trials together, so that they do not flood
-a server that is down. `retry_after_s` reads how long a server asks to wait.
+`call_with_retry` repeats a call until it succeeds, fails permanently, or runs out of
+time (`RetryPolicy`). `RetryBudget` limits the retries of all trials together, so that
+they do not flood a server that is down. `retry_after_s` reads how long a server asks to
+wait.
 """
 
 from __future__ import annotations
@@ -21,10 +23,12 @@ from controlplane.sandbox.interface import bounds
 Result = TypeVar("Result")
 
 MAX_DOUBLINGS: Final = 30
-"""The pause stops doubling here, far above any longest pause, because 2.0 ** 1024 overflows."""
+"""The pause stops doubling here, far above any longest pause, because 2.0 ** 1024
+overflows."""
 
 SHORTEST_ASKED_PAUSE_S: Final = 0.05
-"""A shorter request, such as `Retry-After: 0`, is ignored, and the policy's own pause is used."""
+"""A shorter request, such as `Retry-After: 0`, is ignored, and the policy's own pause
+is used."""
 
 DEFAULT_RUN_RETRIES: Final = 1000
 
@@ -36,7 +40,8 @@ class RetryPolicy:
     limit_s: float
     """Seconds from the start of the first attempt to the start of the last one."""
     first_pause_s: float = 0.5
-    """The upper bound of the first random pause in seconds. It doubles with each attempt."""
+    """The upper bound of the first random pause in seconds. It doubles with each
+    attempt."""
     longest_pause_s: float = 20.0
 
     def backoff_s(self, attempt: int) -> float:
@@ -57,7 +62,8 @@ class FailedAttempt:
 
 
 def named_pause_s(error: Exception) -> float | None:
-    """Return the pause that the server asked for, such as 90.0; None if it asked for none."""
+    """Return the pause that the server asked for, such as 90.0; None if it asked for
+    none."""
     pause_s: float | None = getattr(error, "retry_after_s", None)
     if pause_s is None or pause_s < SHORTEST_ASKED_PAUSE_S:
         return None
@@ -80,8 +86,8 @@ def call_with_retry(
 ) -> Result:
     """Return the result of `call`, repeating it after transient failures.
 
-    Raises the last failure if no time is left, or if the server asks for a pause longer than the
-    time left. Raises a permanent failure at once.
+    Raises the last failure if no time is left, or if the server asks for a pause longer
+    than the time left. Raises a permanent failure at once.
 
     Args:
         call: The call without arguments.
@@ -116,11 +122,12 @@ def call_with_retry(
 
 
 class RetryBudget:
-    """The retries that all trials of a run share, and a pause that holds for all of them.
+    """The retries that all trials of a run share, and a pause that holds for all of
+    them.
 
-    Each retry takes one from the budget, and each success gives one back, up to `bound`. So a run
-    copes with an endpoint that fails often, and stops asking one that is down. Used from many
-    threads.
+    Each retry takes one from the budget, and each success gives one back, up to
+    `bound`. So a run copes with an endpoint that fails often, and stops asking one that
+    is down. Used from many threads.
     """
 
     def __init__(self, bound: int) -> None:
@@ -177,8 +184,8 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
         retry-after: 90                               -> 90.0
         retry-after: Mon, 04 May 2026 12:01:30 GMT    -> 90.0, if `date` is 12:00:00
 
-    A date is compared with the server's own `Date`, because the server's clock may be wrong.
-    Without a `Date`, it is compared with the local clock.
+    A date is compared with the server's own `Date`, because the server's clock may be
+    wrong. Without a `Date`, it is compared with the local clock.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
@@ -199,7 +206,8 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 
 def _number(value: str) -> float | None:
-    """Return a number that begins with a digit; None for other texts, such as `-1` and `inf`."""
+    """Return a number that begins with a digit; None for other texts, such as `-1` and
+    `inf`."""
     if not value.strip()[:1].isdecimal():
         return None
     try:

@@ -1,8 +1,9 @@
-"""Asks a second reader, a model that reads an accepted answer and may object to it once.
+"""Asks a second reader, a model that reads an accepted answer and may object to it
+once.
 
-The reader sees the request, the rules and the cited lines, and must quote whatever contradicts the
-answer. Quotations that are not in these texts are dropped. The others become one objection, which
-counts as that of a rule named `review`.
+The reader sees the request, the rules and the cited lines, and must quote whatever
+contradicts the answer. Quotations that are not in these texts are dropped. The others
+become one objection, which counts as that of a rule named `review`.
 """
 
 from __future__ import annotations
@@ -55,14 +56,17 @@ REVIEW_SCHEMA: Final = {
 MIN_QUOTED_CHARS: Final = 8
 """A shorter quotation does not count, because it may be in any text by chance."""
 MIN_SHOWN_CHARS: Final = 300
-"""Each cited file may show at least this many characters, even if there are many files."""
+"""Each cited file may show at least this many characters, even if there are many
+files."""
 LINES_AROUND: Final = 2
 """How many lines are shown before and after a quoted line."""
 MAX_FAULT_CHARS: Final = 300
 """Max characters of the reason why the reader failed."""
 
 
-def review_of(ask: AskReader, submission: Submission, evidence: Evidence, case: Case) -> Verdict:
+def review_of(
+    ask: AskReader, submission: Submission, evidence: Evidence, case: Case
+) -> Verdict:
     """Return the reader's verdict on a submission; `not_applicable` if its model fails.
 
     Raises `Abandoned` or `OutOfBudget`, which end the trial.
@@ -80,14 +84,16 @@ def review_of(ask: AskReader, submission: Submission, evidence: Evidence, case: 
     if not quotations:
         return review_verdict("pass")
     shown_quotations = quote_some(quotations, bounds.SHOWN_FEW)
-    return review_verdict("reject", f"A second reader asks how the answer fits {shown_quotations}.")
+    return review_verdict(
+        "reject", f"A second reader asks how the answer fits {shown_quotations}."
+    )
 
 
 def review_verdict(result: Result, reason: str = "") -> Verdict:
     """Return a verdict of the second reader.
 
-    It counts like that of a rule with the enforcement `ask`: the answer is sent back to be thought
-    over.
+    It counts like that of a rule with the enforcement `ask`: the answer is sent back to
+    be thought over.
     """
     return Verdict(RULE_SET_GATE, REVIEW, result, reason, enforcement="ask")
 
@@ -101,8 +107,11 @@ class ReaderRequest:
     """The texts from which the reader must quote."""
 
 
-def request_about(submission: Submission, evidence: Evidence, case: Case) -> ReaderRequest:
-    """Return the request about a submission. Long texts are cut, and empty texts are left out."""
+def request_about(
+    submission: Submission, evidence: Evidence, case: Case
+) -> ReaderRequest:
+    """Return the request about a submission. Long texts are cut, and empty texts are
+    left out."""
     most_chars = bounds.SHOWN_PART_CHARS
     quotable = {
         "request": case.instruction[:most_chars],
@@ -115,7 +124,10 @@ def request_about(submission: Submission, evidence: Evidence, case: Case) -> Rea
     answer = f"{submission.outcome}\n{submission.answer_text}"
 
     sections: list[str] = []
-    parts = quotable | {"script": last_script[-most_chars:], "answer": answer[:most_chars]}
+    parts = quotable | {
+        "script": last_script[-most_chars:],
+        "answer": answer[:most_chars],
+    }
     for name, text in parts.items():
         if text.strip():
             sections.append(f"# The {name}\n\n{text}")
@@ -149,19 +161,22 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> str:
 
 
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
-    """Return the lines that the script quoted, and those around them; all lines if it quoted none."""
+    """Return the lines that the script quoted, and those around them; all lines if it
+    quoted none."""
     bare_quotations = [bare_text(quotation) for quotation in quotations]
     shown_numbers: set[int] = set()
     for number, line in enumerate(lines):
         if _is_quoted(bare_text(line), bare_quotations):
-            shown_numbers.update(range(number - LINES_AROUND, number + LINES_AROUND + 1))
+            shown_numbers.update(
+                range(number - LINES_AROUND, number + LINES_AROUND + 1)
+            )
     shown = [line for number, line in enumerate(lines) if number in shown_numbers]
     return shown or lines
 
 
 def _is_quoted(bare_line: str, bare_quotations: Sequence[str]) -> bool:
-    """Return True if a line is in a quotation, or a quotation in the line. Both are in lower case
-    and without blanks (`bare_text`)."""
+    """Return True if a line is in a quotation, or a quotation in the line. Both are in
+    lower case and without blanks (`bare_text`)."""
     for quotation in bare_quotations:
         has_text = bool(bare_line and quotation)
         if has_text and (bare_line in quotation or quotation in bare_line):
@@ -170,9 +185,11 @@ def _is_quoted(bare_line: str, bare_quotations: Sequence[str]) -> bool:
 
 
 def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
-    """Return the quotations of a reply that are in one of the texts, blanks and case aside.
+    """Return the quotations of a reply that are in one of the texts, blanks and case
+    aside.
 
-    `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`. A reply of another form has none.
+    `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`. A reply of another form
+    has none.
     """
     start = reply.find("{")
     end = reply.rfind("}")
@@ -189,7 +206,9 @@ def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
         if not isinstance(entry, str):
             continue
         quotation = entry.strip()
-        has_fitting_length = MIN_QUOTED_CHARS <= len(quotation) <= bounds.SHOWN_PART_CHARS
+        has_fitting_length = (
+            MIN_QUOTED_CHARS <= len(quotation) <= bounds.SHOWN_PART_CHARS
+        )
         if not has_fitting_length or quotation in quotations:
             continue
         if any(bare_text(quotation) in text for text in bare_texts):

@@ -1,12 +1,12 @@
 """Limits the dollars, tokens and seconds that a run spends.
 
-A run has one `Spending`, used from the threads of all its trials. The limit of a single trial is
-`CostLimit`.
+A run has one `Spending`, used from the threads of all its trials. The limit of a single
+trial is `CostLimit`.
 
-A run should stop before a limit, not after it. But the cost of a request is known only when its
-reply arrives. So each open request (without a reply yet) counts like the dearest reply so far.
-Before the first reply there is none, so a run with a limit first sends a single request and waits
-for its reply.
+A run should stop before a limit, not after it. But the cost of a request is known only
+when its reply arrives. So each open request (without a reply yet) counts like the
+dearest reply so far. Before the first reply there is none, so a run with a limit first
+sends a single request and waits for its reply.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from typing import Final
 
 # Parts of the message about a limit in dollars that cannot be kept.
 UNPRICED: Final = "the price of a reply is unknown"
-PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--max-tokens-run)"
+PRICE_REMEDY: Final = (
+    "give the model's --prices, or a limit in tokens (--max-tokens-run)"
+)
 
 ROUNDING_TOLERANCE: Final = 1e-9
 """The largest rounding error of a sum of dollars, as a share of the limit."""
@@ -53,10 +55,11 @@ class Meter:
         self.largest = max(self.largest, amount)
 
     def is_used_up(self, requests: int) -> bool:
-        """Return True if the limit is reached, or if this many requests might exceed it.
+        """Return True if the limit is reached, or if this many requests might exceed
+        it.
 
-        Each request counts like the largest reply so far. With a limit of 10, 6 spent and a largest
-        reply of 2, two requests may be sent, but not three.
+        Each request counts like the largest reply so far. With a limit of 10, 6 spent
+        and a largest reply of 2, two requests may be sent, but not three.
         """
         if self.limit is None:
             return False
@@ -66,7 +69,8 @@ class Meter:
         return expected > self.limit * (1 + ROUNDING_TOLERANCE)
 
     def explanation(self, amount_format: str) -> str:
-        """Return the reason why no more may be spent, to follow `the run` or `the trial`.
+        """Return the reason why no more may be spent, to follow `the run` or `the
+        trial`.
 
         With the format `${:.4g}`: `has spent $1.2, which reaches its limit of $1`.
         """
@@ -81,8 +85,8 @@ class Meter:
 class Spending:
     """The spending of a run. Once a limit is reached, no more requests are sent.
 
-    A trial calls `wait_for_turn` before a request. `count_request` and `count_reply` follow when
-    the request and its reply are recorded in the journal.
+    A trial calls `wait_for_turn` before a request. `count_request` and `count_reply`
+    follow when the request and its reply are recorded in the journal.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
@@ -108,12 +112,15 @@ class Spending:
         The end of the run's time is noticed here, because no event announces it.
         """
         if self.seconds_left <= 0:
-            self.close(f"the run's time of {self.limits.time_s:g} s is over (--run-time)")
+            self.close(
+                f"the run's time of {self.limits.time_s:g} s is over (--run-time)"
+            )
         return self._stop_reason
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the run's time is over, at least 0; infinite without a limit."""
+        """Seconds until the run's time is over, at least 0; infinite without a
+        limit."""
         if self.limits.time_s is None:
             return math.inf
         ends_at = self._started_at + self.limits.time_s
@@ -126,7 +133,12 @@ class Spending:
                 self._stop_reason = reason
 
     def take_over(
-        self, cost_usd: float, tokens: int, *, dearest_usd: float = 0.0, most_tokens: int = 0
+        self,
+        cost_usd: float,
+        tokens: int,
+        *,
+        dearest_usd: float = 0.0,
+        most_tokens: int = 0,
     ) -> None:
         """Add the amounts that earlier processes of a resumed run have spent.
 
@@ -143,9 +155,9 @@ class Spending:
     def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
         """Wait until a trial may send a request. Return False if `stop` was set before.
 
-        Until the first reply of a run with a limit, one trial asks, and the others wait, because
-        nobody knows what a reply costs. The wait also ends when nothing more may be spent, so check
-        `used_up` next.
+        Until the first reply of a run with a limit, one trial asks, and the others
+        wait, because nobody knows what a reply costs. The wait also ends when nothing
+        more may be spent, so check `used_up` next.
         """
         has_limit = self.limits.cost_usd is not None or self.limits.tokens is not None
         if not has_limit:
@@ -167,7 +179,8 @@ class Spending:
         self._stop_at_limit()
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
-        """Count the reply to a trial's request. `cost_usd` is None if the price is unknown."""
+        """Count the reply to a trial's request. `cost_usd` is None if the price is
+        unknown."""
         with self._lock:
             self._asking_trials.discard(trial_id)
             self._has_reply = True
@@ -183,7 +196,8 @@ class Spending:
             self._asking_trials.discard(trial_id)
 
     def _stop_at_limit(self, further_requests: int = 0) -> None:
-        """Stop all spending if the open requests and `further_requests` might exceed a limit.
+        """Stop all spending if the open requests and `further_requests` might exceed a
+        limit.
 
         After a reply it is 1: a next request that might exceed the limit is not sent.
         """
@@ -191,4 +205,6 @@ class Spending:
         if self._cost.is_used_up(requests):
             self.close(f"the run {self._cost.explanation('${:.4g}')} (--run-cost)")
         if self._tokens.is_used_up(requests):
-            self.close(f"the run {self._tokens.explanation('{:,.0f} tokens')} (--max-tokens-run)")
+            self.close(
+                f"the run {self._tokens.explanation('{:,.0f} tokens')} (--max-tokens-run)"
+            )

@@ -1,9 +1,10 @@
 """Judges the submissions of a trial, and sends the accepted answer.
 
-The eight gates judge every submission, for example whether the cited files were read. Rule sets add
-rules for a kind of environment; some come with the product, and users can add their own. A second
-reader, which is a model, may also read the first answer that all of these accept (see
-`second_reader.py`). `GatedExit` is the only way for an answer to leave a trial.
+The eight gates judge every submission, for example whether the cited files were read.
+Rule sets add rules for a kind of environment; some come with the product, and users can
+add their own. A second reader, which is a model, may also read the first answer that
+all of these accept (see `second_reader.py`). `GatedExit` is the only way for an answer
+to leave a trial.
 """
 
 from __future__ import annotations
@@ -48,14 +49,16 @@ from controlplane.gates.submission import (
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_codes
 
-# Judging with gates and rules ---------------------------------------------------------------
+# Judging with gates and rules
+# ---------------------------------------------------------------
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that the worker (a process of the trial) imports to judge with these
-    rule sets.
+    """Return the modules that the worker (a process of the trial) imports to judge with
+    these rule sets.
 
-    There are none if all rule sets are the product's own, because those judge in the main process.
+    There are none if all rule sets are the product's own, because those judge in the
+    main process.
     """
     if all(is_product_rule_set(name) for name in rule_sets):
         return ()
@@ -67,8 +70,8 @@ def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
 
 
 MAX_CITATIONS: Final = 1_000
-"""A submission with more paths is rejected without being judged. Honest ones cite a few dozen at
-most."""
+"""A submission with more paths is rejected without being judged. Honest ones cite a few
+dozen at most."""
 
 
 def find_objections_in(
@@ -78,12 +81,13 @@ def find_objections_in(
     case: Case,
     rule_sets: tuple[str, ...],
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates and rules. Gate 7, the script's own `verify`, is not among
-    them.
+    """Return the verdicts of all gates and rules. Gate 7, the script's own `verify`, is
+    not among them.
 
-    Gates and the product's rule sets are fast, so they judge in this process. With rule sets of the
-    user, everything is judged in the trial's worker, a process that can be stopped. If that fails,
-    the user's rule sets count as not applicable, and the others judge in this process.
+    Gates and the product's rule sets are fast, so they judge in this process. With rule
+    sets of the user, everything is judged in the trial's worker, a process that can be
+    stopped. If that fails, the user's rule sets count as not applicable, and the others
+    judge in this process.
     """
     # 1. Don't judge what is too large.
     reason = _reason_of_excess(submission)
@@ -110,16 +114,25 @@ def find_objections_in(
     verdicts = list(_judge_here(submission, evidence, case, product_rule_sets))
     for name in user_rule_sets:
         verdicts.append(
-            Verdict(RULE_SET_GATE, name, result="not_applicable", reason=reason, enforcement="ask")
+            Verdict(
+                RULE_SET_GATE,
+                name,
+                result="not_applicable",
+                reason=reason,
+                enforcement="ask",
+            )
         )
     return tuple(verdicts)
 
 
 def _reason_of_excess(submission: Submission) -> str:
-    """Return the reason why a submission is too large to be judged; empty if it is not."""
+    """Return the reason why a submission is too large to be judged; empty if it is
+    not."""
     count = len(submission.citations)
     if count > MAX_CITATIONS:
-        return f"The submission cites {count} paths; at most {MAX_CITATIONS} are judged."
+        return (
+            f"The submission cites {count} paths; at most {MAX_CITATIONS} are judged."
+        )
     longest = max((len(path) for path in submission.citations), default=0)
     if longest > bounds.MOST_PATH_CHARS:
         return (
@@ -132,13 +145,15 @@ def _reason_of_excess(submission: Submission) -> str:
 def _judge_here(
     submission: Submission, evidence: Evidence, case: Case, rule_sets: tuple[str, ...]
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates and of these rule sets, judged in this process."""
+    """Return the verdicts of all gates and of these rule sets, judged in this
+    process."""
     loaded = tuple(load_rule_set(name) for name in rule_sets)
     return find_objections(submission, evidence, case, loaded)
 
 
 CITATION_GATES: Final = ("3", "4", "5")
-"""The gates that judge citations: the paths, whether the files were read, and the reasons."""
+"""The gates that judge citations: the paths, whether the files were read, and the
+reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +161,8 @@ class GateSettings:
     """The enforcement of gates and rules, and the rule sets in use."""
 
     policy: GatePolicy = field(default_factory=GatePolicy)
-    """How gates and rules are enforced where the user changed it, such as `off` for gate 6."""
+    """How gates and rules are enforced where the user changed it, such as `off` for
+    gate 6."""
     rule_sets: tuple[str, ...] = ()
     """The names of the rule sets."""
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
@@ -154,25 +170,28 @@ class GateSettings:
     asked: tuple[str, ...] = ()
     """Further texts of the user, shown in every trial, such as hints."""
     has_reader: bool = False
-    """True if a second reader reads the first answer that all gates and rules accept."""
+    """True if a second reader reads the first answer that all gates and rules
+    accept."""
 
     def without_citations(self) -> GateSettings:
-        """Return the settings for environments without documents, where the citation gates are
-        off."""
+        """Return the settings for environments without documents, where the citation
+        gates are off."""
         overrides: dict[str, Enforcement] = dict(self.policy.overrides)
         for gate in CITATION_GATES:
             overrides[gate] = "off"
         return replace(self, policy=GatePolicy(overrides))
 
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
-        """Return True if the environment has a pre-call check whose rule is in use and not switched
-        off."""
-        # The check is named by a rule set and one of its rules, such as `support/before`.
+        """Return True if the environment has a pre-call check whose rule is in use and
+        not switched off."""
+        # The check is named by a rule set and one of its rules, such as
+        # `support/before`.
         rule = tool_schema.pre_call_check
         rule_set = rule.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
             return False
-        # The policy gives the enforcement of a verdict, so ask it about one of this rule.
+        # The policy gives the enforcement of a verdict, so ask it about one of this
+        # rule.
         verdict = Verdict(RULE_SET_GATE, rule, result="pass", enforcement="ask")
         return self.policy.enforcement(verdict) != "off"
 
@@ -186,16 +205,19 @@ class GateSettings:
     ) -> Judgement:
         """Return the judgement of every gate and rule.
 
-        A rule with the enforcement `ask` sends an answer back to be thought over, but only a few
-        times. So `earlier_objections` has the reasons that such rules gave in earlier steps, by the
-        rule's key: `{"support/counted": ["The answer says 4, ..."]}`.
+        A rule with the enforcement `ask` sends an answer back to be thought over, but
+        only a few times. So `earlier_objections` has the reasons that such rules gave
+        in earlier steps, by the rule's key: `{"support/counted": ["The answer says 4,
+        ..."]}`.
         """
-        verdicts = find_objections_in(worker, submission, evidence, case, self.rule_sets)
+        verdicts = find_objections_in(
+            worker, submission, evidence, case, self.rule_sets
+        )
         return conclude(submission, verdicts, self.policy, earlier_objections)
 
     def reviewed(self, judgement: Judgement, review: Verdict) -> Judgement:
-        """Return an accepting judgement with the second reader's verdict. If the reader objects,
-        the judgement becomes a rejection."""
+        """Return an accepting judgement with the second reader's verdict. If the reader
+        objects, the judgement becomes a rejection."""
         verdicts = (*judgement.verdicts, review)
         if review.result != "reject" or self.policy.enforcement(review) == "off":
             return replace(judgement, verdicts=verdicts)
@@ -204,29 +226,31 @@ class GateSettings:
         return replace(judgement, accepted=False, message=message, verdicts=verdicts)
 
 
-# The exit of one trial -----------------------------------------------------------------------
+# The exit of one trial
+# -----------------------------------------------------------------------
 
 MOST_SUBMISSIONS_A_STEP: Final = 3
 """Max submissions of one script. A script with more would only try out what passes."""
 
 
 class NotJudged(Exception):
-    """Raised for a submission beyond the limits of its step or trial. The message says what to
-    do."""
+    """Raised for a submission beyond the limits of its step or trial. The message says
+    what to do."""
 
 
 @dataclass(slots=True)
 class GatedExit:
-    """Judges the submissions of one trial, and sends the accepted one to its environment, once.
+    """Judges the submissions of one trial, and sends the accepted one to its
+    environment, once.
 
-    `submit` judges a submission, and sends it if it is accepted. If none is accepted, the trial
-    sends a `fallback` at its end. `take_submission` and `take_answer` update the state, for new
-    steps and for those that a resumed trial takes from its record.
+    `submit` judges a submission, and sends it if it is accepted. If none is accepted,
+    the trial sends a `fallback` at its end. `take_submission` and `take_answer` update
+    the state, for new steps and for those that a resumed trial takes from its record.
     """
 
     recorder: Recorder
-    """Its `trace` is the current step, its `journal` writes events, and its `tape` has what earlier
-    attempts recorded."""
+    """Its `trace` is the current step, its `journal` writes events, and its `tape` has
+    what earlier attempts recorded."""
     instruction: str
     settings: GateSettings = field(default_factory=GateSettings)
     now: str = ""
@@ -250,8 +274,8 @@ class GatedExit:
     is_reviewed: bool = False
     """True once the second reader was asked."""
     _objections: dict[str, dict[int, str]] = field(default_factory=dict)
-    """The objections of rules with the enforcement `ask`, by the key of the rule and by step:
-    `{"support/counted": {3: "The answer says 4, ..."}}`."""
+    """The objections of rules with the enforcement `ask`, by the key of the rule and by
+    step: `{"support/counted": {3: "The answer says 4, ..."}}`."""
 
     # What was sent so far.
     accepted: AnswerSent | None = field(init=False)
@@ -259,8 +283,8 @@ class GatedExit:
 
     At the start of a resumed trial, it is the answer that an earlier attempt sent."""
     is_closed: bool = field(init=False)
-    """True once nothing more can be submitted: the environment took an answer, even in an earlier
-    attempt, or ended the trial by itself."""
+    """True once nothing more can be submitted: the environment took an answer, even in
+    an earlier attempt, or ended the trial by itself."""
     is_answered: bool = False
     """True once the environment took an answer in this attempt."""
 
@@ -273,9 +297,9 @@ class GatedExit:
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission`, and send it if it is accepted.
 
-        If an earlier attempt recorded a judgement of it, that one counts. Raises `CallError` if the
-        trial is over or the environment refuses the answer, and `NotJudged` if the step or the
-        trial has no submission left.
+        If an earlier attempt recorded a judgement of it, that one counts. Raises
+        `CallError` if the trial is over or the environment refuses the answer, and
+        `NotJudged` if the step or the trial has no submission left.
         """
         # 1. Refuse what exceeds the limits.
         if self.is_closed:
@@ -311,7 +335,8 @@ class GatedExit:
         return judged
 
     def take_submission(self, judged: Judged) -> None:
-        """Update the state with a judged submission of the current step, new or recorded."""
+        """Update the state with a judged submission of the current step, new or
+        recorded."""
         current_step = self.recorder.trace
         current_step.submissions.append(judged)
         if judged.outcome == INTERNAL:
@@ -330,15 +355,17 @@ class GatedExit:
             self.accepted = self._accepted_answer(judged)
 
     def _judge(self, submission: Submission, number: int) -> Judged:
-        """Judge a submission by gates and rules, then by the second reader. Return the result as it
-        is recorded.
+        """Judge a submission by gates and rules, then by the second reader. Return the
+        result as it is recorded.
 
         `number` counts the submissions of the current step.
         """
         recorder = self.recorder
         step_number = recorder.trace.number
         after_calls = len(recorder.trace.calls)  # To be recorded with the judgement.
-        is_uncited = recorder.tool_schema.citations == "none"  # There are no documents to cite.
+        is_uncited = (
+            recorder.tool_schema.citations == "none"
+        )  # There are no documents to cite.
         case = Case(
             instruction=self.instruction,
             rules=self.rules,
@@ -352,7 +379,9 @@ class GatedExit:
         # 1. Ask the gates and rules.
         settings = self.settings.without_citations() if is_uncited else self.settings
         earlier_objections = self._objections_before(step_number)
-        judgement = settings.judge(recorder.worker, submission, evidence, case, earlier_objections)
+        judgement = settings.judge(
+            recorder.worker, submission, evidence, case, earlier_objections
+        )
 
         # 2. Ask the second reader, unless its verdict is recorded.
         if judgement.accepted:
@@ -366,8 +395,8 @@ class GatedExit:
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _objections_before(self, step_number: int) -> dict[str, list[str]]:
-        """Return the objections of rules with the enforcement `ask` in earlier steps, by the rule's
-        key.
+        """Return the objections of rules with the enforcement `ask` in earlier steps,
+        by the rule's key.
 
         Those of this step do not count, because the model has not read them yet.
         """
@@ -379,17 +408,19 @@ class GatedExit:
                     objections[key].append(reason)
         return objections
 
-    def _review(self, submission: Submission, evidence: Evidence, case: Case) -> Verdict | None:
-        """Return the second reader's verdict; None without a reader, or if it was asked before in
-        the trial."""
+    def _review(
+        self, submission: Submission, evidence: Evidence, case: Case
+    ) -> Verdict | None:
+        """Return the second reader's verdict; None without a reader, or if it was asked
+        before in the trial."""
         ask = self.ask_reader
         if ask is None or not self.settings.has_reader or self.is_reviewed:
             return None
         return review_of(ask, submission, evidence, case)
 
     def send_answer(self, answer: AnswerSent) -> None:
-        """Send an answer without judging it. Raises `CallError` if the environment does not take
-        it."""
+        """Send an answer without judging it. Raises `CallError` if the environment does
+        not take it."""
         # 1. Record the answer before it is sent. If the trial breaks off in between, its next
         # attempt knows that the environment may have the answer.
         recorder = self.recorder
@@ -416,12 +447,14 @@ class GatedExit:
         self.is_answered = self.is_closed and is_sent_now
 
         # 4. Report a failure. "Already exists" is no failure: the environment took the answer before.
-        # The caught error itself is raised: its type tells if the environment's host broke.
+        # The caught error itself is raised: its type tells if the environment's host
+        # broke.
         if error is not None and error.code != error_codes.ALREADY_EXISTS:
             raise error
 
     def take_answer(self, answered: AnswerDone) -> None:
-        """Update the state with the environment's result of an answer, new or recorded."""
+        """Update the state with the environment's result of an answer, new or
+        recorded."""
         # A late answer is sent after its script, so it is not in the step.
         if not answered.late:
             self.recorder.trace.answers.append(answered)
@@ -429,7 +462,8 @@ class GatedExit:
             self.is_closed = True
 
     def end_without_answer(self) -> None:
-        """Close the exit with an empty answer, because the environment has ended the trial."""
+        """Close the exit with an empty answer, because the environment has ended the
+        trial."""
         # The first outcome is `OUTCOME_OK`.
         self.accepted = self._answer(
             message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True
@@ -437,18 +471,23 @@ class GatedExit:
         self.is_closed = True
 
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
-        """Return the answer to send for a trial whose submissions were all rejected. Sends nothing.
+        """Return the answer to send for a trial whose submissions were all rejected.
+        Sends nothing.
 
-        It is the last submission that may be sent, without citations of files that were never
-        accessed. If there is none, or `repeats_last` is False, the outcome is
+        It is the last submission that may be sent, without citations of files that were
+        never accessed. If there is none, or `repeats_last` is False, the outcome is
         `OUTCOME_ERR_INTERNAL`.
         """
         last = self.last_sendable
         if last is None or not repeats_last:
             message = f"No answer was reached: {reason}."
-            return self._answer(message=message, outcome=INTERNAL, refs=(), fallback=True)
+            return self._answer(
+                message=message, outcome=INTERNAL, refs=(), fallback=True
+            )
         evidence = self.recorder.evidence_log.view()
-        accessed_refs = tuple(path for path in last.refs if evidence.find(path).access is not None)
+        accessed_refs = tuple(
+            path for path in last.refs if evidence.find(path).access is not None
+        )
         return self._answer(
             message=last.answer,
             outcome=last.outcome,
@@ -459,7 +498,9 @@ class GatedExit:
 
     def _accepted_answer(self, judged: Judged) -> AnswerSent:
         """Return the answer to send for an accepted submission."""
-        return self._answer(message=judged.answer, outcome=judged.outcome, refs=judged.refs)
+        return self._answer(
+            message=judged.answer, outcome=judged.outcome, refs=judged.refs
+        )
 
     def _answer(self, **fields: Any) -> AnswerSent:
         """Return an answer of the current step with these fields of `AnswerSent`."""

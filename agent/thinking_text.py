@@ -75,8 +75,8 @@ def without_thoughts(text: str) -> str:
     part_start = 0  # The start of the current part, outside of thinking.
     is_thinking = False
     for mark in MARK.finditer(text):
-        # In thinking, every mark ends it, except another opening one. The mark of the next message
-        # stays in the text after the thinking.
+        # In thinking, every mark ends it, except another opening one. The mark of the
+        # next message stays in the text after the thinking.
         if is_thinking:
             if mark["opening"]:
                 continue
@@ -94,19 +94,24 @@ def without_thoughts(text: str) -> str:
             parts.append(text[part_start : mark.start()])
             is_thinking = True
 
-        # The opening mark was cut off, so everything before the closing one is thinking.
+        # The opening mark was cut off, so everything before the closing one is
+        # thinking.
         elif mark["closing"]:
             parts = []
             part_start = mark.end()
 
-        # The two other marks only have a meaning in thinking. Here they stay in the text.
+        # The two other marks only have a meaning in thinking. Here they stay in the
+        # text.
     if not is_thinking:
         parts.append(text[part_start:])
     return "".join(parts)
 
 
-def _is_inside(objects: Iterable[WrittenObject], position: int, part_start: int) -> bool:
-    """Return True if a position is inside an object that begins in the current part of the text.
+def _is_inside(
+    objects: Iterable[WrittenObject], position: int, part_start: int
+) -> bool:
+    """Return True if a position is inside an object that begins in the current part of
+    the text.
 
     An object that begins before `part_start` is in thinking, and does not count.
     """

@@ -1,12 +1,12 @@
-"""The limits of a trial, such as its calls and its cost. A trial that reaches a limit ends with a
-fallback.
+"""The limits of a trial, such as its calls and its cost. A trial that reaches a limit
+ends with a fallback.
 
-Each limit is a `TrialLimit`. It counts what each completed step used. In a resumed trial, recorded
-steps count like new ones. When most of a limit is used, it may warn the model. When it is reached,
-it gives the reason for the end of the trial.
+Each limit is a `TrialLimit`. It counts what each completed step used. In a resumed
+trial, recorded steps count like new ones. When most of a limit is used, it may warn the
+model. When it is reached, it gives the reason for the end of the trial.
 
-The limits here hold for every solver. `agent/loop/turn_limits.py` has those of the usual loop, in
-which a model writes one script each turn.
+The limits here hold for every solver. `agent/loop/turn_limits.py` has those of the
+usual loop, in which a model writes one script each turn.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class TrialLimit(ABC):
     __slots__ = ()
 
     names_last_fault: ClassVar[bool] = False
-    """True if the reason for the trial's end also names the model's last fault, such as the gate
-    that rejected its answer."""
+    """True if the reason for the trial's end also names the model's last fault, such as
+    the gate that rejected its answer."""
 
     @abstractmethod
     def count(self, step: TrialStep) -> None:
@@ -38,18 +38,20 @@ class TrialLimit(ABC):
     @property
     @abstractmethod
     def reason(self) -> str:
-        """The reason for the trial's end, such as "no answer within 35 steps"; empty below the
-        limit."""
+        """The reason for the trial's end, such as "no answer within 35 steps"; empty
+        below the limit."""
 
     def warning(self, message: str) -> str:
         """Return the warning for the model after the last counted step; usually empty.
 
-        `message` is what the step adds to the conversation besides: the reply and its feedback.
+        `message` is what the step adds to the conversation besides: the reply and its
+        feedback.
         """
         return ""
 
     def after(self, step: TrialStep) -> Self:
-        """Return a copy in which a step is counted, to warn before the step itself is counted."""
+        """Return a copy in which a step is counted, to warn before the step itself is
+        counted."""
         limit = copy.copy(self)
         limit.count(step)
         return limit
@@ -93,7 +95,8 @@ class CallLimit(TrialLimit):
         return f"<budget>\nThis trial may make {remaining_calls:,} more calls.\n</budget>\n"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return the reason why the current step may make no further call; empty if it may."""
+        """Return the reason why the current step may make no further call; empty if it
+        may."""
         if self.used + calls_in(step) < self.max_calls:
             return ""
         return (
@@ -105,8 +108,8 @@ class CallLimit(TrialLimit):
 def calls_in(step: TrialStep) -> int:
     """Return the number of calls that a step sent to the environment.
 
-    Calls that the environment's functions make (they have an `outer` call) do not count, because
-    the solver cannot know how many there are.
+    Calls that the environment's functions make (they have an `outer` call) do not
+    count, because the solver cannot know how many there are.
     """
     count = 0
     for call in step.calls:
@@ -117,8 +120,8 @@ def calls_in(step: TrialStep) -> int:
 
 @dataclass(slots=True)
 class SubmissionLimit(TrialLimit):
-    """The number of submissions (proposed answers) that the gates judge in a trial. More would only
-    try out what passes."""
+    """The number of submissions (proposed answers) that the gates judge in a trial.
+    More would only try out what passes."""
 
     names_last_fault = True
 
@@ -136,8 +139,8 @@ class SubmissionLimit(TrialLimit):
         return f"{self.max_submissions} submissions were sent back"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return the reason why no further submission of the current step is judged; empty if it
-        may be."""
+        """Return the reason why no further submission of the current step is judged;
+        empty if it may be."""
         if self.used + len(step.submissions) < self.max_submissions:
             return ""
         return (
@@ -150,9 +153,9 @@ class SubmissionLimit(TrialLimit):
 class CostLimit(TrialLimit):
     """The dollars that a trial may spend on replies of models (`--trial-cost`).
 
-    All paid replies count: to the solver, the benchmark and the second reader, and those that could
-    not be used. Each counts when it arrives, not at the end of a step. A resumed trial first counts
-    the recorded replies.
+    All paid replies count: to the solver, the benchmark and the second reader, and
+    those that could not be used. Each counts when it arrives, not at the end of a step.
+    A resumed trial first counts the recorded replies.
     """
 
     max_usd: float | None = None

@@ -1,7 +1,8 @@
 """Records of a step and of a whole trial, built from events.
 
-A running trial and a reader of its journal both add the events to a `TrialStep` one by one. An
-attempt is one run of a trial. A trial that was cut off has several: the next one resumes it.
+A running trial and a reader of its journal both add the events to a `TrialStep` one by
+one. An attempt is one run of a trial. A trial that was cut off has several: the next
+one resumes it.
 """
 
 from __future__ import annotations
@@ -40,9 +41,10 @@ Entry = TypeVar("Entry")
 class TrialStep:
     """Everything that happened in one step, by kind, and each kind in order.
 
-    If an attempt is cut off in the middle of a step, the next one repeats a part of the step. Its
-    call 2 then replaces the recorded call 2, and the recorded calls from 3 on are dropped, because
-    they will be repeated, too. The same holds for replies, citations and submissions.
+    If an attempt is cut off in the middle of a step, the next one repeats a part of the
+    step. Its call 2 then replaces the recorded call 2, and the recorded calls from 3 on
+    are dropped, because they will be repeated, too. The same holds for replies,
+    citations and submissions.
     """
 
     number: int = 0
@@ -52,9 +54,11 @@ class TrialStep:
     calls: list[CallRecord] = field(default_factory=list)
     """The calls that were sent or refused. A call under way has no outcome yet."""
     stopped: list[CallStopped] = field(default_factory=list)
-    """The calls that a check stopped before they were sent, and what happened to them later.
+    """The calls that a check stopped before they were sent, and what happened to them
+    later.
 
-    They are never replaced. Their numbers are not their own, but go to the next call."""
+    They are never replaced. Their numbers are not their own, but go to the next
+    call."""
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
@@ -70,11 +74,12 @@ class TrialStep:
     done: StepDone | None = None
     """The summary of the step; None while the step runs, or if it was cut off."""
     _early_calls: dict[int, CallRecord] = field(default_factory=dict)
-    """By number, the calls that wait for an earlier one to return. They then move to `calls`."""
+    """By number, the calls that wait for an earlier one to return. They then move to
+    `calls`."""
 
     def add(self, event: Event) -> None:
-        """Add an event of the step. Raises `ValueError` if an outcome does not match its announced
-        call."""
+        """Add an event of the step. Raises `ValueError` if an outcome does not match
+        its announced call."""
         match event:
             case CallEvent():
                 self._add_call(event)
@@ -100,8 +105,8 @@ class TrialStep:
     def _add_call(self, event: CallEvent) -> None:
         """Add a call, or the outcome of a call that is already in `calls`.
 
-        A call that may change something has two events: its announcement, and its outcome. A call
-        that only reads has one event, with its outcome.
+        A call that may change something has two events: its announcement, and its
+        outcome. A call that only reads has one event, with its outcome.
         """
         if event.is_announcement:
             _replace_from(self.calls, event.number, event.call)
@@ -113,7 +118,8 @@ class TrialStep:
     def _add_outcome(self, event: CallEvent) -> None:
         """Add the outcome of an announced call.
 
-        Raises `ValueError` if the outcome belongs to another call than the announced one.
+        Raises `ValueError` if the outcome belongs to another call than the announced
+        one.
         """
         if event.number >= len(self.calls):
             return  # Its announcement is not in this record.
@@ -124,9 +130,11 @@ class TrialStep:
         self.calls[event.number] = event.call
 
     def _add_read(self, event: CallEvent) -> None:
-        """Add a call that only reads. Such calls run in parallel, and may return in any order.
+        """Add a call that only reads. Such calls run in parallel, and may return in any
+        order.
 
-        With the calls 0 and 1 in `calls`, call 3 waits in `_early_calls` until call 2 is added.
+        With the calls 0 and 1 in `calls`, call 3 waits in `_early_calls` until call 2
+        is added.
         """
         # 1. Drop the calls that this one replaces, if an attempt repeats the step.
         if event.number < len(self.calls):
@@ -146,8 +154,8 @@ class TrialStep:
         self._early_calls.clear()
 
     def end(self, done: StepDone) -> None:
-        """Complete the step with its summary, which also has the calls, citations and submissions
-        if they have no events of their own.
+        """Complete the step with its summary, which also has the calls, citations and
+        submissions if they have no events of their own.
         """
         self.number = done.step
         if not self.calls:
@@ -189,8 +197,8 @@ class TrialStep:
 
     @property
     def inner_calls(self) -> dict[int, list[CallRecord]]:
-        """The calls that functions of the environment made, by the number of the function's own
-        call."""
+        """The calls that functions of the environment made, by the number of the
+        function's own call."""
         inner: dict[int, list[CallRecord]] = {}
         for call in self.calls:
             if call.outer is not None:
@@ -199,10 +207,11 @@ class TrialStep:
 
     @property
     def reply_fields(self) -> dict[str, Any]:
-        """The fields of `StepDone` that come from the replies: `reply`, `usage` and `cost_usd`.
+        """The fields of `StepDone` that come from the replies: `reply`, `usage` and
+        `cost_usd`.
 
-        `reply` is the last reply in the role `solve`, or the last of all if none has that role.
-        Usage and cost are sums over all replies.
+        `reply` is the last reply in the role `solve`, or the last of all if none has
+        that role. Usage and cost are sums over all replies.
         """
         last_reply = ""
         solve_replies = [reply for reply in self.replies if reply.role == "solve"]
@@ -210,7 +219,9 @@ class TrialStep:
             last_reply = solve_replies[-1].reply
         elif self.replies:
             last_reply = self.replies[-1].reply
-        known_costs = [reply.cost_usd for reply in self.replies if reply.cost_usd is not None]
+        known_costs = [
+            reply.cost_usd for reply in self.replies if reply.cost_usd is not None
+        ]
         return {
             "reply": last_reply,
             "usage": sum_of_usage([reply.usage for reply in self.replies]),
@@ -233,14 +244,16 @@ def sum_of_usage(usages: Iterable[Usage]) -> Usage:
 
 
 def _replace_from(entries: list[Entry], number: int, entry: Entry) -> None:
-    """Put an entry at its number, in place of all from there on, which an earlier attempt left."""
+    """Put an entry at its number, in place of all from there on, which an earlier
+    attempt left."""
     del entries[number:]
     entries.append(entry)
 
 
 @dataclass(slots=True)
 class SideReply:
-    """A reply to a request of the benchmark or for the second reader, not of the solver."""
+    """A reply to a request of the benchmark or for the second reader, not of the
+    solver."""
 
     texts: tuple[SaidMessage, ...]
     """The messages of the request."""
@@ -250,7 +263,8 @@ class SideReply:
 
 @dataclass(slots=True)
 class TrialRecord:
-    """The record of a trial in its journal: enough to resume the trial, or to replay it."""
+    """The record of a trial in its journal: enough to resume the trial, or to replay
+    it."""
 
     started: TrialStarted | None = None
     """The first start of the trial; None if no attempt has started it."""
@@ -263,8 +277,8 @@ class TrialRecord:
     side_replies: list[SideReply] = field(default_factory=list)
     """The replies outside of the solver's conversation, such as to a grader."""
     paid_replies: list[ModelReplied] = field(default_factory=list)
-    """All replies of models: replies of the steps, side replies, and replies that could not be
-    used."""
+    """All replies of models: replies of the steps, side replies, and replies that could
+    not be used."""
     notices: list[str] = field(default_factory=list)
     """The texts of the notices, except notices about retries."""
     answer: AnswerSent | None = None
@@ -282,7 +296,8 @@ class TrialRecord:
 
     @property
     def now(self) -> datetime | None:
-        """The time that the trial's scripts saw at the start; None if they had no clock."""
+        """The time that the trial's scripts saw at the start; None if they had no
+        clock."""
         if self.started is None or not self.started.now:
             return None
         return datetime.fromisoformat(self.started.now)
@@ -301,7 +316,8 @@ class TrialRecord:
 
     @property
     def instruction(self) -> str:
-        """The instruction with which the trial began; empty if no attempt has started it."""
+        """The instruction with which the trial began; empty if no attempt has started
+        it."""
         return "" if self.started is None else self.started.instruction
 
     def has_other_instruction(self, instruction: str) -> bool:
@@ -312,7 +328,8 @@ class TrialRecord:
     def all_calls(self) -> Iterator[CallRecord]:
         """The calls in order: the calls of the initial prompt, then of each step.
 
-        If the initial prompt was cut off, its calls are left out, because they are made again.
+        If the initial prompt was cut off, its calls are left out, because they are made
+        again.
         """
         if self.initial_prompt is not None:
             yield from self.initial_prompt.calls
@@ -328,11 +345,14 @@ class TrialRecord:
 
     @property
     def stopped(self) -> dict[int, list[CallStopped]]:
-        """By the number of the step, the calls that a check stopped before they were sent."""
+        """By the number of the step, the calls that a check stopped before they were
+        sent."""
         stopped: dict[int, list[CallStopped]] = {}
         for step in self.all_steps:
             for event in step.stopped:
-                is_first_event = event.then == NOT_DONE  # A second one says what happened later.
+                is_first_event = (
+                    event.then == NOT_DONE
+                )  # A second one says what happened later.
                 if is_first_event:
                     stopped.setdefault(step.number, []).append(event)
         return stopped
@@ -348,7 +368,8 @@ class TrialRecord:
 
     @property
     def peak_memory_bytes(self) -> dict[int, int]:
-        """By the number of the step, the peak memory of the script's process so far, if known."""
+        """By the number of the step, the peak memory of the script's process so far, if
+        known."""
         peaks: dict[int, int] = {}
         for step in self.all_steps:
             if step.measured is not None:
@@ -367,9 +388,11 @@ class TrialRecord:
 
     @property
     def is_solved(self) -> bool:
-        """True if the solver's work is done: an answer was sent, and its step is complete.
+        """True if the solver's work is done: an answer was sent, and its step is
+        complete.
 
-        It may be unknown whether the answer arrived, so the next attempt sends it again.
+        It may be unknown whether the answer arrived, so the next attempt sends it
+        again.
         """
         if self.answer is None:
             return False

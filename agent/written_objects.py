@@ -1,8 +1,10 @@
-"""Finds the objects in a text and reads them leniently: as JSON, as Python, or as a mixture.
+"""Finds the objects in a text and reads them leniently: as JSON, as Python, or as a
+mixture.
 
-Models write prose around objects, use Python's syntax (`True`, single quotes), put raw newlines
-into strings, and forget closing braces. `objects_in` yields each object with its position, even if
-the object cannot be read. The time grows linearly with the length of the text.
+Models write prose around objects, use Python's syntax (`True`, single quotes), put raw
+newlines into strings, and forget closing braces. `objects_in` yields each object with
+its position, even if the object cannot be read. The time grows linearly with the length
+of the text.
 """
 
 from __future__ import annotations
@@ -22,11 +24,13 @@ from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
 from controlplane.gates.python_syntax import parse_expression
 
 MAX_OBJECTS: Final = 50
-"""Max objects that are read in a text. Each may cost one pass over the rest of the text."""
+"""Max objects that are read in a text. Each may cost one pass over the rest of the
+text."""
 MAX_DEPTH: Final = 100
 """Models do not write deeper objects, and Python's parsers fail on them."""
 MAX_PYTHON_CHARS: Final = 100_000
-"""Longer texts are not parsed as Python, because its parser needs much memory for them."""
+"""Longer texts are not parsed as Python, because its parser needs much memory for
+them."""
 
 _CODE_NAME: Final = f"(?:{'|'.join(CODE_NAMES)})"
 """A name of the code: `code`, `script`, ..."""
@@ -36,14 +40,18 @@ _OTHER_NAME: Final = f"(?:{'|'.join(sorted(OTHER_NAMES))})"
 OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 """Matches the start of an object: `{"`, `{'` or `{name:`."""
 
-ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE_NAME}|{_OTHER_NAME})["']?\s*:""")
-"""Matches the start of an object whose first field belongs to an action: `{"state":`."""
+ACTION_OPENING: Final = re2.compile(
+    rf"""\{{\s*["']?(?:{_CODE_NAME}|{_OTHER_NAME})["']?\s*:"""
+)
+"""Matches the start of an object whose first field belongs to an action:
+`{"state":`."""
 
-# The tokens by which an object's closing brace is found: keys of code, strings and braces.
+# The tokens by which an object's closing brace is found: keys of code, strings and
+# braces.
 
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
-"""A key of code: `"code":`, or only `code":`. That is left of `"a"b", "code":`, because its strings
-are taken to be `"a"` and `", "`."""
+"""A key of code: `"code":`, or only `code":`. That is left of `"a"b", "code":`, because
+its strings are taken to be `"a"` and `", "`."""
 _LONG_STRING: Final = r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}"""
 """A whole string of Python in triple quotation marks."""
 _UNCLOSED_LONG_STRING: Final = r"""\"{3}|'{3}"""
@@ -58,7 +66,14 @@ OBJECT_TOKEN: Final = re2.compile(
     "(?s)"
     + "|".join(
         # The first alternative that matches counts, so the longer ones come first.
-        (_CODE_KEY, _LONG_STRING, _UNCLOSED_LONG_STRING, _STRING, _UNCLOSED_STRING, _BRACE)
+        (
+            _CODE_KEY,
+            _LONG_STRING,
+            _UNCLOSED_LONG_STRING,
+            _STRING,
+            _UNCLOSED_STRING,
+            _BRACE,
+        )
     )
 )
 """Matches the next token. `{"state": "a } b", "code": "{}"}` has the tokens
@@ -69,7 +84,8 @@ OBJECT_TOKEN: Final = re2.compile(
 VALUE_TOKEN: Final = re2.compile(
     r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:true|false|null)\b"""
 )
-"""Matches a string, or one of the words that Python spells `True`, `False` and `None`."""
+"""Matches a string, or one of the words that Python spells `True`, `False` and
+`None`."""
 PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
 
 
@@ -85,7 +101,8 @@ class WrittenObject:
     is_action: bool
     """True if it has a key of code outside its strings, even if it cannot be read.
 
-    Without an end, the code may be missing. Then a first field such as `"state":` is enough."""
+    Without an end, the code may be missing. Then a first field such as `"state":` is
+    enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +136,15 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
 
 
 def span_of_object(text: str, start: int) -> ObjectSpan:
-    """Return the end of the object that opens at `start`. Braces in strings do not count, and a
-    string without an end leaves the object without one."""
+    """Return the end of the object that opens at `start`. Braces in strings do not
+    count, and a string without an end leaves the object without one."""
     depth = 0
     has_code_key = False
     for match in OBJECT_TOKEN.finditer(text, start):
         token = match[0]
-        is_code_key = token.endswith(":")  # Whole strings end with their quotation mark.
+        is_code_key = token.endswith(
+            ":"
+        )  # Whole strings end with their quotation mark.
         if is_code_key:
             has_code_key = True
         elif token in ('"', "'", '"""', "'''"):
@@ -162,16 +181,19 @@ def read_json(text: str) -> object:
 
 
 def unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the object with these fields. Raises `ValueError` as `refuse_two_codes` does."""
+    """Return the object with these fields. Raises `ValueError` as `refuse_two_codes`
+    does."""
     refuse_two_codes([name for name, _ in pairs])
     return dict(pairs)
 
 
 def refuse_two_codes(names: list[str]) -> None:
-    """Raise `ValueError` if the keys of an object include two codes, and some key twice.
+    """Raise `ValueError` if the keys of an object include two codes, and some key
+    twice.
 
-    Of two fields `code`, nobody knows which one the model meant, and JSON would silently take the
-    last. One `code` and one `script` are clear, because `code` takes precedence.
+    Of two fields `code`, nobody knows which one the model meant, and JSON would
+    silently take the last. One `code` and one `script` are clear, because `code` takes
+    precedence.
     """
     codes = [name for name in names if name in CODE_NAMES]
     has_repeated_name = len(set(names)) < len(names)
@@ -181,7 +203,8 @@ def refuse_two_codes(names: list[str]) -> None:
 
 
 def read_python(text: str) -> object:
-    """Return the value of a Python literal; None if the text is longer than `MAX_PYTHON_CHARS`."""
+    """Return the value of a Python literal; None if the text is longer than
+    `MAX_PYTHON_CHARS`."""
     if len(text) > MAX_PYTHON_CHARS:
         return None
     tree = parse_expression(text, REPLY)
@@ -193,8 +216,8 @@ def read_python(text: str) -> object:
 
 
 def read_python_with_json(text: str) -> object:
-    """Return the value of a Python literal that may have `true`, `false`, `null` and raw newlines
-    in strings."""
+    """Return the value of a Python literal that may have `true`, `false`, `null` and
+    raw newlines in strings."""
 
     def python_spelling(token: Any) -> str:
         written = str(token[0])

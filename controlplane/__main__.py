@@ -1,7 +1,8 @@
-"""`python -m controlplane`: runs the command line. Every error becomes one line and an exit code.
+"""`python -m controlplane`: runs the command line. Every error becomes one line and an
+exit code.
 
-This module imports only the standard library, in old syntax, until the Python version and the
-system are checked.
+This module imports only the standard library, in old syntax, until the Python version
+and the system are checked.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from typing import NoReturn
 READER_LEFT = 141
 """A shell's exit code for a program whose output is no longer read (128 + SIGPIPE)."""
 SHOWING_COMMANDS = ("show", "runs", "benchmarks")
-"""Commands that only print. If the reader of the output leaves, as `head` does, they succeed."""
+"""Commands that only print. If the reader of the output leaves, as `head` does, they
+succeed."""
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """A full disk, a used-up quota, a file at its largest size."""
 
@@ -53,8 +55,8 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
         from controlplane.agent import REPLY
         from controlplane.command_line import run_command
 
-        # `REPLY` is the module name of scripts that a model writes. Python's warnings about their
-        # code are of no use to the user.
+        # `REPLY` is the module name of scripts that a model writes. Python's warnings
+        # about their code are of no use to the user.
         warnings.filterwarnings("ignore", module=re.escape(REPLY))
         try:
             sys.exit(run_command(arguments))
@@ -89,18 +91,19 @@ def _check_python_and_system() -> None:
 
 
 def _collect_garbage_less_often() -> None:
-    """Raise the garbage collector's threshold, so that the start takes a tenth less time.
+    """Raise the garbage collector's threshold, so that the start takes a tenth less
+    time.
 
-    Python's default of 700 causes a hundred collections while modules are imported, and all of
-    these stay in use.
+    Python's default of 700 causes a hundred collections while modules are imported, and
+    all of these stay in use.
     """
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)  # skips a last collection at exit
 
 
 def _drop_unknown_terminal_size() -> None:
-    """Remove a size of 0, which some containers set if it is unknown, and which hides all
-    output."""
+    """Remove a size of 0, which some containers set if it is unknown, and which hides
+    all output."""
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
             del os.environ[name]
@@ -108,7 +111,8 @@ def _drop_unknown_terminal_size() -> None:
 
 @contextlib.contextmanager
 def _log_shown(debug: bool) -> Iterator[None]:
-    """Print this package's log on stderr while the command runs, if `--debug` is given."""
+    """Print this package's log on stderr while the command runs, if `--debug` is
+    given."""
     if not debug:
         yield
         return
@@ -145,16 +149,19 @@ def _signals_like_ctrl_c() -> Iterator[None]:
 
 
 def _open_closed_streams() -> None:
-    """Open the null device for closed standard streams, which some supervisors leave behind.
+    """Open the null device for closed standard streams, which some supervisors leave
+    behind.
 
-    Otherwise the next opened file would get the number of a closed stream, and be used as that
-    stream.
+    Otherwise the next opened file would get the number of a closed stream, and be used
+    as that stream.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
+            os.open(
+                os.devnull, os.O_RDWR
+            )  # gets the lowest free number, which is this one
             mode = "r" if number == 0 else "w"
             stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
             setattr(sys, name, stream)
@@ -163,18 +170,21 @@ def _open_closed_streams() -> None:
 def _leave_out_working_folder() -> None:
     """Remove the working folder from the module path, so that no code in it runs.
 
-    `python -m` searches this folder first. If it contains this package itself, as in a clone of the
-    repository, it stays: the package would not be found without it.
+    `python -m` searches this folder first. If it contains this package itself, as in a
+    clone of the repository, it stays: the package would not be found without it.
     """
     try:
         working_folder = str(Path.cwd())
     except OSError as error:
         _exit(
-            2, f"the working directory cannot be used ({error.strerror}); change to one that exists"
+            2,
+            f"the working directory cannot be used ({error.strerror}); change to one that exists",
         )
     folder_of_package = str(Path(__file__).resolve().parents[1])
     if working_folder != folder_of_package:
-        sys.path[:] = [folder for folder in sys.path if folder not in ("", working_folder)]
+        sys.path[:] = [
+            folder for folder in sys.path if folder not in ("", working_folder)
+        ]
 
 
 def _only_shows(arguments: list[str]) -> bool:
@@ -184,7 +194,8 @@ def _only_shows(arguments: list[str]) -> bool:
 
 
 def _is_output_failure(error: Exception) -> bool:
-    """Return True if standard output cannot be written, because the disk behind it is full.
+    """Return True if standard output cannot be written, because the disk behind it is
+    full.
 
     An error about any other file has that file's name.
     """
@@ -194,15 +205,16 @@ def _is_output_failure(error: Exception) -> bool:
 
 
 def _discard_output() -> None:
-    """Send buffered output to the null device. Python would flush it at exit and fail again."""
+    """Send buffered output to the null device. Python would flush it at exit and fail
+    again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _DebugLog(logging.Handler):
     """Prints this package's log, for example tracebacks of failed trials.
 
-    Other packages may log keys, so their logs are not printed. `sys.stderr` is looked up for every
-    record, because a live display replaces it while it draws.
+    Other packages may log keys, so their logs are not printed. `sys.stderr` is looked
+    up for every record, because a live display replaces it while it draws.
     """
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -231,7 +243,8 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
 
 
 def _sanitized(text: str) -> str:
-    """Return a text without control characters, as far as the module for that can be imported."""
+    """Return a text without control characters, as far as the module for that can be
+    imported."""
     try:
         from controlplane.terminal_text import sanitize
     except ImportError:

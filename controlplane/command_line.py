@@ -1,4 +1,5 @@
-"""The command line. It imports only the command that is called, so that `--help` is quick."""
+"""The command line. It imports only the command that is called, so that `--help` is
+quick."""
 
 from __future__ import annotations
 
@@ -11,7 +12,10 @@ import click
 from controlplane.errors import UsageError
 
 COMMANDS: Final = {
-    "ask": ("controlplane.commands.ask", "Ask a question about files, and get a cited answer."),
+    "ask": (
+        "controlplane.commands.ask",
+        "Ask a question about files, and get a cited answer.",
+    ),
     "undo": ("controlplane.commands.ask", "Take back the last changes that ask made."),
     "mcp": (
         "controlplane.commands.benchmarks",
@@ -43,9 +47,18 @@ COMMANDS: Final = {
         "controlplane.commands.show",
         "Walk through a trial, or run its scripts again and compare.",
     ),
-    "view": ("controlplane.commands.show", "Show runs in the browser while they happen."),
-    "report": ("controlplane.commands.show", "Write an HTML report of one or more runs."),
-    "compare": ("controlplane.commands.compare", "Say whether two runs differ beyond chance."),
+    "view": (
+        "controlplane.commands.show",
+        "Show runs in the browser while they happen.",
+    ),
+    "report": (
+        "controlplane.commands.show",
+        "Write an HTML report of one or more runs.",
+    ),
+    "compare": (
+        "controlplane.commands.compare",
+        "Say whether two runs differ beyond chance.",
+    ),
     "judge": (
         "controlplane.commands.judge",
         "Judge recorded submissions by today's gates or grader.",
@@ -58,14 +71,24 @@ COMMANDS: Final = {
         "controlplane.commands.doctor",
         "Check whether a run would work here, and what to do if not.",
     ),
-    "trust": ("controlplane.commands.doctor", "Trust the configuration of the working folder."),
-    "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
-    "serve": ("controlplane.commands.benchmarks", "Serve a benchmark to agents over the wire."),
+    "trust": (
+        "controlplane.commands.doctor",
+        "Trust the configuration of the working folder.",
+    ),
+    "benchmarks": (
+        "controlplane.commands.benchmarks",
+        "List benchmarks and their tasks.",
+    ),
+    "serve": (
+        "controlplane.commands.benchmarks",
+        "Serve a benchmark to agents over the wire.",
+    ),
 }
 
 
 class LazyGroup(click.Group):
-    """A click group that imports a command from its own module when the command is called."""
+    """A click group that imports a command from its own module when the command is
+    called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -74,20 +97,30 @@ class LazyGroup(click.Group):
         """Import and return one command."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(importlib.import_module(COMMANDS[cmd_name][0]), f"{cmd_name}_command")
+        command = getattr(
+            importlib.import_module(COMMANDS[cmd_name][0]), f"{cmd_name}_command"
+        )
         assert isinstance(command, click.Command)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         """Write the list of commands without importing the commands."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+            formatter.write_dl(
+                [(name, summary) for name, (_, summary) in COMMANDS.items()]
+            )
 
 
-def _print_version(ctx: click.Context, option: click.Parameter, is_wanted: bool) -> None:
+def _print_version(
+    ctx: click.Context, option: click.Parameter, is_wanted: bool
+) -> None:
     del option
     if is_wanted:
-        from controlplane.configuration.named_modules import package_version  # slow to import
+        from controlplane.configuration.named_modules import (
+            package_version,
+        )  # slow to import
 
         click.echo(package_version())
         ctx.exit()
@@ -106,14 +139,18 @@ CONTEXT: Final = {
 
 
 _PLACEHOLDER: Final = click.Command(None)
-"""Stands for each command, since none is imported yet. For a misspelt command, click suggests the
-nearest of these names."""
+"""Stands for each command, since none is imported yet. For a misspelt command, click
+suggests the nearest of these names."""
 
 
 @click.group(
-    cls=LazyGroup, commands=dict.fromkeys(COMMANDS, _PLACEHOLDER), context_settings=CONTEXT
+    cls=LazyGroup,
+    commands=dict.fromkeys(COMMANDS, _PLACEHOLDER),
+    context_settings=CONTEXT,
 )
-@click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
+@click.option(
+    "--debug", is_flag=True, expose_value=False, help="Show tracebacks of errors."
+)
 @click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False),
@@ -130,7 +167,8 @@ nearest of these names."""
     help="Print the version.",
 )
 def cli() -> None:
-    """Run agent benchmarks that demand grounded answers, and replay exactly what happened."""
+    """Run agent benchmarks that demand grounded answers, and replay exactly what
+    happened."""
 
 
 def run_command(arguments: list[str]) -> int:
@@ -139,7 +177,9 @@ def run_command(arguments: list[str]) -> int:
     Raises `UsageError` for wrong arguments, and the errors of the command.
     """
     try:
-        cli.main(args=arguments, standalone_mode=False, complete_var="_CONTROLPLANE_COMPLETE")
+        cli.main(
+            args=arguments, standalone_mode=False, complete_var="_CONTROLPLANE_COMPLETE"
+        )
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
@@ -148,8 +188,9 @@ def run_command(arguments: list[str]) -> int:
     except click.Abort as error:
         raise KeyboardInterrupt from error
     except SystemExit as error:
-        # If the reader of the output has left, click raises `SystemExit(1)` for the error. The
-        # caller needs the error itself, because the exit code depends on the command.
+        # If the reader of the output has left, click raises `SystemExit(1)` for the
+        # error. The caller needs the error itself, because the exit code depends on the
+        # command.
         original_error = error.__context__
         if isinstance(original_error, BrokenPipeError):
             raise original_error from None
@@ -158,7 +199,8 @@ def run_command(arguments: list[str]) -> int:
 
 
 def _line_of(error: click.ClickException) -> str:
-    """Return an error of click in one line, with the command that prints help about it."""
+    """Return an error of click in one line, with the command that prints help about
+    it."""
     text = " ".join(error.format_message().split()).rstrip(".")
     if isinstance(error, click.NoSuchOption):
         text += _hint_for_setting(error.option_name)
@@ -170,7 +212,8 @@ def _line_of(error: click.ClickException) -> str:
 
 
 def _hint_for_setting(option: str) -> str:
-    """Return where to set a setting that has no option, such as `--top-p`; empty for others."""
+    """Return where to set a setting that has no option, such as `--top-p`; empty for
+    others."""
     from controlplane.configuration.run_settings import Use, settings_with
 
     setting = option.lstrip("-").replace("-", "_")

@@ -1,8 +1,8 @@
 """The program of `./start`: plays a recorded model with and without the gates.
 
-It prints one screen about both runs, of at most 23 lines: a terminal of 80 by 24 then also has room
-for the prompt. The journal of the run with the gates is kept. The other run only gives the scores
-to compare with.
+It prints one screen about both runs, of at most 23 lines: a terminal of 80 by 24 then
+also has room for the prompt. The journal of the run with the gates is kept. The other
+run only gives the scores to compare with.
 """
 
 from __future__ import annotations
@@ -27,15 +27,18 @@ from controlplane.view.run_table import short_outcomes
 
 FAMILY_COLUMNS: Final = 3
 FAMILY_WIDTH: Final = 26
-"""The width of a column in characters. Three columns and the indent fit into 80 characters."""
+"""The width of a column in characters. Three columns and the indent fit into 80
+characters."""
 HEAD_OF_OBJECTION: Final = " was not sent. "
-"""In the journal, an objection to a call begins with the call and these words. What follows is the
-reason, as in "`harness.close(...)` was not sent. Its number is in no record."
+"""In the journal, an objection to a call begins with the call and these words. What
+follows is the reason, as in "`harness.close(...)` was not sent. Its number is in no
+record."
 """
 
 
 def main() -> int:
-    """Play both runs, print the screen, and return the exit code. Raises `ControlPlaneError`."""
+    """Play both runs, print the screen, and return the exit code. Raises
+    `ControlPlaneError`."""
     with (
         show_status("playing a recorded model") as set_status,
         TemporaryDirectory() as scratch_folder,
@@ -53,18 +56,21 @@ def main() -> int:
         for line in result_lines(journal, ungated_scores, ungated.mean):
             console.print(Text(line), no_wrap=True, overflow="ellipsis")
         for command in next_commands(journal):
-            # A command is printed whole, even in a narrow terminal, so that it can be copied.
+            # A command is printed whole, even in a narrow terminal, so that it can be
+            # copied.
             console.print(Text(command), no_wrap=True, overflow="ignore", crop=False)
     return gated.exit_code or 0
 
 
 def result_lines(
-    journal: Journal, ungated_scores: Mapping[str, float | None], ungated_mean: float | None
+    journal: Journal,
+    ungated_scores: Mapping[str, float | None],
+    ungated_mean: float | None,
 ) -> Iterator[str]:
     """Yield the lines of the screen about the run in a journal.
 
-    `ungated_scores` are the scores of the same tasks without the gates, and `ungated_mean` is their
-    mean.
+    `ungated_scores` are the scores of the same tasks without the gates, and
+    `ungated_mean` is their mean.
     """
     trials = list(journal.trials.values())
 
@@ -110,21 +116,25 @@ def next_commands(journal: Journal) -> Iterator[str]:
 
 
 def _family_lines(journal: Journal) -> Iterator[str]:
-    """Yield the families of tasks with their mean scores, one column after the other."""
+    """Yield the families of tasks with their mean scores, one column after the
+    other."""
     cells = []
     for family in scores_by_family(journal.summary.trials.values()):
         cell = f"{score_text(family.mean)} {family.name}"
         cells.append(cell.ljust(FAMILY_WIDTH))
     row_count = math.ceil(len(cells) / FAMILY_COLUMNS)
     for row in range(row_count):
-        cells_of_row = cells[row::row_count]  # The cells of a column follow one another in `cells`.
+        cells_of_row = cells[
+            row::row_count
+        ]  # The cells of a column follow one another in `cells`.
         yield f"  {''.join(cells_of_row)}".rstrip()
 
 
 def _improved_lines(
     trial: RecordedTrial, ungated_scores: Mapping[str, float | None]
 ) -> Iterator[str]:
-    """Yield what was held back or rejected in a trial, why, and what the model did then."""
+    """Yield what was held back or rejected in a trial, why, and what the model did
+    then."""
     gated = score_text(trial.score)
     ungated = score_text(ungated_scores[trial.task_id])
 
@@ -152,9 +162,11 @@ def _improved_lines(
 
 
 def _gist(message: str) -> str:
-    """Return a message up to its first colon or bracket, with quoted paths cut to the file's name.
+    """Return a message up to its first colon or bracket, with quoted paths cut to the
+    file's name.
 
-    "The page `/docs/fees.md` is not cited (see ...)" -> "The page `fees.md` is not cited"
+    "The page `/docs/fees.md` is not cited (see ...)" -> "The page `fees.md` is not
+    cited"
     """
     beginning = one_line(message).partition(": ")[0].partition(" (")[0]
     pieces = []

@@ -1,7 +1,8 @@
 """Plain Python functions as tools that scripts call.
 
-A benchmark declares a `Tool`: a function with a description of its effect. A trial turns it into a
-`DeclaredTool`: the operation that scripts call, with the conversion of arguments and results.
+A benchmark declares a `Tool`: a function with a description of its effect. A trial
+turns it into a `DeclaredTool`: the operation that scripts call, with the conversion of
+arguments and results.
 """
 
 from __future__ import annotations
@@ -35,78 +36,89 @@ from controlplane.schema_dialects import in_json_schema
 from controlplane.script_names import is_adapted, script_name
 
 RESERVED: Final = ("answer", "tools")
-"""Names that no tool can have, as scripts already call `harness.answer` and `harness.tools`."""
+"""Names that no tool can have, as scripts already call `harness.answer` and
+`harness.tools`."""
 ENDED: Final = "ended"
 """A result field. It is true if the environment ended the trial with this call."""
 NOTE: Final = "note"
 """A result field. It says why a call that was made has no value."""
 MAX_RESULT_CHARS: Final = 900_000
-"""The largest result in characters. A message to a script's process cannot carry more."""
+"""The largest result in characters. A message to a script's process cannot carry
+more."""
 MAX_FAULT_CHARS: Final = 500
 SHOWN_VALUE_CHARS: Final = 200
 DIGEST_CHARS: Final = 10
-"""The number of hexadecimal digits in a result's path. With ten, two results of a trial practically
-never have the same path."""
+"""The number of hexadecimal digits in a result's path. With ten, two results of a trial
+practically never have the same path."""
 
 
 @dataclass(frozen=True)
 class Tool:
     """A function that scripts call as `harness.NAME(...)`.
 
-    Its parameters come from its signature; pydantic then converts arguments to the types in it.
-    With `schema`, the parameters come from there, and arguments are passed unconverted. The
-    function gets copies of the arguments, without those that a script leaves out.
+    Its parameters come from its signature; pydantic then converts arguments to the
+    types in it. With `schema`, the parameters come from there, and arguments are passed
+    unconverted. The function gets copies of the arguments, without those that a script
+    leaves out.
 
-    The returned value is converted to JSON's types (pydantic models, dataclasses, dates, `Decimal`,
-    `bytes` and sets included). If it cannot be converted, a call that only reads fails. A call that
-    acts has already been made, so it succeeds with the value None and a note.
+    The returned value is converted to JSON's types (pydantic models, dataclasses,
+    dates, `Decimal`, `bytes` and sets included). If it cannot be converted, a call that
+    only reads fails. A call that acts has already been made, so it succeeds with the
+    value None and a note.
 
-    `ValueError`, `LookupError`, `RuntimeError`, `OSError` and similar exceptions mean that the tool
-    refuses this call; scripts see the exception's text. A `CallError` also keeps its code. Any
-    other exception is a fault of the benchmark.
+    `ValueError`, `LookupError`, `RuntimeError`, `OSError` and similar exceptions mean
+    that the tool refuses this call; scripts see the exception's text. A `CallError`
+    also keeps its code. Any other exception is a fault of the benchmark.
     """
 
     function: Callable[..., object]
     effect: Literal["returns", "acts", ""] = ""
-    """`returns` if a call only reads. `acts` if it may change something: such a call is recorded
-    before it is made, and repeated when a trial is resumed. There is no default, and a tool without
-    an effect is refused."""
+    """`returns` if a call only reads. `acts` if it may change something: such a call is
+    recorded before it is made, and repeated when a trial is resumed. There is no
+    default, and a tool without an effect is refused."""
     name: str = ""
-    """The tool's name; empty for the function's own name. A name that is not valid in scripts is
-    adapted, and the prompt says so."""
+    """The tool's name; empty for the function's own name. A name that is not valid in
+    scripts is adapted, and the prompt says so."""
     description: str = ""
-    """The tool's purpose, in one line of the prompt; if empty, the docstring's first paragraph."""
+    """The tool's purpose, in one line of the prompt; if empty, the docstring's first
+    paragraph."""
     schema: Mapping[str, Any] | None = None
-    """The JSON schema of the arguments, an object. It may also be a tool definition of OpenAI's
-    API, with the schema, the name and the description under `function`. None: the function's
-    signature. Python's type names (`dict`, `float`) are accepted, too."""
+    """The JSON schema of the arguments, an object. It may also be a tool definition of
+    OpenAI's API, with the schema, the name and the description under `function`. None:
+    the function's signature. Python's type names (`dict`, `float`) are accepted,
+    too."""
     longest_s: float = 0.0
-    """The seconds that a call may take in addition to the 60 s of its script. 0: a call is short,
-    and its time counts as time of the script."""
+    """The seconds that a call may take in addition to the 60 s of its script. 0: a call
+    is short, and its time counts as time of the script."""
     is_undeclared: bool = False
-    """True if nobody knows whether a call changes something, and the effect `acts` is only a
-    precaution."""
+    """True if nobody knows whether a call changes something, and the effect `acts` is
+    only a precaution."""
     keys: tuple[str, ...] = ()
     """The arguments by which the tool looks up a record, such as `ticket_id`.
 
-    A script may have found the value of an argument in a text, where anyone could have written it.
-    If this tool finds a record by it, the value counts as one of the record's own from then on."""
+    A script may have found the value of an argument in a text, where anyone could have
+    written it. If this tool finds a record by it, the value counts as one of the
+    record's own from then on."""
     is_strict: bool = False
-    """With `schema`: refuse a value that does not fit the schema. By default, the call is made, and
-    the script is told about the misfit."""
+    """With `schema`: refuse a value that does not fit the schema. By default, the call
+    is made, and the script is told about the misfit."""
     first_turn: int = 0
-    """The turn of the conversation with a user, from 0, in which the tool becomes available."""
+    """The turn of the conversation with a user, from 0, in which the tool becomes
+    available."""
     last_turn: int | None = None
     """The last turn in which the tool is available; None if it stays available."""
 
     def __post_init__(self) -> None:
-        """Fill in empty fields from `schema`, if it is a tool definition, and from the function."""
+        """Fill in empty fields from `schema`, if it is a tool definition, and from the
+        function."""
         name = self.name
         api_tool = _api_tool(self.schema)
         if api_tool is not None:
             name = name or api_tool.name
             # A frozen dataclass can set its own fields only in this way.
-            object.__setattr__(self, "description", self.description or api_tool.description)
+            object.__setattr__(
+                self, "description", self.description or api_tool.description
+            )
             object.__setattr__(self, "schema", api_tool.schema)
         function_name = getattr(self.function, "__name__", "tool")
         object.__setattr__(self, "name", name or function_name)
@@ -115,14 +127,19 @@ class Tool:
     def of(cls, source: object, *, reads: Sequence[str] = ()) -> list[Tool]:
         """Return a tool for each public method of an object, in the order of its class.
 
-        Methods whose names match a pattern of `reads`, as in `reads=("get_*", "list_*")`, only
-        read. All others act. Raises `ValueError` if a pattern matches no method.
+        Methods whose names match a pattern of `reads`, as in `reads=("get_*",
+        "list_*")`, only read. All others act. Raises `ValueError` if a pattern matches
+        no method.
         """
         names = []
         for owner in reversed(type(source).__mro__[:-1]):  # without `object`
             for name in vars(owner):
                 is_public = not name.startswith("_")
-                if is_public and name not in names and inspect.isroutine(getattr(source, name)):
+                if (
+                    is_public
+                    and name not in names
+                    and inspect.isroutine(getattr(source, name))
+                ):
                     names.append(name)
 
         for pattern in reads:
@@ -133,14 +150,16 @@ class Tool:
         tools = []
         for name in names:
             only_reads = any(fnmatch.fnmatchcase(name, pattern) for pattern in reads)
-            tools.append(cls(getattr(source, name), "returns" if only_reads else "acts", name))
+            tools.append(
+                cls(getattr(source, name), "returns" if only_reads else "acts", name)
+            )
         return tools
 
     def declared(self, taken: set[str]) -> DeclaredTool:
         """Return the tool as scripts call it, under a name that is not in `taken`.
 
-        The name is added to `taken`. Raises `ValueError` for a signature that scripts cannot call,
-        or for a schema that does not describe an object.
+        The name is added to `taken`. Raises `ValueError` for a signature that scripts
+        cannot call, or for a schema that does not describe an object.
         """
         arguments = arguments_in_scripts(self.argument_schema())
         name = script_name(self.name, taken, RESERVED)  # Adds the name to `taken`.
@@ -183,7 +202,8 @@ class Tool:
         return turn >= self.first_turn
 
     def argument_schema(self) -> Mapping[str, Any]:
-        """Return the JSON schema of the arguments. Raises `ValueError` if there is none."""
+        """Return the JSON schema of the arguments. Raises `ValueError` if there is
+        none."""
         if self.schema is None:
             return self._signature_schema()
         try:
@@ -201,8 +221,8 @@ class Tool:
     def _signature_schema(self) -> Mapping[str, Any]:
         """Return the JSON schema of the arguments in the function's signature.
 
-        Scripts pass arguments by name. Raises `ValueError` if the function cannot be called like
-        that.
+        Scripts pass arguments by name. Raises `ValueError` if the function cannot be
+        called like that.
         """
         if inspect.iscoroutinefunction(self.function):
             msg = f"the tool {self.name} is async: give a function that returns its result"
@@ -226,17 +246,20 @@ class Tool:
 
     @cached_property
     def converter(self) -> TypeAdapter[Any]:
-        """Converts arguments to the types in the function's signature, without calling it.
+        """Converts arguments to the types in the function's signature, without calling
+        it.
 
-        Pydantic's adapter of a function converts the arguments and then calls the function. So the
-        adapter gets another function, which has the same signature and returns its arguments.
+        Pydantic's adapter of a function converts the arguments and then calls the
+        function. So the adapter gets another function, which has the same signature and
+        returns its arguments.
         """
 
         def return_arguments(**arguments: object) -> dict[str, object]:
             return arguments
 
         with_same_signature: Any = wraps(self.function)(return_arguments)
-        # Pydantic cannot see the names of the function's module, so it gets types for them.
+        # Pydantic cannot see the names of the function's module, so it gets types for
+        # them.
         types = get_type_hints(self.function, include_extras=True)
         with_same_signature.__annotations__ = types
         return TypeAdapter(with_same_signature)
@@ -255,8 +278,8 @@ class _ApiTool:
 def _api_tool(schema: Mapping[str, Any] | None) -> _ApiTool | None:
     """Return the tool definition in `schema`, or None if `schema` is a JSON schema.
 
-    OpenAI's forms are `{"function": {"name", "description", "parameters"}}` and the inner mapping
-    alone. Anthropic's form has `input_schema` in place of `parameters`.
+    OpenAI's forms are `{"function": {"name", "description", "parameters"}}` and the
+    inner mapping alone. Anthropic's form has `input_schema` in place of `parameters`.
     """
     if schema is None:
         return None
@@ -266,7 +289,9 @@ def _api_tool(schema: Mapping[str, Any] | None) -> _ApiTool | None:
     if not isinstance(parameters, Mapping):
         return None
     return _ApiTool(
-        definition.get("name", ""), definition.get("description") or "", schema=parameters
+        definition.get("name", ""),
+        definition.get("description") or "",
+        schema=parameters,
     )
 
 
@@ -274,21 +299,24 @@ def _api_tool(schema: Mapping[str, Any] | None) -> _ApiTool | None:
 class DeclaredTool:
     """A tool as scripts call it.
 
-    A trial's environment has one for each `Tool`. It converts the arguments and the result of each
-    call.
+    A trial's environment has one for each `Tool`. It converts the arguments and the
+    result of each call.
     """
 
     tool: Tool
     operation: Operation
     own_names: Mapping[str, str]
-    """The tool's own name of each parameter, by its name in scripts: `from_` -> `from`."""
+    """The tool's own name of each parameter, by its name in scripts: `from_` ->
+    `from`."""
 
     def arguments(self, script_arguments: Mapping[str, Plain]) -> dict[str, Any]:
         """Return converted copies of a call's arguments, as the function takes them.
 
         Raises `CallError` for a value that does not fit the function's signature.
         """
-        parameters = {parameter.name: parameter for parameter in self.operation.parameters}
+        parameters = {
+            parameter.name: parameter for parameter in self.operation.parameters
+        }
         arguments: dict[str, Any] = {}
         for name, value in script_arguments.items():
             if not _is_left_out(value, parameters[name]):
@@ -305,17 +333,21 @@ class DeclaredTool:
             place = ".".join(map(str, fault["loc"]))
             message = f"{self.operation.name}: {place}: {fault['msg']}"
             raise CallError(error_codes.INVALID_ARGUMENT, message) from None
-        # Leave out the defaults that pydantic has added. The function fills them in itself.
+        # Leave out the defaults that pydantic has added. The function fills them in
+        # itself.
         return {name: converted[name] for name in arguments}
 
-    def result(self, arguments: Mapping[str, object], value: object) -> dict[str, Plain]:
+    def result(
+        self, arguments: Mapping[str, object], value: object
+    ) -> dict[str, Plain]:
         """Return the fields of the result of a call that returned `value`.
 
-        The fields are `value`, as JSON, and `call_path`, by which an answer can cite the result.
+        The fields are `value`, as JSON, and `call_path`, by which an answer can cite
+        the result.
 
-        The value may be too long, or impossible as JSON. If the call only read, this raises
-        `CallError`. If it may have changed something, it counts as made: its value is null, and a
-        note says why.
+        The value may be too long, or impossible as JSON. If the call only read, this
+        raises `CallError`. If it may have changed something, it counts as made: its
+        value is null, and a note says why.
         """
         name = self.operation.name
         folder = f"/calls/{name}"
@@ -337,7 +369,9 @@ class DeclaredTool:
         """
         try:
             data = _jsonable(value)
-            return encodable(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+            return encodable(
+                json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+            )
         except (ValueError, RecursionError) as error:
             kind = type(value).__name__
             fault = f"{self.tool.name} returned {kind}, which is no data: {error}"
@@ -346,7 +380,8 @@ class DeclaredTool:
 
 
 def _jsonable(value: object) -> object:
-    """Return a value in JSON's types. Bytes become text, or URL-safe base64 if they are not UTF-8.
+    """Return a value in JSON's types. Bytes become text, or URL-safe base64 if they are
+    not UTF-8.
 
     Raises `ValueError` and `RecursionError`.
     """
@@ -374,13 +409,15 @@ class ArgumentsInScripts:
     parameters: tuple[Parameter, ...]
     """The parameters, with the required ones first."""
     own_names: Mapping[str, str]
-    """The tool's own name of each parameter, by its name in scripts: `from_` -> `from`."""
+    """The tool's own name of each parameter, by its name in scripts: `from_` ->
+    `from`."""
 
 
 def arguments_in_scripts(
     schema: Mapping[str, Any], max_parameters: int | None = None
 ) -> ArgumentsInScripts:
-    """Return the parameters that a JSON schema declares, each with a name that is valid in scripts.
+    """Return the parameters that a JSON schema declares, each with a name that is valid
+    in scripts.
 
     Parameters after the first `max_parameters` are left out.
     """
@@ -392,7 +429,9 @@ def arguments_in_scripts(
     required = schema.get("required")
     required_properties = set(required) if isinstance(required, Iterable) else set()
     # The definitions that a `$ref` in the schema of a parameter may refer to.
-    definitions = {key: schema[key] for key in ("$defs", "definitions") if schema.get(key)}
+    definitions = {
+        key: schema[key] for key in ("$defs", "definitions") if schema.get(key)
+    }
 
     names_in_scripts = _names_in_scripts(property_schemas)
     required_parameters = []
@@ -401,21 +440,27 @@ def arguments_in_scripts(
     for own_name, property_schema in property_schemas.items():
         name = names_in_scripts[own_name]
         own_names[name] = str(own_name)
-        complete_schema = dict(property_schema) if isinstance(property_schema, Mapping) else {}
+        complete_schema = (
+            dict(property_schema) if isinstance(property_schema, Mapping) else {}
+        )
         default = complete_schema.get("default")
         complete_schema.update(definitions)
         if own_name in required_properties:
-            required_parameters.append(Parameter(name, "any", REQUIRED, schema=complete_schema))
+            required_parameters.append(
+                Parameter(name, "any", REQUIRED, schema=complete_schema)
+            )
         else:
-            optional_parameters.append(Parameter(name, "any", default, schema=complete_schema))
+            optional_parameters.append(
+                Parameter(name, "any", default, schema=complete_schema)
+            )
     return ArgumentsInScripts((*required_parameters, *optional_parameters), own_names)
 
 
 def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
     """Return the name in scripts for each own name of a parameter: `from` -> `from_`.
 
-    A parameter whose own name is valid in scripts keeps it. Only then are the others named, so that
-    `from` does not get the name of a parameter `from_`.
+    A parameter whose own name is valid in scripts keeps it. Only then are the others
+    named, so that `from` does not get the name of a parameter `from_`.
     """
     own_names = list(own_names)
     valid_names = [name for name in own_names if not is_adapted(name)]
@@ -423,7 +468,9 @@ def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     names_in_scripts = {}
     for own_name in (*valid_names, *invalid_names):
-        names_in_scripts[own_name] = script_name(str(own_name), taken)  # Adds it to `taken`.
+        names_in_scripts[own_name] = script_name(
+            str(own_name), taken
+        )  # Adds it to `taken`.
     return names_in_scripts
 
 
@@ -433,8 +480,8 @@ def citable_result(
     """Return the fields of a call's result, with the path to cite it by as `call_path`.
 
     The path contains a digest of arguments and result, below `folder`:
-    `/calls/find_order/3f9a0c12be`. The same call with the same result has the same path. Raises
-    `CallError` if the fields are too long for a script.
+    `/calls/find_order/3f9a0c12be`. The same call with the same result has the same
+    path. Raises `CallError` if the fields are too long for a script.
     """
     size = sum(len(text) for text in fields.values())
     if size > MAX_RESULT_CHARS:
@@ -444,7 +491,9 @@ def citable_result(
         )
         raise CallError(error_codes.FAILED_PRECONDITION, msg)
     content = json.dumps([arguments, *fields.values()], sort_keys=True, default=str)
-    digest = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:DIGEST_CHARS]
+    digest = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[
+        :DIGEST_CHARS
+    ]
     result: dict[str, Plain] = {"call_path": f"{folder}/{digest}"}
     for name, text in fields.items():
         result[name] = encodable(text)

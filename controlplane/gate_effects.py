@@ -15,21 +15,23 @@ from controlplane.journal.run_summary import TrialSummary
 from controlplane.score_statistics import PASSED
 
 NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}
-"""The checks that stop calls before they are made: their names in the journal and in reports."""
+"""The checks that stop calls before they are made: their names in the journal and in
+reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateEffect:
-    """The rejections by one gate, rule or check in a run, and how those trials ended."""
+    """The rejections by one gate, rule or check in a run, and how those trials
+    ended."""
 
     key: str
     """The gate or rule, such as `6/wording`, or the name of the check."""
     sent_back: int
-    """A gate or rule: the number of answers that it rejected. A check: the number of calls that it
-    stopped."""
+    """A gate or rule: the number of answers that it rejected. A check: the number of
+    calls that it stopped."""
     mended: int
-    """How many of them the model mended: it gave another answer to which this gate or rule did not
-    object, or it did not repeat the stopped call."""
+    """How many of them the model mended: it gave another answer to which this gate or
+    rule did not object, or it did not repeat the stopped call."""
     trials: int
     """The number of trials in which it rejected an answer or stopped a call."""
     accepted: int
@@ -51,7 +53,8 @@ class _Rejection:
 
 
 def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
-    """Return the effect of each gate, rule and check, beginning with the most rejections."""
+    """Return the effect of each gate, rule and check, beginning with the most
+    rejections."""
     sent_back = Counter[str]()
     mended = Counter[str]()
     trials_by_key: dict[str, dict[str, TrialSummary]] = {}
@@ -64,7 +67,9 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
 
     effects = []
     for key, own_trials in trials_by_key.items():
-        effects.append(_effect(key, sent_back[key], mended[key], list(own_trials.values())))
+        effects.append(
+            _effect(key, sent_back[key], mended[key], list(own_trials.values()))
+        )
     return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
 
 
@@ -74,20 +79,24 @@ def _rejections_of(trial: TrialSummary) -> list[_Rejection]:
     for number, submission in enumerate(trial.submissions):
         is_last = number + 1 == len(trial.submissions)
         for key in submission.rejected:
-            # The model mended the answer: it gave another one, and the gate or rule did not object.
+            # The model mended the answer: it gave another one, and the gate or rule did
+            # not object.
             is_mended = not is_last and not trial.submissions[number + 1].concerns(key)
             rejections.append(_Rejection(key, is_mended))
 
     for call, ending in trial.stopped.items():
-        # A stopped call counts as mended if the model did not repeat it: it did without the call,
-        # or did the same by another one.
+        # A stopped call counts as mended if the model did not repeat it: it did without
+        # the call, or did the same by another one.
         is_mended = ending in (NOT_DONE, DONE_OTHERWISE)
         rejections.append(_Rejection(NAMES_OF_CHECKS[call.stopped_by], is_mended))
     return rejections
 
 
-def _effect(key: str, sent_back: int, mended: int, trials: list[TrialSummary]) -> GateEffect:
-    """Return the effect of one gate, rule or check. `trials` are those in which it objected."""
+def _effect(
+    key: str, sent_back: int, mended: int, trials: list[TrialSummary]
+) -> GateEffect:
+    """Return the effect of one gate, rule or check. `trials` are those in which it
+    objected."""
     scores = []
     accepted = 0
     fallback = 0

@@ -1,4 +1,5 @@
-"""The control plane as an agent in Inspect: `controlplane.inspect_agent` (the extra `inspect`)."""
+"""The control plane as an agent in Inspect: `controlplane.inspect_agent` (the extra
+`inspect`)."""
 
 from __future__ import annotations
 
@@ -24,17 +25,20 @@ if TYPE_CHECKING:
 RunInLoop: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 """A function that runs a coroutine in Inspect's event loop, and returns its result.
 
-The control plane plays a trial in a thread of its own. Inspect's model and tools are coroutines,
-which only work in the event loop's thread.
+The control plane plays a trial in a thread of its own. Inspect's model and tools are
+coroutines, which only work in the event loop's thread.
 """
 Play: TypeAlias = Callable[..., Any]
-"""`controlplane.run`: a function that runs tasks with settings, and returns a `RunReport`."""
+"""`controlplane.run`: a function that runs tasks with settings, and returns a
+`RunReport`."""
 TOOL_TIMEOUT_S = 600.0
-"""The seconds that a tool of Inspect may take. It may start a program in a container."""
+"""The seconds that a tool of Inspect may take. It may start a program in a
+container."""
 
 
 class InspectModel(Model):
-    """Inspect's active model, asked in Inspect's event loop from the thread that plays a trial."""
+    """Inspect's active model, asked in Inspect's event loop from the thread that plays
+    a trial."""
 
     def __init__(self, run_in_loop: RunInLoop) -> None:
         from inspect_ai.model import get_model
@@ -52,7 +56,9 @@ class InspectModel(Model):
         from inspect_ai.model import messages_from_openai
         from inspect_ai.tool import ToolInfo
 
-        chat_messages: list[Any] = [chat_message(message) for message in request.messages]
+        chat_messages: list[Any] = [
+            chat_message(message) for message in request.messages
+        ]
         messages = await messages_from_openai(chat_messages)
         tools = [ToolInfo.model_validate(tool.model_dump()) for tool in request.tools]
         output = await self._model.generate(messages, tools=tools)
@@ -69,7 +75,8 @@ class InspectModel(Model):
 
 
 def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> Agent:
-    """Return an agent of Inspect that answers each sample with `play`, which is `controlplane.run`.
+    """Return an agent of Inspect that answers each sample with `play`, which is
+    `controlplane.run`.
 
     Raises `UsageError` if the extra `inspect` is not installed.
     """
@@ -77,12 +84,16 @@ def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> A
     from inspect_ai.agent import agent
     from inspect_ai.model import ChatMessageAssistant
 
-    def controlplane_agent() -> Any:  # Inspect evaluates annotations where its names are not known
+    def controlplane_agent() -> (
+        Any
+    ):  # Inspect evaluates annotations where its names are not known
         async def execute(state: Any) -> Any:
             """Answer by scripts in the sandbox of the control plane."""
             instruction = "\n\n".join(message.text for message in state.messages)
             answer = await _answer(play, instruction, tools, settings)
-            state.messages.append(ChatMessageAssistant(content=answer, source="generate"))
+            state.messages.append(
+                ChatMessageAssistant(content=answer, source="generate")
+            )
             state.output.completion = answer
             return state
 
@@ -94,7 +105,9 @@ def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> A
     return made_agent
 
 
-async def _answer(play: Play, instruction: str, tools: list[Any], settings: dict[str, Any]) -> str:
+async def _answer(
+    play: Play, instruction: str, tools: list[Any], settings: dict[str, Any]
+) -> str:
     """Play one trial in a thread of its own, and return its answer.
 
     The trial's model and tools work in this event loop.
@@ -103,8 +116,8 @@ async def _answer(play: Play, instruction: str, tools: list[Any], settings: dict
     from inspect_ai.tool import ToolDef
 
     loop = asyncio.get_running_loop()
-    # Inspect keeps the current sample and its limits in context variables. The thread of the trial
-    # has none of them, so each coroutine runs in a copy of this context.
+    # Inspect keeps the current sample and its limits in context variables. The thread
+    # of the trial has none of them, so each coroutine runs in a copy of this context.
     context = copy_context()
 
     def run_in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
@@ -127,18 +140,20 @@ async def _answer(play: Play, instruction: str, tools: list[Any], settings: dict
 
 def tool_of_inspect(tool: Any, run_in_loop: RunInLoop) -> Tool:
     """Return a tool of Inspect (a `ToolDef`) as a tool of scripts."""
-    # Inspect has no public functions for these two: how it converts the arguments of a tool, and
-    # which errors it tells the model.
+    # Inspect has no public functions for these two: how it converts the arguments of a
+    # tool, and which errors it tells the model.
     from inspect_ai.model._call_tools import tool_call_error, tool_params
 
     def call(**arguments: Any) -> Any:
-        """Call Inspect's tool, and return its texts: one text, or a list if there are several."""
+        """Call Inspect's tool, and return its texts: one text, or a list if there are
+        several."""
         try:
             result = run_in_loop(tool.tool(**tool_params(arguments, tool.tool)))
         except LeftOpen:  # The run is being stopped, and the trial stays open.
             raise
         except Exception as error:
-            # A `Tool` refuses a call by `ValueError`. A `TypeError` means that the tool is broken.
+            # A `Tool` refuses a call by `ValueError`. A `TypeError` means that the tool
+            # is broken.
             refusal = tool_call_error(error, tool.name)
             if refusal is not None:
                 raise ValueError(refusal.error.message) from error

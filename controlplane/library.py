@@ -1,8 +1,10 @@
-"""The library: runs from Python, with every setting of the command line, and results as objects.
+"""The library: runs from Python, with every setting of the command line, and results as
+objects.
 
-`controlplane` exports the names that are imported here. Nothing is left behind in the process: no
-environment variable, no working folder, no thread setting. While a run works in the main thread,
-Ctrl-C stops it as on the command line; the previous signal handlers are restored at its end.
+`controlplane` exports the names that are imported here. Nothing is left behind in the
+process: no environment variable, no working folder, no thread setting. While a run
+works in the main thread, Ctrl-C stops it as on the command line; the previous signal
+handlers are restored at its end.
 """
 
 from __future__ import annotations
@@ -75,7 +77,8 @@ class RunReport:
     """The results of a run, read from its journal."""
 
     journal: Path
-    """The path of the journal: the RUN of `controlplane replay`, `show`, `compare` and `report`."""
+    """The path of the journal: the RUN of `controlplane replay`, `show`, `compare` and
+    `report`."""
     mean: float | None
     """The mean of the known scores; None if no score is known."""
     metrics: Mapping[str, float]
@@ -87,10 +90,12 @@ class RunReport:
     error: str = ""
     """Why the run did not end properly; empty if it did, or if it is still working."""
     exit_code: int | None = None
-    """The exit code that the command line would give; None for a run that was only read."""
+    """The exit code that the command line would give; None for a run that was only
+    read."""
 
     def __getitem__(self, task_id: str) -> TrialSummary:
-        """Return the first trial of a task. Raises `KeyError` with the names of all tasks."""
+        """Return the first trial of a task. Raises `KeyError` with the names of all
+        tasks."""
         for trial in self.trials:
             if task_id in (trial.task_id, trial.trial_id):
                 return trial
@@ -110,7 +115,8 @@ class RunReport:
         return report_table(self)
 
     def rows(self) -> list[dict[str, object]]:
-        """Return a row for each trial, with the columns of `--json` and one for each metric."""
+        """Return a row for each trial, with the columns of `--json` and one for each
+        metric."""
         from controlplane.view.run_results import trial_result
 
         rows = []
@@ -121,7 +127,8 @@ class RunReport:
         return rows
 
     def to_pandas(self) -> Any:
-        """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is missing."""
+        """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is
+        missing."""
         return extra_module("pandas", "to_pandas()").DataFrame(self.rows())
 
 
@@ -138,13 +145,15 @@ def run(
 
     - `benchmark`: a name as on the command line, an object, or tasks.
     - `tasks`: the names of the tasks or families to play; all by default.
-    - `resume`: the journal of a run to continue, if its tasks are objects. Pass them again.
-    - `settings`: those of the command line, with underscores: `model`, `max_steps`, `set={...}`,
-      `mcp=[...]`. One that is not given comes from the environment or controlplane.toml.
+    - `resume`: the journal of a run to continue, if its tasks are objects. Pass them
+      again.
+    - `settings`: those of the command line, with underscores: `model`, `max_steps`,
+      `set={...}`, `mcp=[...]`. One that is not given comes from the environment or
+      controlplane.toml.
 
     Raises `UsageError`, `Unreachable` and similar errors if the run cannot begin, and
-    `KeyboardInterrupt` after an interrupted run is recorded. A later fault, such as an exhausted
-    budget or an unreachable model, is in `error`.
+    `KeyboardInterrupt` after an interrupted run is recorded. A later fault, such as an
+    exhausted budget or an unreachable model, is in `error`.
     """
     if isinstance(benchmark, str):
         benchmark_name = benchmark
@@ -177,7 +186,8 @@ def solve(
     instruction: str,
     **settings: Any,
 ) -> TrialSummary:
-    """Play one trial in an environment, or over files given as texts by path, and return it.
+    """Play one trial in an environment, or over files given as texts by path, and
+    return it.
 
     `settings` are those of `run`, above all `model`. Raises the errors of `run`, and
     `ControlPlaneError` if the trial did not end.
@@ -200,16 +210,18 @@ def ask(
 ) -> AskedAnswer:
     """Ask a question about files and folders, and return the answer with its citations.
 
-    The default is the working folder. The answer also says what supports each of its values.
-    `write` is a folder that scripts may change: the changes are in the answer, and no file is
-    written. `continues` is the journal of the previous question. Raises the errors of `run`.
+    The default is the working folder. The answer also says what supports each of its
+    values. `write` is a folder that scripts may change: the changes are in the answer,
+    and no file is written. `continues` is the journal of the previous question. Raises
+    the errors of `run`.
     """
     from controlplane import questions
     from controlplane.mcp.server_specs import tool_access
 
     options = _options_of(settings)
     previous = None if continues is None else Path(continues)
-    # A further question without a folder of its own is about the files of the previous one.
+    # A further question without a folder of its own is about the files of the previous
+    # one.
     if previous is not None and not sources and write is None:
         scope = questions.recorded_scope(previous)
     else:
@@ -224,10 +236,11 @@ def ask(
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
     """Return an agent of Inspect that answers by scripts, with citations.
 
-    Use it as `Task(solver=as_solver(inspect_agent(tools=[...])))`. The scripts run in our sandbox
-    and call these tools of Inspect. The agent asks Inspect's active model, and Inspect counts its
-    tokens and limits. `settings` are those of `run`; without `runs_dir` no journal is kept. Raises
-    `UsageError` if the extra `inspect` is not installed.
+    Use it as `Task(solver=as_solver(inspect_agent(tools=[...])))`. The scripts run in
+    our sandbox and call these tools of Inspect. The agent asks Inspect's active model,
+    and Inspect counts its tokens and limits. `settings` are those of `run`; without
+    `runs_dir` no journal is kept. Raises `UsageError` if the extra `inspect` is not
+    installed.
     """
     from controlplane.inspect_support import agent_that_runs
 
@@ -238,7 +251,8 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
 
 
 def open_run(path: str | Path) -> RunReport:
-    """Return the run of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
+    """Return the run of the journal at `path`. Raises `NotAJournal` and
+    `JournalDamaged`."""
     with open_journal(Path(path)) as journal:
         summary = journal.summary
         return RunReport(
@@ -254,8 +268,8 @@ def open_run(path: str | Path) -> RunReport:
 def resume(path: str | Path, **settings: Any) -> RunReport:
     """Continue the run of a journal whose benchmark has a name.
 
-    `settings` may hold the settings that `controlplane resume` can change. Raises the errors of
-    `run`.
+    `settings` may hold the settings that `controlplane resume` can change. Raises the
+    errors of `run`.
     """
     return _conducted(_reopened(Path(path).absolute(), settings, None))
 
@@ -269,8 +283,8 @@ def rerun(
 ) -> RunReport:
     """Play trials of a recorded run again, in the same worlds, into a new journal.
 
-    `trials` are names of trials or tasks. Without a condition, all trials are played again. Raises
-    the errors of `run`.
+    `trials` are names of trials or tasks. Without a condition, all trials are played
+    again. Raises the errors of `run`.
     """
     from controlplane.lifecycle.new_run import opened_run
     from controlplane.lifecycle.recorded_run import TrialChoice, rerun_plan
@@ -283,9 +297,16 @@ def rerun(
 
 
 def fork(
-    path: str | Path, trial: str, step: int, *, note: str = "", repeats: int = 1, **settings: Any
+    path: str | Path,
+    trial: str,
+    step: int,
+    *,
+    note: str = "",
+    repeats: int = 1,
+    **settings: Any,
 ) -> RunReport:
-    """Continue a recorded trial from a step (counted from 1), `repeats` times, into a new journal.
+    """Continue a recorded trial from a step (counted from 1), `repeats` times, into a
+    new journal.
 
     `note` is added to the last message before that step. Raises the errors of `run`.
     """
@@ -297,12 +318,15 @@ def fork(
         point = opened_fork_point(
             journal, trial, step, note=note, has_new_prompt="prompt" in settings
         )
-        plan: NewRun = fork_plan(journal, point, repeats, options.settings, _consent(options))
+        plan: NewRun = fork_plan(
+            journal, point, repeats, options.settings, _consent(options)
+        )
         return _conducted(opened_run(plan))
 
 
 def submit(path: str | Path, *, force: bool = False) -> RunReport:
-    """Submit a recorded run. With `force`, open trials score 0. Raises the errors of `run`."""
+    """Submit a recorded run. With `force`, open trials score 0. Raises the errors of
+    `run`."""
     from controlplane.lifecycle import recorded_run
 
     journal = Path(path)
@@ -333,7 +357,8 @@ def poll(path: str | Path) -> RunReport:
 
 
 def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
-    """Conduct a run and return its report. Raises `KeyboardInterrupt` if it was interrupted."""
+    """Conduct a run and return its report. Raises `KeyboardInterrupt` if it was
+    interrupted."""
     from controlplane.lifecycle.conducting import conduct
     from controlplane.view.notebook_display import notebook_display
 
@@ -344,8 +369,8 @@ def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
         raise KeyboardInterrupt(str(error)) from error
     journal = run_here.journal.path
     if not journal.exists():
-        # A tool or a grader has changed the working folder, so the path leads nowhere. `place` is
-        # absolute.
+        # A tool or a grader has changed the working folder, so the path leads nowhere.
+        # `place` is absolute.
         journal = run_here.journal.place
     if run_here.controls.interrupted.is_set():
         benchmark = run_here.resources.spec.settings.benchmark
@@ -366,7 +391,9 @@ def _opened_object(benchmark: Any) -> OpenedBenchmark:
 
     subject = "a benchmark, its name, or tasks are needed: what was given"
     opened = opened_by(opener, subject=subject)
-    return replace(opened, stays_here="its tasks are objects of this program: run them on threads")
+    return replace(
+        opened, stays_here="its tasks are objects of this program: run them on threads"
+    )
 
 
 def _reopened(
@@ -400,9 +427,12 @@ class _Options:
 
 
 def _options_of(keywords: Mapping[str, Any]) -> _Options:
-    """Return the settings and the server options. Raises `UsageError` for any other name."""
+    """Return the settings and the server options. Raises `UsageError` for any other
+    name."""
     servers = {name: keywords.get(name) or () for name in SERVER_OPTIONS}
-    settings = {name: value for name, value in keywords.items() if name not in SERVER_OPTIONS}
+    settings = {
+        name: value for name, value in keywords.items() if name not in SERVER_OPTIONS
+    }
     for name in settings:
         if name not in RunSettings.model_fields:
             hint = did_you_mean(name, RunSettings.model_fields, most=MAX_NAMES_SHOWN)

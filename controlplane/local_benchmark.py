@@ -1,7 +1,7 @@
 """The base class of benchmarks whose worlds are in this process: their runs and trials.
 
-Nothing is stored outside this process. A trial's id contains everything that another process needs
-to start the trial again.
+Nothing is stored outside this process. A trial's id contains everything that another
+process needs to start the trial again.
 """
 
 from __future__ import annotations
@@ -47,12 +47,13 @@ TRIAL_ID: Final = re2.compile(
 )
 """The id of a trial, such as `orders.3-r0-0a1b2c3d-c2`."""
 TOKEN_BYTES: Final = 4
-"""The number of random bytes in a run's token. Each byte becomes two hexadecimal digits."""
+"""The number of random bytes in a run's token. Each byte becomes two hexadecimal
+digits."""
 UNPLAYED_TOKEN: Final = "0" * 2 * TOKEN_BYTES
 """The token of worlds that are created only to look at them."""
 MAX_COUNT_DIGITS: Final = 18
-"""More digits of a number of trials are ignored: anyone may have written the id, and Python refuses
-to convert thousands of digits."""
+"""More digits of a number of trials are ignored: anyone may have written the id, and
+Python refuses to convert thousands of digits."""
 MAX_GRADE_LINES: Final = 50
 MAX_GRADE_LINE_CHARS: Final = 500
 """Longer lines of a grade are cut. They may quote the answer, which has no limit."""
@@ -86,12 +87,14 @@ class _RunState:
     scores: dict[str, TrialScore | None] = field(default_factory=dict)
     """The scores of the trials by their ids; None for a trial that has not ended.
 
-    If another process started the run, only the trials that were started here are included.
+    If another process started the run, only the trials that were started here are
+    included.
     """
     state: RunState = RunState.RUNNING
     """`RUNNING` until the run is submitted, then `EVALUATED`.
 
-    The run of a blind benchmark is `PENDING` in between. Its scores stay hidden until `EVALUATED`.
+    The run of a blind benchmark is `PENDING` in between. Its scores stay hidden until
+    `EVALUATED`.
     """
 
 
@@ -121,10 +124,11 @@ class LocalBenchmark(ABC):
         is_blind: bool = False,
         has_scores: bool = True,
     ) -> None:
-        """Create a benchmark without runs. `task_ids` are all tasks that a trial can have.
+        """Create a benchmark without runs. `task_ids` are all tasks that a trial can
+        have.
 
-        A blind benchmark hides its scores until `get_run` is called after the run is submitted. A
-        benchmark may also have no scores at all.
+        A blind benchmark hides its scores until `get_run` is called after the run is
+        submitted. A benchmark may also have no scores at all.
         """
         self.name = name
         self.task_ids = task_ids
@@ -135,18 +139,21 @@ class LocalBenchmark(ABC):
         self._open: dict[str, GeneratedTrial] = {}
         """The trials that were started here and have not ended, by their ids."""
         self._runs: defaultdict[str, _RunState] = defaultdict(_RunState)
-        """The runs by their tokens. A run of another process is added when it is first used."""
+        """The runs by their tokens. A run of another process is added when it is first
+        used."""
 
     @abstractmethod
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Create the world of a trial. Raises `BenchmarkError` for an id that is not a trial's."""
+        """Create the world of a trial. Raises `BenchmarkError` for an id that is not a
+        trial's."""
 
     def player(self) -> Model | None:
         """Return the model that comes with the benchmark; None if there is none."""
         return None
 
     def tool_schemas(self, task_ids: Sequence[str]) -> Iterator[ToolSchema]:
-        """Yield the tool schema of each task's trials, from a world that is not played."""
+        """Yield the tool schema of each task's trials, from a world that is not
+        played."""
         for task_id in task_ids:
             trial_id = self.trial_id(TaskTry(task_id, 0), seed=0, token=UNPLAYED_TOKEN)
             yield self.generate(trial_id).trial.environment.tool_schema
@@ -156,8 +163,8 @@ class LocalBenchmark(ABC):
     def trial_id(self, task_try: TaskTry, seed: int, token: str) -> str:
         """Return the id of a try's trial, such as `orders.3-r0-0a1b2c3d`.
 
-        A new process can start the trial from its id alone. A subclass whose worlds depend on the
-        seed also puts the seed into the id.
+        A new process can start the trial from its id alone. A subclass whose worlds
+        depend on the seed also puts the seed into the id.
         """
         trial_id = f"{task_try.task_id}-r{task_try.number}-{token}"
         if task_try.copy:
@@ -165,13 +172,16 @@ class LocalBenchmark(ABC):
         return trial_id
 
     def parts_of(self, trial_id: str) -> tuple[str, str]:
-        """Return the task of a trial and the token of its run, both taken from the trial's id.
+        """Return the task of a trial and the token of its run, both taken from the
+        trial's id.
 
         Raises `BenchmarkError` for an id that is not a trial's.
         """
         match = TRIAL_ID.fullmatch(encodable(trial_id))
         if match is None or match["task"] not in self.task_ids:
-            raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {self.name}")
+            raise BenchmarkError(
+                NOT_FOUND, f"{trial_id!r} is not a trial of {self.name}"
+            )
         return match["task"], match["token"]
 
     def _parse_run_id(self, text: str) -> _ParsedRunId:
@@ -193,7 +203,9 @@ class LocalBenchmark(ABC):
             stubs.append(TrialStub(trial_id, task_try.task_id))
         with self._lock:
             self._forget_closed_runs()
-            self._runs[token] = _RunState(dict.fromkeys(stub.trial_id for stub in stubs))
+            self._runs[token] = _RunState(
+                dict.fromkeys(stub.trial_id for stub in stubs)
+            )
         run_id = f"{self.name}-s{request.seed}-n{len(stubs)}-{token}"
         return StartedRun(run_id, tuple(stubs))
 
@@ -207,11 +219,14 @@ class LocalBenchmark(ABC):
             del self._runs[token]
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Close the run. Without `force`, raises `BenchmarkError` if trials are open."""
+        """Close the run. Without `force`, raises `BenchmarkError` if trials are
+        open."""
         parsed = self._parse_run_id(run_id)
         with self._lock:
             run = self._runs[parsed.token]
-            open_trials = [trial_id for trial_id, score in run.scores.items() if score is None]
+            open_trials = [
+                trial_id for trial_id, score in run.scores.items() if score is None
+            ]
             if open_trials and not force and run.state is RunState.RUNNING:
                 msg = f"{len(open_trials)} trials have not ended, the first is {open_trials[0]}"
                 raise BenchmarkError(FAILED_PRECONDITION, msg)
@@ -225,8 +240,8 @@ class LocalBenchmark(ABC):
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run.
 
-        The first call after a blind run is submitted ends its state `PENDING`, and so reveals its
-        scores.
+        The first call after a blind run is submitted ends its state `PENDING`, and so
+        reveals its scores.
         """
         parsed = self._parse_run_id(run_id)
         with self._lock:
@@ -238,7 +253,8 @@ class LocalBenchmark(ABC):
     def _result(self, parsed: _ParsedRunId, run: _RunState) -> RunResult:
         """Return the run's scores. Its own score is the mean of its trials' scores.
 
-        The mean is None until the run is evaluated, and if another process has some of the scores.
+        The mean is None until the run is evaluated, and if another process has some of
+        the scores.
         """
         if not self.has_scores:
             return RunResult(parsed.text, run.state, None, ())
@@ -266,7 +282,9 @@ class LocalBenchmark(ABC):
         if open_trial is not None:
             return replace(open_trial.trial, is_fresh=False)
 
-        new_trial = self.generate(trial_id)  # This may take long, so the lock is not held.
+        new_trial = self.generate(
+            trial_id
+        )  # This may take long, so the lock is not held.
         with self._lock:
             # Another thread may have started the trial meanwhile.
             open_trial = self._open_trial(trial_id)
@@ -276,7 +294,8 @@ class LocalBenchmark(ABC):
             return open_trial.trial
 
     def _open_trial(self, trial_id: str) -> GeneratedTrial | None:
-        """Return the trial if it is open, None if it is new. A new one is added to its run.
+        """Return the trial if it is open, None if it is new. A new one is added to its
+        run.
 
         Raises `BenchmarkError` if it has ended.
         """
@@ -284,15 +303,17 @@ class LocalBenchmark(ABC):
         with self._lock:
             score = self._runs[token].scores.setdefault(trial_id, None)
             if score is not None:
-                raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has ended already")
+                raise BenchmarkError(
+                    FAILED_PRECONDITION, f"trial {trial_id} has ended already"
+                )
             return self._open.get(trial_id)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
         """Grade a trial, release its world, and return its score.
 
-        Return None if the benchmark hides its scores until the end of the run, or has none.
-        A trial that has already ended keeps its first score. Raises `BenchmarkError` if the trial
-        was not started.
+        Return None if the benchmark hides its scores until the end of the run, or has
+        none. A trial that has already ended keeps its first score. Raises
+        `BenchmarkError` if the trial was not started.
         """
         _, token = self.parts_of(trial_id)
         with self._lock:
@@ -300,8 +321,8 @@ class LocalBenchmark(ABC):
         grade = None
         if open_trial is not None:
             _close(open_trial.trial)
-            # Grading may ask a model, so the lock is not held. If grading fails, the trial stays
-            # open, and a further call of `end_trial` grades it again.
+            # Grading may ask a model, so the lock is not held. If grading fails, the
+            # trial stays open, and a further call of `end_trial` grades it again.
             grade = open_trial.grade()
 
         with self._lock:
@@ -312,7 +333,9 @@ class LocalBenchmark(ABC):
                 if is_first_grade:
                     scores[trial_id] = _score_of(trial_id, grade)
             if scores.get(trial_id) is None:
-                raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has not been started")
+                raise BenchmarkError(
+                    FAILED_PRECONDITION, f"trial {trial_id} has not been started"
+                )
             if self.is_blind or not self.has_scores:
                 return None
             return scores[trial_id]
@@ -339,7 +362,8 @@ class LocalBenchmark(ABC):
 
 
 def _score_of(trial_id: str, grade: Grade) -> TrialScore:
-    """Return a grade as the score of a trial. Long lines are cut, and only the first are kept."""
+    """Return a grade as the score of a trial. Long lines are cut, and only the first
+    are kept."""
     lines = [line[:MAX_GRADE_LINE_CHARS] for line in grade.details[:MAX_GRADE_LINES]]
     return TrialScore(trial_id, grade.score, tuple(lines), grade.metrics)
 

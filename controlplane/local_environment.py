@@ -1,7 +1,8 @@
-"""The world that a trial's scripts work in: files, tools, a clock, and the submitted answer.
+"""The world that a trial's scripts work in: files, tools, a clock, and the submitted
+answer.
 
-Calls on files are made in this process, in linear time. Tools run in the trial's worker process, or
-in this process if there is no worker.
+Calls on files are made in this process, in linear time. Tools run in the trial's worker
+process, or in this process if there is no worker.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ class SubmittedAnswer:
 class LocalEnvironment:
     """The environment of one trial.
 
-    It is created when the trial starts. Its changes stay within the trial. Calls may come from any
-    thread, until `close` ends it.
+    It is created when the trial starts. Its changes stay within the trial. Calls may
+    come from any thread, until `close` ends it.
     """
 
     def __init__(
@@ -61,8 +62,8 @@ class LocalEnvironment:
     ) -> None:
         """Create an environment over the files of `world`.
 
-        `run_tool` makes the call of a tool in this process. None if there are no tools, or if all
-        tools run in a worker.
+        `run_tool` makes the call of a tool in this process. None if there are no tools,
+        or if all tools run in a worker.
         """
         self.tool_schema = tool_schema
         self.tree = tree
@@ -77,7 +78,8 @@ class LocalEnvironment:
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """The files written (path to text) and deleted (path to None) since the start."""
+        """The files written (path to text) and deleted (path to None) since the
+        start."""
         return self.tree.changes
 
     def use_worker(self, worker: Worker) -> None:
@@ -92,24 +94,29 @@ class LocalEnvironment:
         return self._clock
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call of a declared operation and return its result. Raises `CallError`."""
+        """Make one call of a declared operation and return its result. Raises
+        `CallError`."""
         with self._lock:
             self._refuse_when_ended()
             declared = self.tool_schema.operation(operation)
-            # An operation with `finds` is a Python function, which runs beside the scripts.
+            # An operation with `finds` is a Python function, which runs beside the
+            # scripts.
             if declared is None or declared.finds:
                 msg = f"there is no operation {operation[:MAX_NAME_SHOWN]!r}"
                 raise CallError(error_codes.UNIMPLEMENTED, msg)
-            all_arguments: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
+            all_arguments: dict[str, Any] = bound_arguments(
+                declared, (), dict(arguments)
+            )
             result = self.result_of(operation, all_arguments)
         return fresh_result(operation, result)
 
     # A subclass may override the next two methods to add operations of its own.
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call with all its arguments: from the files, or from a tool."""
-        # A tool may have the name of a file operation, such as `read`. Unlike the results of file
-        # operations, those of tools have a parsed field.
+        """Return the result of a call with all its arguments: from the files, or from a
+        tool."""
+        # A tool may have the name of a file operation, such as `read`. Unlike the
+        # results of file operations, those of tools have a parsed field.
         declared = self.tool_schema.operation(operation)
         is_tool = declared is not None and bool(declared.parsed_field)
         if operation in FILE_CALLS and not is_tool:
@@ -117,14 +124,19 @@ class LocalEnvironment:
             return result
         return self.tool_result(operation, arguments)
 
-    def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+    def tool_result(
+        self, operation: str, arguments: dict[str, Any]
+    ) -> dict[str, Plain]:
         """Return the result of a tool's call, made in the worker if there is one."""
         if self._run_tool is None:
-            raise CallError(error_codes.UNIMPLEMENTED, "there are no tools in this process")
+            raise CallError(
+                error_codes.UNIMPLEMENTED, "there are no tools in this process"
+            )
         return self._run_tool(operation, arguments)
 
     def knows_file(self, path: str) -> bool:
-        """Return True if the file exists, existed at the start, or came from a server."""
+        """Return True if the file exists, existed at the start, or came from a
+        server."""
         if path.startswith("/mcp/"):
             return True
         if path in self.first_files or self.changes.get(path) is not None:
@@ -139,7 +151,9 @@ class LocalEnvironment:
         with self._lock:
             self._refuse_when_ended()
             if self.submission is not None:
-                raise CallError(error_codes.ALREADY_EXISTS, "this trial has its answer already")
+                raise CallError(
+                    error_codes.ALREADY_EXISTS, "this trial has its answer already"
+                )
             self.submission = SubmittedAnswer(message, outcome, tuple(refs))
 
     def close(self) -> None:

@@ -1,7 +1,8 @@
-"""A simulated user that is a model: its knowledge and wishes, its tools, and how it ends the talk.
+"""A simulated user that is a model: its knowledge and wishes, its tools, and how it
+ends the talk.
 
-A benchmark gives one to a trial as `TaskEnvironment(..., user=ModelUser(model, scenario))`. Scripts
-talk to it by `harness.say(text)`.
+A benchmark gives one to a trial as `TaskEnvironment(..., user=ModelUser(model,
+scenario))`. Scripts talk to it by `harness.say(text)`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from controlplane.errors import error_text
 from controlplane.function_tool import Tool
 
 END_OF_TALK: Final = "###STOP###"
-"""The text with which a user ends the conversation, unless the benchmark sets another one."""
+"""The text with which a user ends the conversation, unless the benchmark sets another
+one."""
 ROLE: Final = (
     "You are the user of an assistant, and you write to it. Say one thing at a time. Say only what "
     "follows from the scenario; what it does not tell, you do not know. Write {end} and nothing "
@@ -24,7 +26,8 @@ ROLE: Final = (
     "Your scenario:\n\n{scenario}"
 )
 MAX_CALLS_PER_TURN: Final = 30
-"""The largest number of tool calls before one reply of the user. More calls count as a loop."""
+"""The largest number of tool calls before one reply of the user. More calls count as a
+loop."""
 
 
 class ModelUser:
@@ -60,9 +63,11 @@ class ModelUser:
         self._messages: list[Message] = [{"role": "system", "content": role}]
 
     def __call__(self, text: str) -> str | None:
-        """Return the user's reply to the assistant's text; None if the user ends the conversation.
+        """Return the user's reply to the assistant's text; None if the user ends the
+        conversation.
 
-        Raises `ModelError` if the model cannot be asked, and `RuntimeError` if it only calls tools.
+        Raises `ModelError` if the model cannot be asked, and `RuntimeError` if it only
+        calls tools.
         """
         self._messages.append({"role": "user", "content": text})
         calls = 0
@@ -72,17 +77,26 @@ class ModelUser:
                 self._messages.append({"role": "assistant", "content": reply.text})
                 return None if self._end in reply.text else reply.text
             self._messages.append(
-                {"role": "assistant", "content": reply.text, "tool_calls": reply.tool_calls}
+                {
+                    "role": "assistant",
+                    "content": reply.text,
+                    "tool_calls": reply.tool_calls,
+                }
             )
             for call in reply.tool_calls:
                 calls += 1
                 result = self._result_of(call)
-                self._messages.append({"role": "tool", "content": result, "tool_call_id": call.id})
-        msg = f"the user made more than {MAX_CALLS_PER_TURN} tool calls and said nothing"
+                self._messages.append(
+                    {"role": "tool", "content": result, "tool_call_id": call.id}
+                )
+        msg = (
+            f"the user made more than {MAX_CALLS_PER_TURN} tool calls and said nothing"
+        )
         raise RuntimeError(msg)
 
     def _result_of(self, call: ToolCall) -> str:
-        """Make the user's call of a tool, and return its result or its fault for the model."""
+        """Make the user's call of a tool, and return its result or its fault for the
+        model."""
         tool = self._tools.get(call.name)
         if tool is None:
             return f"there is no tool {call.name}"

@@ -1,7 +1,8 @@
-"""Questions about files: the files that a question covers, its run, and the question after it.
+"""Questions about files: the files that a question covers, its run, and the question
+after it.
 
-Every question is a run of the benchmark `files` with one trial. The command `ask` and the function
-`controlplane.ask` use this module.
+Every question is a run of the benchmark `files` with one trial. The command `ask` and
+the function `controlplane.ask` use this module.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ from controlplane.agent.loop import FOLDER, Prompts, read_text
 from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.recorded_settings import check_own
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import DEFAULT, PROFILE_PREFIX, Resolved, resolve
+from controlplane.configuration.setting_sources import (
+    DEFAULT,
+    PROFILE_PREFIX,
+    Resolved,
+    resolve,
+)
 from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
@@ -42,13 +48,13 @@ TASK: Final = "ask"
 ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
 """Settings that are taken over together from one question to the next."""
 PATIENCE_S: Final = 30.0
-"""How long a question waits for a failing model if no setting says otherwise. It is short, because
-the user is waiting for the answer."""
+"""How long a question waits for a failing model if no setting says otherwise. It is
+short, because the user is waiting for the answer."""
 MAX_REMEMBERED_TURNS: Final = 20
 """The number of earlier questions and answers that a further question is told."""
 ANSWER_KEYS: Final = frozenset({"answer", "outcome", "refs_why"})
-"""Keys of the scratchpad, in which scripts keep values, that belong to one answer. The next question
-does not get them."""
+"""Keys of the scratchpad, in which scripts keep values, that belong to one answer. The
+next question does not get them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,8 @@ class Question:
     limits: Mapping[str, str] = field(default_factory=dict)
     """Options of the benchmark that limit its sources."""
     before: Path | None = None
-    """The journal of the previous question of the conversation; None for the first question."""
+    """The journal of the previous question of the conversation; None for the first
+    question."""
 
 
 def question_scope(sources: tuple[str, ...], write: str | None = None) -> QuestionScope:
@@ -82,8 +89,9 @@ def question_scope(sources: tuple[str, ...], write: str | None = None) -> Questi
 
     `write` is the folder that scripts may change. Raises `UsageError` if it is a file.
 
-    With `docs/a.md`, `docs/b/` and `write="out"`, the root is the folder that contains all three,
-    the sources are `docs/a.md`, `docs/b` and `out`, and the writable folder is `out`.
+    With `docs/a.md`, `docs/b/` and `write="out"`, the root is the folder that contains
+    all three, the sources are `docs/a.md`, `docs/b` and `out`, and the writable folder
+    is `out`.
     """
     source_paths = [_real_path(source) for source in sources or (".",)]
     writable = _real_path(write) if write else None
@@ -140,7 +148,8 @@ def is_question(summary: RunSummary) -> bool:
 
 
 def nothing_to_poll(path: Path) -> str:
-    """Return why there are no scores to ask for in a journal's run; empty if there are some."""
+    """Return why there are no scores to ask for in a journal's run; empty if there are
+    some."""
     if is_question(glance_at(path)):
         show = invocation("show", run_argument(path))
         return f"{journal_id(path)} is a question, which has no scores to ask for; see: {show}"
@@ -148,7 +157,8 @@ def nothing_to_poll(path: Path) -> str:
 
 
 def keep_input(stream: BinaryIO, runs: Path) -> str:
-    """Write the text of a stream to a file named by the text's hash, and return the file's path.
+    """Write the text of a stream to a file named by the text's hash, and return the
+    file's path.
 
     The path is empty if there is no text.
     """
@@ -174,7 +184,8 @@ def question_plan(
 ) -> NewRun:
     """Return the run of a question, not yet begun.
 
-    `resolved` is the result of `question_settings`. `approve` asks the user about a single call.
+    `resolved` is the result of `question_settings`. `approve` asks the user about a
+    single call.
     """
     spec = RunSpec(
         resolved.settings,
@@ -191,8 +202,9 @@ def question_plan(
 def question_settings(question: Question) -> Resolved:
     """Return the settings of a question's run.
 
-    A further question goes to the endpoint of the previous one, which has the files already. The
-    user may name another, by its address or by a profile (the settings of a model under a name).
+    A further question goes to the endpoint of the previous one, which has the files
+    already. The user may name another, by its address or by a profile (the settings of
+    a model under a name).
 
     Raises `UsageError`, also if no model is named.
     """
@@ -222,7 +234,8 @@ def question_settings(question: Question) -> Resolved:
 
 
 def _names_endpoint(question: Question, resolved: Resolved) -> bool:
-    """Return True if the user names an endpoint: by its address, or by the profile of a model."""
+    """Return True if the user names an endpoint: by its address, or by the profile of a
+    model."""
     if "base_url" in question.settings:
         return True
     names_profile = resolved.sources["model"].startswith(PROFILE_PREFIX)
@@ -230,7 +243,8 @@ def _names_endpoint(question: Question, resolved: Resolved) -> bool:
 
 
 def _with_patience(resolved: Resolved) -> Resolved:
-    """Return the settings with the shorter waiting time for failing models (`PATIENCE_S`)."""
+    """Return the settings with the shorter waiting time for failing models
+    (`PATIENCE_S`)."""
     settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
     return replace(resolved, settings=settings)
 
@@ -249,8 +263,8 @@ def _benchmark_options_of(question: Question) -> dict[str, str]:
 def _endpoint_settings(before: Path, *, keeps_profile: bool) -> dict[str, object]:
     """Return the settings by which the previous question reached its model.
 
-    With `keeps_profile`, a model that came from a profile is given as the profile's name alone. The
-    profile's present settings then apply.
+    With `keeps_profile`, a model that came from a profile is given as the profile's
+    name alone. The profile's present settings then apply.
     """
     with open_journal(before) as journal:
         recorded = {}
@@ -264,7 +278,8 @@ def _endpoint_settings(before: Path, *, keeps_profile: bool) -> dict[str, object
 
 
 def _prompts_of_questions(settings: RunSettings) -> Prompts:
-    """Return the prompt texts. The rules for questions come before the user's hints in them."""
+    """Return the prompt texts. The rules for questions come before the user's hints in
+    them."""
     prompts = prompts_named_by(settings)
     hints = read_text(FOLDER / "ask.md")
     if prompts.hints:
@@ -281,10 +296,12 @@ def ask(
 ) -> AskedAnswer:
     """Ask a question and return its answer.
 
-    Changes that scripts proposed are in the answer; no file is written. Raises `UsageError` and
-    similar errors if the question cannot be asked.
+    Changes that scripts proposed are in the answer; no file is written. Raises
+    `UsageError` and similar errors if the question cannot be asked.
     """
-    plan = question_plan(question, question_settings(question), tools=tools, approve=approve)
+    plan = question_plan(
+        question, question_settings(question), tools=tools, approve=approve
+    )
     run, _ = conduct_new(plan, screen)
     with open_journal(run.journal.path) as journal:
         return asked_answer(journal, question.scope.root)
@@ -301,9 +318,7 @@ def last_question(folder: Path, *, is_trusted: bool) -> Path:
     # The name of a journal contains its benchmark: `20261120-071410-files-....jsonl`.
     journals = [path for path in newest_first(folder) if f"-{BENCHMARK}-" in path.name]
     if not journals:
-        msg = (
-            f"--continue: no question was asked yet (no journal of one in {folder}); ask one first"
-        )
+        msg = f"--continue: no question was asked yet (no journal of one in {folder}); ask one first"
         raise UsageError(msg)
     last = journals[0] if is_trusted else last_own_journal(folder, journals)
     with open_journal(last) as journal:
@@ -319,17 +334,25 @@ def _earlier_context(before: Path) -> str:
     - `run`: the id of the previous question's run.
     - `said`: the dialogue, as pairs of a question and its answer.
     - `scratchpad`: the values that the scripts of the previous question kept.
-    - `read`: for each file that an answer cited, the hash of the text that scripts read.
+    - `read`: for each file that an answer cited, the hash of the text that scripts
+      read.
     """
     with open_journal(before) as journal:
         context = json.loads(benchmark_options(journal).get("earlier") or "{}")
         answer = asked_answer(journal, Path("/"))
         (trial,) = journal.trials.values()
-        scratchpad: Mapping[str, Any] = trial.steps[-1].scratchpad if trial.steps else {}
+        scratchpad: Mapping[str, Any] = (
+            trial.steps[-1].scratchpad if trial.steps else {}
+        )
 
     earlier_turns = context.get("said", [])
-    turn = [answer.summary.instruction, answer.summary.answer or "(no answer was accepted)"]
-    kept_values = {name: value for name, value in scratchpad.items() if name not in ANSWER_KEYS}
+    turn = [
+        answer.summary.instruction,
+        answer.summary.answer or "(no answer was accepted)",
+    ]
+    kept_values = {
+        name: value for name, value in scratchpad.items() if name not in ANSWER_KEYS
+    }
     hashes_read = dict(context.get("read", {}))
     for path in answer.cited:
         hashes_read[path] = answer.read.get(path, "")
@@ -359,7 +382,8 @@ class ProposedChanges:
     """The reasons why changes cannot be made, by the place of the file."""
 
     def refuse(self, refusal: ChangeRefused) -> bool:
-        """Move a refused change to `refused`. Return False if it is not one of these changes."""
+        """Move a refused change to `refused`. Return False if it is not one of these
+        changes."""
         for path, change in self.possible.items():
             if change.place == refusal.place:
                 del self.possible[path]
@@ -382,10 +406,13 @@ def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> ProposedChang
     return proposed
 
 
-def _check_change(change: FileChange, answer: AskedAnswer, path: str, scope: QuestionScope) -> None:
+def _check_change(
+    change: FileChange, answer: AskedAnswer, path: str, scope: QuestionScope
+) -> None:
     """Raise `ChangeRefused` for a change that must not be made.
 
-    The file is outside the writable folder, or somebody has changed it since the scripts read it.
+    The file is outside the writable folder, or somebody has changed it since the
+    scripts read it.
     """
     if not change.place.is_relative_to(scope.root / scope.writable_folder):
         reason = f"it is outside --write {scope.writable_folder or '.'}"
@@ -398,8 +425,8 @@ def _check_change(change: FileChange, answer: AskedAnswer, path: str, scope: Que
 def _has_changed_since(change: FileChange, answer: AskedAnswer, path: str) -> bool:
     """Return True if a file has changed since the scripts read it.
 
-    If they changed it without reading it, return True if it has changed since the question was
-    asked.
+    If they changed it without reading it, return True if it has changed since the
+    question was asked.
     """
     hash_read = answer.read.get(path)
     if hash_read:

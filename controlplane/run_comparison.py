@@ -1,10 +1,11 @@
 """Compares two runs over the tasks that both played.
 
-A comparison says what changed, by how much, and whether chance explains the change. `compare_runs`
-pairs each trial of the first run with a trial of the second in the same world (a `Pair`). Each task
-then has a mean score in each run. The difference between the runs is the mean of the tasks'
-differences, with a paired bootstrap interval over the tasks. The result is a `Comparison`, which
-the command line, the report and JUnit show.
+A comparison says what changed, by how much, and whether chance explains the change.
+`compare_runs` pairs each trial of the first run with a trial of the second in the same
+world (a `Pair`). Each task then has a mean score in each run. The difference between
+the runs is the mean of the tasks' differences, with a paired bootstrap interval over
+the tasks. The result is a `Comparison`, which the command line, the report and JUnit
+show.
 """
 
 from __future__ import annotations
@@ -35,15 +36,16 @@ from controlplane.score_statistics import (
 LEAST_CHANGED: Final = 6
 """The fewest changed tasks that can show a difference.
 
-If chance alone decides, all of 5 changed tasks change in the same direction in 2 · (1/2)⁵ = 6 % of
-cases, and all of 6 in 3 %.
+If chance alone decides, all of 5 changed tasks change in the same direction in 2 ·
+(1/2)⁵ = 6 % of cases, and all of 6 in 3 %.
 """
 ROUNDING: Final = 1e-9
 """Smaller differences of means are rounding errors."""
 Pairing: TypeAlias = Literal["task and world", "task"]
 Change: TypeAlias = Literal["better", "worse", "same"]
 WorldKey: TypeAlias = tuple[str, int]
-"""A task and the number of its world; the number is 0 if tasks are compared across worlds."""
+"""A task and the number of its world; the number is 0 if tasks are compared across
+worlds."""
 
 # --- The comparison ---
 
@@ -54,14 +56,17 @@ class TaskComparison:
 
     task: str
     first: Interval
-    """The mean score of the task's tries in the first run, with its interval over the tries."""
+    """The mean score of the task's tries in the first run, with its interval over the
+    tries."""
     second: Interval
     tries: int
-    """The number of pairs of tries, or the smaller number of tries if they are not paired."""
+    """The number of pairs of tries, or the smaller number of tries if they are not
+    paired."""
     difference: float
     """The mean of the second run minus the mean of the first."""
     why: str = ""
-    """The grader's first remark about the trial with the lowest score, of all in both runs."""
+    """The grader's first remark about the trial with the lowest score, of all in both
+    runs."""
 
     @property
     def change(self) -> Change:
@@ -86,7 +91,8 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class FamilyComparison:
-    """The compared tasks of one family, such as `orders` for `orders.1` and `orders.2`."""
+    """The compared tasks of one family, such as `orders` for `orders.1` and
+    `orders.2`."""
 
     name: str
     tasks: int
@@ -101,7 +107,8 @@ class FamilyComparison:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How many pairs of trials had equal outcomes and answers, shown while scores are hidden."""
+    """How many pairs of trials had equal outcomes and answers, shown while scores are
+    hidden."""
 
     pairs: int
     same_outcome: int
@@ -146,7 +153,8 @@ class ComparedSide:
     flickers: tuple[str, ...]
     """The worlds in which some tries passed and others failed."""
     gates: tuple[GateEffect, ...]
-    """How often each gate rejected answers or held calls back, in trials that are over."""
+    """How often each gate rejected answers or held calls back, in trials that are
+    over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,16 +173,20 @@ class Comparison:
     unpaired: tuple[str, ...]
     """The trials that only one run has, as TASK or TASK try N."""
     without_score: tuple[str, ...]
-    """The tasks with a pair in which a score is missing. A missing score never counts as 0."""
+    """The tasks with a pair in which a score is missing. A missing score never counts
+    as 0."""
     lost_scores: tuple[str, ...]
-    """Those of `without_score` where the first run has a score, and the second has none."""
+    """Those of `without_score` where the first run has a score, and the second has
+    none."""
     sides: tuple[ComparedSide, ComparedSide]
     """The figures of the first run, and those of the second."""
     difference: Interval | None
-    """The mean difference over the tasks (second run minus first), by a paired bootstrap."""
+    """The mean difference over the tasks (second run minus first), by a paired
+    bootstrap."""
     agreement: Agreement
     is_sealed: bool
-    """True if the benchmark still hides scores of either run. Then `agreement` is shown."""
+    """True if the benchmark still hides scores of either run. Then `agreement` is
+    shown."""
     notes: tuple[str, ...]
     """The reasons why the comparison is less certain than it looks."""
     settings: tuple[SettingDifference, ...]
@@ -183,13 +195,15 @@ class Comparison:
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
-        """The tasks on which the second run did better, with the largest change first."""
+        """The tasks on which the second run did better, with the largest change
+        first."""
         better = [task for task in self.tasks if task.change == "better"]
         return tuple(sorted(better, key=lambda task: -task.difference))
 
     @property
     def worse(self) -> tuple[TaskComparison, ...]:
-        """The tasks on which the second run did worse, with the largest change first."""
+        """The tasks on which the second run did worse, with the largest change
+        first."""
         worse = [task for task in self.tasks if task.change == "worse"]
         return tuple(sorted(worse, key=lambda task: task.difference))
 
@@ -210,15 +224,17 @@ class Comparison:
 
     @property
     def is_worse(self) -> bool:
-        return self.is_shown and self.difference is not None and self.difference.mean < 0
+        return (
+            self.is_shown and self.difference is not None and self.difference.mean < 0
+        )
 
     @property
     def needed_tasks(self) -> int | None:
         """About how many such tasks would show the measured difference.
 
-        None if the difference is already shown, or is zero. With n tasks, the interval reaches
-        z · sqrt(variance / n) to both sides of the difference. It excludes 0 if that is less than
-        the difference itself, so
+        None if the difference is already shown, or is zero. With n tasks, the interval
+        reaches z · sqrt(variance / n) to both sides of the difference. It excludes 0 if
+        that is less than the difference itself, so
 
             n > z² · variance / difference²
 
@@ -254,16 +270,18 @@ class Pair:
 
     @property
     def lost_score(self) -> bool:
-        """True if the trial of the first run has a score, and that of the second has none."""
+        """True if the trial of the first run has a score, and that of the second has
+        none."""
         return self.first.own_score is not None and self.second.own_score is None
 
 
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     """Compare `second` with `first`, over the tasks and worlds that both played.
 
-    If the seeds differ, tasks are compared without pairing tries. If one run has fewer tries in a
-    world, they are used more than once. Raises `UsageError` for runs of different benchmarks or of
-    different versions of the worlds, because their scores mean different things.
+    If the seeds differ, tasks are compared without pairing tries. If one run has fewer
+    tries in a world, they are used more than once. Raises `UsageError` for runs of
+    different benchmarks or of different versions of the worlds, because their scores
+    mean different things.
     """
     _check_same_worlds(first, second)
 
@@ -310,7 +328,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
 
 
 def _played(first: RunOpened, second: RunOpened) -> tuple[str, ...]:
-    """Return the benchmark with its options, and the model (both models if they differ)."""
+    """Return the benchmark with its options, and the model (both models if they
+    differ)."""
     if first.model == second.model:
         return (first.played, first.model)
     return (first.played, first.model, second.model)
@@ -320,7 +339,8 @@ def _played(first: RunOpened, second: RunOpened) -> tuple[str, ...]:
 
 
 def _check_same_worlds(first: ComparedRun, second: ComparedRun) -> None:
-    """Raise `UsageError` if the runs played different benchmarks or versions of their worlds."""
+    """Raise `UsageError` if the runs played different benchmarks or versions of their
+    worlds."""
     benchmark = first.opened.benchmark.partition(":")[0]
     other_benchmark = second.opened.benchmark.partition(":")[0]
     if benchmark != other_benchmark:
@@ -361,8 +381,8 @@ def _notes(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> list[st
 def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return "task and world" if the runs played the same worlds, else "task".
 
-    With equal seeds, worlds of the same number are equal. But the benchmark may have changed
-    between the runs. A different instruction in one of the worlds shows that.
+    With equal seeds, worlds of the same number are equal. But the benchmark may have
+    changed between the runs. A different instruction in one of the worlds shows that.
     """
     if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
@@ -381,10 +401,13 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
 SETTINGS_WITHOUT_EFFECT: Final = frozenset(
     {"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"}
 )
-"""Settings that do not change how a trial is played: which tasks, where, and how many at once."""
+"""Settings that do not change how a trial is played: which tasks, where, and how many
+at once."""
 
 
-def _setting_differences(first: RunOpened, second: RunOpened) -> tuple[SettingDifference, ...]:
+def _setting_differences(
+    first: RunOpened, second: RunOpened
+) -> tuple[SettingDifference, ...]:
     """Return the settings, the model and the prompts that differ between the runs."""
     first_values = _settings_of(first)
     second_values = _settings_of(second)
@@ -398,7 +421,8 @@ def _setting_differences(first: RunOpened, second: RunOpened) -> tuple[SettingDi
 
 
 def _settings_of(opened: RunOpened) -> dict[str, object]:
-    """Return the recorded settings by name, with the model and a hash of the prompt texts."""
+    """Return the recorded settings by name, with the model and a hash of the prompt
+    texts."""
     settings: dict[str, object] = {}
     for setting in opened.settings:
         settings[setting.name] = setting.value
@@ -429,8 +453,8 @@ def _pairs(
 ) -> list[Pair]:
     """Return the pairs of the groups that both runs have.
 
-    If one run has fewer tries, they are used again. For example, the tries a, b and the tries x, y,
-    z make the pairs (a, x), (b, y), (a, z).
+    If one run has fewer tries, they are used again. For example, the tries a, b and the
+    tries x, y, z make the pairs (a, x), (b, y), (a, z).
     """
     pairs = []
     for key, first_trials in first_groups.items():
@@ -448,7 +472,8 @@ def _unpaired(
     first_groups: dict[WorldKey, list[TrialSummary]],
     second_groups: dict[WorldKey, list[TrialSummary]],
 ) -> tuple[str, ...]:
-    """Return the worlds or tasks that only one run played, as `loan.1` or `loan.1 try 2`."""
+    """Return the worlds or tasks that only one run played, as `loan.1` or `loan.1 try
+    2`."""
     in_one_run = first_groups.keys() ^ second_groups.keys()
     names = []
     for task, number in sorted(in_one_run):
@@ -473,7 +498,9 @@ def _by_task(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
 
 def _has_sealed_scores(run: ComparedRun) -> bool:
     """Return True if the benchmark still hides the score of a trial with an answer."""
-    return any(trial.state == "answered" and trial.score is None for trial in run.trials)
+    return any(
+        trial.state == "answered" and trial.score is None for trial in run.trials
+    )
 
 
 def _first_trials(pairs: Iterable[Pair]) -> list[TrialSummary]:
@@ -487,9 +514,11 @@ def _second_trials(pairs: Iterable[Pair]) -> list[TrialSummary]:
 
 
 def _distinct(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
-    """Return the trials without duplicates, since `_pairs` may use a trial several times.
+    """Return the trials without duplicates, since `_pairs` may use a trial several
+    times.
 
-    Two trials are duplicates if they are the same object. Their values could be equal by chance.
+    Two trials are duplicates if they are the same object. Their values could be equal
+    by chance.
     """
     by_identity = {id(trial): trial for trial in trials}
     return list(by_identity.values())
@@ -527,8 +556,11 @@ def _known_score(trial: TrialSummary) -> float:
     return trial.own_score
 
 
-def _family_comparisons(tasks: Sequence[TaskComparison]) -> tuple[FamilyComparison, ...]:
-    """Return each family with the mean score of its tasks, with the largest change first."""
+def _family_comparisons(
+    tasks: Sequence[TaskComparison],
+) -> tuple[FamilyComparison, ...]:
+    """Return each family with the mean score of its tasks, with the largest change
+    first."""
     tasks_by_family: dict[str, list[TaskComparison]] = {}
     for task in tasks:
         tasks_by_family.setdefault(family_of(task.task), []).append(task)
@@ -572,11 +604,15 @@ def _metric_comparison(name: str, pairs: Sequence[Pair]) -> MetricComparison:
 
 
 def _side(
-    task_means: Sequence[float], *, over: Sequence[TrialSummary], scored: Sequence[TrialSummary]
+    task_means: Sequence[float],
+    *,
+    over: Sequence[TrialSummary],
+    scored: Sequence[TrialSummary],
 ) -> ComparedSide:
     """Return the figures of one run, over its compared trials.
 
-    Cost, time and gates count the trials that are `over`, pass rates those that are `scored`.
+    Cost, time and gates count the trials that are `over`, pass rates those that are
+    `scored`.
     """
     scores = scores_by_world(scored)
     spent = Spent(
@@ -595,7 +631,8 @@ def _side(
 
 
 def _agreement(pairs: Sequence[Pair]) -> Agreement:
-    """Count the pairs with equal outcomes, and those of them with equal answers and citations."""
+    """Count the pairs with equal outcomes, and those of them with equal answers and
+    citations."""
     same_outcome = 0
     same_answer = 0
     differing: dict[str, None] = {}

@@ -11,7 +11,12 @@ from typing import Final
 from controlplane.configuration.config_file import runs_folder
 from controlplane.configuration.run_settings import LAST
 from controlplane.errors import UsageError, did_you_mean
-from controlplane.journal.journal_files import LOOP_FILE, PLAIN, journal_id, newest_first
+from controlplane.journal.journal_files import (
+    LOOP_FILE,
+    PLAIN,
+    journal_id,
+    newest_first,
+)
 from controlplane.journal.journal_reader import ends_with_mark, name_in
 from controlplane.terminal_text import one_line, say
 
@@ -26,15 +31,15 @@ def find_journal(
 ) -> Path:
     """Return the journal that RUN names.
 
-    It is one of the journals of `runs`, of the records of `loops` of `improve`, or of both. RUN is,
-    in this order:
+    It is one of the journals of `runs`, of the records of `loops` of `improve`, or of
+    both. RUN is, in this order:
 
     1. the path of a journal, which ends in `.jsonl`, or of a loop's folder;
     2. `last`: the journal that this user wrote last;
     3. the id of a run;
     4. the name of a run (`--name`);
-    5. the path of another file. It comes after ids and names, so that a command's output can be
-       saved in the working folder under a run's name;
+    5. the path of another file. It comes after ids and names, so that a command's
+       output can be saved in the working folder under a run's name;
     6. the beginning of a run's id.
 
     Raises `UsageError` if it names no journal, or several.
@@ -68,7 +73,9 @@ def find_journal(
     if not journals:
         msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
         raise UsageError(msg)
-    with_beginning = [journal for journal in journals if journal_id(journal).startswith(run)]
+    with_beginning = [
+        journal for journal in journals if journal_id(journal).startswith(run)
+    ]
     if with_beginning:
         return _only_one(run, with_beginning)
 
@@ -95,7 +102,8 @@ def _announced(last: Path) -> Path:
 
 
 def _is_file(path: Path) -> bool:
-    """Return True if there is a file. The text may be a run's name, too long for a file's."""
+    """Return True if there is a file. The text may be a run's name, too long for a
+    file's."""
     with contextlib.suppress(OSError, ValueError):
         return path.is_file()
     return False
@@ -115,8 +123,8 @@ def _names_of(journals: Sequence[Path]) -> list[str]:
 def last_own_journal(folder: Path, journals: Sequence[Path]) -> Path:
     """Return the first of the journals in a folder whose last line this user wrote.
 
-    The product marks the lines that it writes with a key of the user. The newest journal is given
-    first. Raises `UsageError`.
+    The product marks the lines that it writes with a key of the user. The newest
+    journal is given first. Raises `UsageError`.
     """
     for journal in journals:
         if ends_with_mark(journal):

@@ -1,4 +1,5 @@
-"""Statistics of scores: means with intervals, pass rates of repeated tries, and means by family.
+"""Statistics of scores: means with intervals, pass rates of repeated tries, and means
+by family.
 
 Each formula is named with its source. Equal numbers give equal results.
 """
@@ -17,8 +18,8 @@ from controlplane.journal.run_summary import TrialSummary
 
 CONFIDENCE: Final = 0.95
 Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-"""In a normal distribution, 95 % of values are at most this many standard deviations from the mean.
-It is about 1.96."""
+"""In a normal distribution, 95 % of values are at most this many standard deviations
+from the mean. It is about 1.96."""
 
 
 # --- Intervals of a mean ---
@@ -39,9 +40,9 @@ class Interval:
 def mean_interval(values: Sequence[float]) -> Interval | None:
     """Return the mean of values with its 95 % interval; None if there are no values.
 
-    Values from 0 to 1, as most scores are, have Wilson's interval. It is right for few values, too,
-    and has a width even if all values are equal. Other values have a bootstrap interval, which
-    needs no scale.
+    Values from 0 to 1, as most scores are, have Wilson's interval. It is right for few
+    values, too, and has a width even if all values are equal. Other values have a
+    bootstrap interval, which needs no scale.
     """
     if values and min(values) >= 0 and max(values) <= 1:
         return wilson_interval(values)
@@ -56,8 +57,8 @@ def wilson_interval(values: Sequence[float]) -> Interval:
         centre = (p + z²/2n) / (1 + z²/n)
         half width = z / (1 + z²/n) · sqrt(p (1 - p) / n + z²/4n²)
 
-    p is the mean of zeros and ones, and p (1 - p) is their variance. Scores may lie between 0 and
-    1, so their own mean and variance take the place of both.
+    p is the mean of zeros and ones, and p (1 - p) is their variance. Scores may lie
+    between 0 and 1, so their own mean and variance take the place of both.
     """
     n = len(values)
     mean = fmean(values)
@@ -68,15 +69,16 @@ def wilson_interval(values: Sequence[float]) -> Interval:
     low = centre - half_width
     high = centre + half_width
 
-    # In exact arithmetic, both ends are on the scale, and an end of it if the mean is. Rounding
-    # errors could move them off.
+    # In exact arithmetic, both ends are on the scale, and an end of it if the mean is.
+    # Rounding errors could move them off.
     low = 0.0 if mean == 0 else max(low, 0.0)
     high = 1.0 if mean == 1 else min(high, 1.0)
     return Interval(mean, low, high)
 
 
 RESAMPLES: Final = 4_000
-"""The number of resamples. The interval's ends then vary by about a hundredth of its width."""
+"""The number of resamples. The interval's ends then vary by about a hundredth of its
+width."""
 MOST_RESAMPLED: Final = 1_000
 """The largest number of values that are resampled. The time grows with their number."""
 SEED: Final = 20_260
@@ -84,12 +86,14 @@ SEED: Final = 20_260
 
 
 def bootstrap_interval(values: Sequence[float]) -> Interval | None:
-    """Return the mean with its 95 % percentile-bootstrap interval; None if there are no values.
+    """Return the mean with its 95 % percentile-bootstrap interval; None if there are no
+    values.
 
-    Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13. `RESAMPLES`
-    samples of the same size as the values are drawn with replacement. The interval lies between the
-    percentiles 2.5 and 97.5 of their means. For more than `MOST_RESAMPLED` values, the interval of
-    the normal distribution is used, as it hardly differs from the bootstrap's.
+    Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13.
+    `RESAMPLES` samples of the same size as the values are drawn with replacement. The
+    interval lies between the percentiles 2.5 and 97.5 of their means. For more than
+    `MOST_RESAMPLED` values, the interval of the normal distribution is used, as it
+    hardly differs from the bootstrap's.
     """
     if not values:
         return None
@@ -112,14 +116,15 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
 
 
 def paired_bootstrap(differences: Sequence[float]) -> Interval | None:
-    """Return the mean of the differences of pairs with its 95 % interval; None without pairs.
+    """Return the mean of the differences of pairs with its 95 % interval; None without
+    pairs.
 
     There are three cases:
 
     - Different differences have a bootstrap interval.
-    - Equal differences, such as 0.5, 0.5, 0.5, would have a bootstrap interval of no width, even if
-      there are few of them. So they have Wilson's interval, for which the scale from -1 to 1 is
-      moved to that from 0 to 1.
+    - Equal differences, such as 0.5, 0.5, 0.5, would have a bootstrap interval of no
+      width, even if there are few of them. So they have Wilson's interval, for which
+      the scale from -1 to 1 is moved to that from 0 to 1.
     - If all differences are 0, nothing has changed, and the interval has no width.
     """
     are_equal = len({round(difference, 9) for difference in differences}) == 1
@@ -141,8 +146,8 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
 
 
 def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task in each world, by `TASK`, `TASK in world 2` and so
-    on."""
+    """Return the known scores of each task in each world, by `TASK`, `TASK in world 2`
+    and so on."""
     return _scores_by(_task_and_world_of, trials)
 
 
@@ -168,7 +173,8 @@ def _scores_by(
 
 
 def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
-    """Return the tasks whose trials all have no score: they did not start, or were cut off."""
+    """Return the tasks whose trials all have no score: they did not start, or were cut
+    off."""
     all_trials = list(trials)
     scored = scores_by_task(all_trials)
     missing: dict[str, None] = {}
@@ -191,7 +197,8 @@ class FamilyScore:
 
 
 def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
-    """Return each family of tasks, the worst first. Families without a score are last."""
+    """Return each family of tasks, the worst first. Families without a score are
+    last."""
     counts = Counter[str]()
     scores: dict[str, list[float]] = {}
     for trial in trials:
@@ -229,10 +236,11 @@ class PassRates:
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
-    """Return the chance that at least one of k tries passes, if c of n tries have passed.
+    """Return the chance that at least one of k tries passes, if c of n tries have
+    passed.
 
-    This is the unbiased estimator of Chen et al., Evaluating Large Language Models Trained on Code
-    (2021):
+    This is the unbiased estimator of Chen et al., Evaluating Large Language Models
+    Trained on Code (2021):
 
         pass@k = 1 - C(n - c, k) / C(n, k)
     """
@@ -250,14 +258,16 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
 
 
 def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
-    """Return pass@k and pass^k with intervals over the worlds, given the scores of each world.
+    """Return pass@k and pass^k with intervals over the worlds, given the scores of each
+    world.
 
     Empty if a world has only one try.
     """
     fewest_tries = min((len(tries) for tries in scores.values()), default=0)
     if fewest_tries < 2:
         return ()
-    # No world has rates for more tries than it had, so k goes up to the fewest tries of a world.
+    # No world has rates for more tries than it had, so k goes up to the fewest tries of
+    # a world.
     ks = {1, fewest_tries}
     for k in (2, 4, 8, 16):
         if k < fewest_tries:
@@ -272,12 +282,15 @@ def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
             c = sum(score >= PASSED for score in tries)
             at_least_one.append(pass_at_k(n, c, k))
             every_one.append(pass_hat_k(n, c, k))
-        rates.append(PassRates(k, wilson_interval(at_least_one), wilson_interval(every_one)))
+        rates.append(
+            PassRates(k, wilson_interval(at_least_one), wilson_interval(every_one))
+        )
     return tuple(rates)
 
 
 def flickering(scores: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
-    """Return the worlds in which some tries passed and others failed, given the scores of each."""
+    """Return the worlds in which some tries passed and others failed, given the scores
+    of each."""
     worlds = []
     for world, tries in scores.items():
         passed = [score >= PASSED for score in tries]

@@ -1,4 +1,5 @@
-"""The solver protocol, the built-in solvers, and the parts that a user can switch on and off."""
+"""The solver protocol, the built-in solvers, and the parts that a user can switch on
+and off."""
 
 from __future__ import annotations
 
@@ -20,15 +21,16 @@ class Solver(Protocol):
     """Works on trials. It is called from many threads at once."""
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the session's trial and submit an answer. Return an empty text, or why there is
-        no answer.
+        """Work on the session's trial and submit an answer. Return an empty text, or
+        why there is no answer.
 
-        Calls, citations, submissions and model requests go through `session`, which records them in
-        the journal. For work that an earlier attempt has already done, the session returns the
-        recorded results. So a solver resumes a trial by repeating its work from the start.
+        Calls, citations, submissions and model requests go through `session`, which
+        records them in the journal. For work that an earlier attempt has already done,
+        the session returns the recorded results. So a solver resumes a trial by
+        repeating its work from the start.
 
-        Raises `ModelError` if no model answers, and `LeftOpen` (`session.leave_if_stopped`) to
-        leave the trial open.
+        Raises `ModelError` if no model answers, and `LeftOpen`
+        (`session.leave_if_stopped`) to leave the trial open.
         """
         ...
 
@@ -47,22 +49,25 @@ class SolverTools:
     parts: frozenset[str] = frozenset()
     """The parts of the solver that are switched on, such as `classifier`."""
     find_bindings: Callable[[], SolverBindings | None] = lambda: None
-    """Returns what the benchmark adds to the solver's parts, such as the fields that the classifier
-    fills in; None if it adds nothing."""
+    """Returns what the benchmark adds to the solver's parts, such as the fields that
+    the classifier fills in; None if it adds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverSpec:
-    """The declaration of a solver. A module that defines one as `SOLVER` is a solver."""
+    """The declaration of a solver. A module that defines one as `SOLVER` is a
+    solver."""
 
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
-    """The roles in which the solver asks a model: `solve`, `classify`, `check_draft`, `format`;
-    empty for no model."""
+    """The roles in which the solver asks a model: `solve`, `classify`, `check_draft`,
+    `format`; empty for no model."""
     parts: Mapping[str, bool] = field(default_factory=dict)
-    """The features that a user can switch on and off, with the defaults: `{"classifier": True}`."""
+    """The features that a user can switch on and off, with the defaults:
+    `{"classifier": True}`."""
     functions_part: str = ""
-    """The part that offers the environment's functions; empty if they are always offered."""
+    """The part that offers the environment's functions; empty if they are always
+    offered."""
     plays_scripts: bool = True
     """True if a player that writes scripts by rules can take the model's place."""
 
@@ -76,7 +81,9 @@ def open_cited(tools: SolverTools) -> Solver:
     from controlplane.agent.loop import CitedLoop
 
     assert tools.model is not None
-    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget)
+    return CitedLoop(
+        tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget
+    )
 
 
 def open_exoskeleton(tools: SolverTools) -> Solver:
@@ -86,7 +93,11 @@ def open_exoskeleton(tools: SolverTools) -> Solver:
     assert tools.model is not None
     bindings = tools.find_bindings()
     return Exoskeleton(
-        tools.model, tools.loop, parts=tools.parts, bindings=bindings, budget=tools.budget
+        tools.model,
+        tools.loop,
+        parts=tools.parts,
+        bindings=bindings,
+        budget=tools.budget,
     )
 
 
@@ -96,7 +107,14 @@ SOLVERS: Final = {
         open_exoskeleton,
         roles=("solve", "classify", "check_draft", "format"),
         parts=dict.fromkeys(
-            ("classifier", "preflight", FUNCTIONS, "evidence-store", "references", "formatter"),
+            (
+                "classifier",
+                "preflight",
+                FUNCTIONS,
+                "evidence-store",
+                "references",
+                "formatter",
+            ),
             True,
         ),
         functions_part=FUNCTIONS,
@@ -106,8 +124,11 @@ SOLVERS: Final = {
 """The built-in solvers by name. Any other name is that of a module."""
 
 
-def chosen_parts(text: str, declared: Mapping[str, bool], solver: str) -> frozenset[str]:
-    """Return the parts that are on: the solver's defaults, changed by a text such as `-a,+b`.
+def chosen_parts(
+    text: str, declared: Mapping[str, bool], solver: str
+) -> frozenset[str]:
+    """Return the parts that are on: the solver's defaults, changed by a text such as
+    `-a,+b`.
 
     Raises `UsageError` for an unknown part, and for a part without a sign.
     """
@@ -116,7 +137,9 @@ def chosen_parts(text: str, declared: Mapping[str, bool], solver: str) -> frozen
         if not change:
             continue
         sign, name = change[0], change[1:].strip()
-        name = "evidence-store" if name == "ledger" else name  # the name in earlier versions
+        name = (
+            "evidence-store" if name == "ledger" else name
+        )  # the name in earlier versions
         if sign not in "+-":
             msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"
             raise UsageError(msg)

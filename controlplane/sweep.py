@@ -1,4 +1,5 @@
-"""Plays a base run and variations of its settings side by side, as a TOML file describes them."""
+"""Plays a base run and variations of its settings side by side, as a TOML file
+describes them."""
 
 from __future__ import annotations
 
@@ -13,9 +14,21 @@ from pathlib import Path
 from typing import Any, Final
 
 import re2
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+    field_validator,
+)
 
-from controlplane.configuration.run_settings import RunSettings, Use, first_fault, settings_with
+from controlplane.configuration.run_settings import (
+    RunSettings,
+    Use,
+    first_fault,
+    settings_with,
+)
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.gates.submission import encodable
@@ -36,9 +49,11 @@ from controlplane.view.run_display import SILENT
 
 SETTINGS_OF_THE_SWEEP: Final = frozenset({"name", "runs_dir"})
 """Settings that the sweep itself gives all its runs."""
-SHARED_SETTINGS: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds"})
-"""Settings that may only be given for the base run. They decide the worlds, which have to be the
-same in all runs."""
+SHARED_SETTINGS: Final = frozenset(
+    {"benchmark", "set", "seed", "limit", "repeats", "worlds"}
+)
+"""Settings that may only be given for the base run. They decide the worlds, which have
+to be the same in all runs."""
 _SWEEP_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")
 """A name with which a file's name may begin on every system, such as `gates-2`."""
 
@@ -55,7 +70,8 @@ class SweepFile(BaseModel):
     base: dict[str, JsonValue] = Field(default_factory=dict)
     """The settings of the base run, as in [run] of controlplane.toml."""
     axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
-    """The further values of each varying setting. Every combination of values is a run."""
+    """The further values of each varying setting. Every combination of values is a
+    run."""
     runs: tuple[dict[str, JsonValue], ...] = ()
     """Additional runs, each with the settings that differ from the base."""
 
@@ -75,7 +91,9 @@ def _read_file(path: Path) -> SweepFile:
     """Read a sweep's file. Raises `UsageError` with the file and the key."""
     with (
         as_usage_error(f"cannot read {path}", OSError),
-        as_usage_error(f"{path} is not TOML", tomllib.TOMLDecodeError, UnicodeDecodeError),
+        as_usage_error(
+            f"{path} is not TOML", tomllib.TOMLDecodeError, UnicodeDecodeError
+        ),
     ):
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     try:
@@ -95,7 +113,8 @@ def _read_file(path: Path) -> SweepFile:
 
 
 def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
-    """Raise `UsageError` for a name that is not a setting, or is not allowed in this table."""
+    """Raise `UsageError` for a name that is not a setting, or is not allowed in this
+    table."""
     for name in names:
         if name not in RunSettings.model_fields:
             hint = did_you_mean(name, RunSettings.model_fields)
@@ -117,19 +136,23 @@ def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
 MOST_NAME_CHARS: Final = 200
 MOST_SLUG_CHARS: Final = 80
 DIGEST_CHARS: Final = 4
-"""The length of the digest after a slug, which tells labels with the same slug apart. For example,
-`parts=+a` and `parts=-a` both have the slug `parts-a`."""
+"""The length of the digest after a slug, which tells labels with the same slug apart.
+For example, `parts=+a` and `parts=-a` both have the slug `parts-a`."""
 _NOT_IN_FILE_NAMES: Final = re2.compile(r"[^A-Za-z0-9.]+")
-"""Characters of a label that are replaced in the name of its journal: ` = ` in `model = a`."""
+"""Characters of a label that are replaced in the name of its journal: ` = ` in `model =
+a`."""
 
 
 def read_sweep(
-    path: Path, *, caps: Mapping[str, float] | None = None, tools: dict[str, Any] | None = None
+    path: Path,
+    *,
+    caps: Mapping[str, float] | None = None,
+    tools: dict[str, Any] | None = None,
 ) -> dict[str, NewRun]:
     """Return the runs that the file at `path` describes, with the base first.
 
-    The key of a run is its label (see `_label_of`). All runs have the limits `caps`, and the MCP
-    servers in `tools`. Raises `UsageError` with the file and the key.
+    The key of a run is its label (see `_label_of`). All runs have the limits `caps`,
+    and the MCP servers in `tools`. Raises `UsageError` with the file and the key.
     """
     file = _read_file(path)
     variations: dict[str, Resolved] = {}
@@ -140,8 +163,8 @@ def read_sweep(
         values["name"] = f"{file.name} {label}"[:MOST_NAME_CHARS]
         with as_usage_error(f"{path}, {label}", UsageError):
             resolved = resolve(values, os.environ, Path.cwd())
-        # If an axis has the base's value, too, two labels have the same settings. The run is played
-        # once, under the first label.
+        # If an axis has the base's value, too, two labels have the same settings. The
+        # run is played once, under the first label.
         settings = resolved.settings.model_dump_json(exclude={"name"})
         if settings not in known_settings:
             known_settings.add(settings)
@@ -164,15 +187,18 @@ def read_sweep(
 
 
 def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
-    """Yield the changes of each run to the base. The base itself, with no changes, is the first."""
+    """Yield the changes of each run to the base. The base itself, with no changes, is
+    the first."""
     axes = []
     for name, values in file.axes.items():
-        changes: list[tuple[str, JsonValue] | None] = [None]  # None keeps the value of the base.
+        changes: list[tuple[str, JsonValue] | None] = [
+            None
+        ]  # None keeps the value of the base.
         for value in values:
             changes.append((name, value))
         axes.append(changes)
-    # A few axes with many values have millions of combinations. Many fewer are enough to say that
-    # there are too many.
+    # A few axes with many values have millions of combinations. Many fewer are enough
+    # to say that there are too many.
     max_combinations = 10 * bounds.MOST_RUNS
     for combination in itertools.islice(itertools.product(*axes), max_combinations):
         yield dict(change for change in combination if change is not None)
@@ -180,14 +206,16 @@ def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
 
 
 def _label_of(changes: Mapping[str, JsonValue]) -> str:
-    """Return the name of a run by its changes to the base: `model=a, gates=none`, or `base`."""
+    """Return the name of a run by its changes to the base: `model=a, gates=none`, or
+    `base`."""
     if not changes:
         return "base"
     return ", ".join(f"{name}={value}" for name, value in changes.items())
 
 
 def _slug_of(label: str) -> str:
-    """Return a label as a part of a file's name: `model=a, gates=none` -> `model-a-gates-none`."""
+    """Return a label as a part of a file's name: `model=a, gates=none` ->
+    `model-a-gates-none`."""
     slug: str = _NOT_IN_FILE_NAMES.sub("-", encodable(label))
     return slug.strip("-.")[:MOST_SLUG_CHARS]
 
@@ -198,11 +226,14 @@ BETWEEN_REPORTS_S: Final = 1.0
 """The seconds between two reports of how many trials are over."""
 
 
-def play_sweep(plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int], None]) -> int:
+def play_sweep(
+    plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int], None]
+) -> int:
     """Play every unfinished run of a plan, and return the worst exit code.
 
-    `tell` is called with the number of trials that are over and the number of all trials. Raises
-    `UsageError` for the first run that cannot begin or continue, before any run costs anything.
+    `tell` is called with the number of trials that are over and the number of all
+    trials. Raises `UsageError` for the first run that cannot begin or continue, before
+    any run costs anything.
     """
     unfinished = {}
     for label, run in plan.items():
@@ -214,7 +245,8 @@ def play_sweep(plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int]
 
     runs = []
     for label, run in unfinished.items():
-        # Opening the resources finds faults such as an unknown model, before any run has begun.
+        # Opening the resources finds faults such as an unknown model, before any run
+        # has begun.
         with as_usage_error(f"{file}, {label}", UsageError):
             RunResources(run.spec).close()
         runs.append(_with_share_of_concurrency(run, len(unfinished)))
@@ -222,15 +254,19 @@ def play_sweep(plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int]
 
 
 def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
-    """Return a run that plays fewer trials at once, since `runs` runs are played together."""
+    """Return a run that plays fewer trials at once, since `runs` runs are played
+    together."""
     settings = run.spec.settings
     concurrency = max(settings.concurrency // runs, 1)
     shared = settings.model_copy(update={"concurrency": concurrency})
     return replace(run, spec=replace(run.spec, settings=shared))
 
 
-def _play_side_by_side(new_runs: Sequence[NewRun], tell: Callable[[int, int], None]) -> int:
-    """Begin or continue all runs, and play the same trial of each at about the same time."""
+def _play_side_by_side(
+    new_runs: Sequence[NewRun], tell: Callable[[int, int], None]
+) -> int:
+    """Begin or continue all runs, and play the same trial of each at about the same
+    time."""
     with ExitStack() as stack:
         runs: list[Run] = []
         for new_run in new_runs:
@@ -259,8 +295,8 @@ def _play_side_by_side(new_runs: Sequence[NewRun], tell: Callable[[int, int], No
 def _recorded_part(run: NewRun) -> RunSummary | None:
     """Return the recorded part of a run; None if the run has not begun.
 
-    Raises `UsageError` if the journal belongs to another user, or if its settings or prompt texts
-    differ.
+    Raises `UsageError` if the journal belongs to another user, or if its settings or
+    prompt texts differ.
     """
     path = run.path
     if not path.exists():
@@ -278,7 +314,8 @@ def _recorded_part(run: NewRun) -> RunSummary | None:
 
 
 def _difference_from(summary: RunSummary, run: NewRun) -> str:
-    """Return the first difference between a recorded run and a new one; empty if there is none."""
+    """Return the first difference between a recorded run and a new one; empty if there
+    is none."""
     assert summary.opened is not None
     # A benchmark may record more options than the user gave.
     may_differ = {"benchmark", "set", "concurrency", "workers"} | SETTINGS_OF_THE_SWEEP

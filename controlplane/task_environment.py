@@ -1,8 +1,8 @@
 """The world of one trial, for a benchmark that is written in Python.
 
-A world has files, tools (`Tool`), a policy, a clock and a simulated user. The benchmark creates the
-world and scripts work in it. Then the benchmark's grader checks the calls that were made and how
-the world has changed.
+A world has files, tools (`Tool`), a policy, a clock and a simulated user. The benchmark
+creates the world and scripts work in it. Then the benchmark's grader checks the calls
+that were made and how the world has changed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ SAY: Final = Operation(
     is_talk=True,
 )
 TOOL_NEWS: Final = "tools"
-"""The result field of `say` that lists the tools that have become available or unavailable."""
+"""The result field of `say` that lists the tools that have become available or
+unavailable."""
 REFUSALS: Final = (
     ArithmeticError,
     AssertionError,
@@ -64,11 +65,12 @@ REFUSALS: Final = (
     RuntimeError,
     ValueError,
 )
-"""Exceptions by which a tool refuses a call. Any other is a fault of the tool's code."""
+"""Exceptions by which a tool refuses a call. Any other is a fault of the tool's
+code."""
 MAX_REFUSAL_CHARS: Final = 2_000
 MAX_COPIED_OBJECTS: Final = 100_000
-"""The largest number of objects that a copy may have. A result with more, such as one that refers
-to a whole database, is kept in the form that scripts saw."""
+"""The largest number of objects that a copy may have. A result with more, such as one
+that refers to a whole database, is kept in the form that scripts saw."""
 SHOWN_TREE_LEVELS: Final = 8
 SHOWN_TREE_NAMES: Final = 6
 """The number of names per folder that the first message shows if the listing is cut."""
@@ -83,24 +85,26 @@ class EnvironmentCall:
     arguments: Mapping[str, Any]
     """A copy of the arguments from before the call."""
     result: object = None
-    """A copy of the value that the tool returned, from before later calls. If the value cannot be
-    copied, it is the data that scripts saw. None if the call failed."""
+    """A copy of the value that the tool returned, from before later calls. If the value
+    cannot be copied, it is the data that scripts saw. None if the call failed."""
     error: str = ""
     """Why the call failed; empty if it succeeded."""
     turn: int = 0
-    """The turn of the conversation in which the call was made: the number of messages that the user
-    had received before."""
+    """The turn of the conversation in which the call was made: the number of messages
+    that the user had received before."""
 
 
 class TaskEnvironment:
-    """The world of one trial, for the code of its benchmark: its task, its tools and its grader.
+    """The world of one trial, for the code of its benchmark: its task, its tools and
+    its grader.
 
     There are two objects for one world:
 
-    - This one belongs to the benchmark, which creates it for a trial and reads it to grade. It
-      keeps the tools, the user and the calls.
-    - Its `runtime` belongs to the control plane. Scripts read and write files, call tools and
-      answer there. For each call of a tool, the runtime calls the method `call` of this object.
+    - This one belongs to the benchmark, which creates it for a trial and reads it to
+      grade. It keeps the tools, the user and the calls.
+    - Its `runtime` belongs to the control plane. Scripts read and write files, call
+      tools and answer there. For each call of a tool, the runtime calls the method
+      `call` of this object.
 
     One trial uses both, from one thread at a time.
     """
@@ -117,18 +121,19 @@ class TaskEnvironment:
     ) -> None:
         """Create a world.
 
-        Raises `ValueError` for a path that is not absolute, and for a tool that scripts cannot
-        call.
+        Raises `ValueError` for a path that is not absolute, and for a tool that scripts
+        cannot call.
 
         - `tools`: the tools that scripts can call.
         - `files`: the texts that scripts read and write, by absolute path.
-        - `policy`: a text that the first message shows, and that an answer has to follow.
-        - `clock`: the time that scripts see, in UTC unless it has another time zone. By default
-          scripts see no time.
-        - `user`: the user that scripts talk to by `harness.say(text)`. It may be a function that
-          takes the text and returns the reply, or None to end the conversation and the trial. It
-          may also be the list of the user's replies, one for each `say`; a further `say` ends the
-          trial.
+        - `policy`: a text that the first message shows, and that an answer has to
+          follow.
+        - `clock`: the time that scripts see, in UTC unless it has another time zone. By
+          default scripts see no time.
+        - `user`: the user that scripts talk to by `harness.say(text)`. It may be a
+          function that takes the text and returns the reply, or None to end the
+          conversation and the trial. It may also be the list of the user's replies, one
+          for each `say`; a further `say` ends the trial.
         - `state`: any object of the benchmark itself.
         """
         # 1. What the benchmark reads.
@@ -137,24 +142,30 @@ class TaskEnvironment:
         self.calls: list[EnvironmentCall] = []
         """All calls of tools so far, in order. Failed calls are included."""
         self.turn = 0
-        """The turn of the conversation, from 0: the number of messages that the user has received.
-        It decides which tools with a `first_turn` or a `last_turn` are available."""
+        """The turn of the conversation, from 0: the number of messages that the user
+        has received. It decides which tools with a `first_turn` or a `last_turn` are
+        available."""
         self.is_over = False
-        """True after the environment has ended the trial. A tool may set it: the script that called
-        the tool is then the last one. It is also set when the user ends the conversation."""
+        """True after the environment has ended the trial. A tool may set it: the script
+        that called the tool is then the last one. It is also set when the user ends the
+        conversation."""
 
         # 2. The files, the user and the tools.
         texts = _checked_files(files or {}, policy)
         if user is not None and not callable(user):
             user = _user_of_messages(user)
         self._user = user
-        self._tools = _declared_tools(tools, has_files=bool(texts), has_user=user is not None)
+        self._tools = _declared_tools(
+            tools, has_files=bool(texts), has_user=user is not None
+        )
         """The tools, by their names in scripts."""
 
         # 3. What scripts can call, and where the control plane calls it.
         operations = [declared.operation for declared in self._tools.values()]
         if user is not None:
-            operations.append(_say_operation([declared.tool for declared in self._tools.values()]))
+            operations.append(
+                _say_operation([declared.tool for declared in self._tools.values()])
+            )
         self.runtime = LocalEnvironment(
             tool_schema=_tool_schema(texts, policy, operations),
             world=WorldFiles(texts, ""),
@@ -184,7 +195,8 @@ class TaskEnvironment:
 
     @property
     def _submitted(self) -> SubmittedAnswer | None:
-        """The accepted answer. If the environment ended the trial, no answer counts: None."""
+        """The accepted answer. If the environment ended the trial, no answer counts:
+        None."""
         if self.is_over:
             return None
         return self.runtime.submission
@@ -197,11 +209,13 @@ class TaskEnvironment:
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """The files written (path to text) and deleted (path to None) since the trial started."""
+        """The files written (path to text) and deleted (path to None) since the trial
+        started."""
         return self.runtime.changes
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Make a script's call of a tool, or of `say`, and return the fields of its result.
+        """Make a script's call of a tool, or of `say`, and return the fields of its
+        result.
 
         `name` and `arguments` are as scripts write them. Raises `CallError`.
         """
@@ -220,8 +234,11 @@ class TaskEnvironment:
             result[ENDED] = True
         return result
 
-    def _tell_user(self, user: Callable[[str], str | None], text: str) -> dict[str, Plain]:
-        """Send a text to the user, begin the next turn, and return the fields of the reply.
+    def _tell_user(
+        self, user: Callable[[str], str | None], text: str
+    ) -> dict[str, Plain]:
+        """Send a text to the user, begin the next turn, and return the fields of the
+        reply.
 
         A reply of None ends the trial.
         """
@@ -243,7 +260,8 @@ class TaskEnvironment:
         return result
 
     def _tool_news(self) -> str:
-        """Return a line for each tool that became available or unavailable in this turn."""
+        """Return a line for each tool that became available or unavailable in this
+        turn."""
         lines = []
         for name, declared in self._tools.items():
             was_there = declared.tool.is_there(self.turn - 1)
@@ -257,7 +275,8 @@ class TaskEnvironment:
     def _call_tool(
         self, declared: DeclaredTool, script_arguments: Mapping[str, Any]
     ) -> dict[str, Plain]:
-        """Call a tool's function, record the call for the grader, and return the result's fields.
+        """Call a tool's function, record the call for the grader, and return the
+        result's fields.
 
         Raises `CallError`.
         """
@@ -273,21 +292,28 @@ class TaskEnvironment:
             self._record_call(tool.name, recorded_arguments, error=error.message)
             raise
 
-        # Later calls may change the value if it is part of the tool's own data, so a copy is
-        # recorded. If there is no copy, the record has what the script sees.
+        # Later calls may change the value if it is part of the tool's own data, so a
+        # copy is recorded. If there is no copy, the record has what the script sees.
         value_as_json = str(result["value"])
         recorded_value = _copied(value, if_impossible=value_as_json)
         self._record_call(tool.name, recorded_arguments, recorded_value)
         return result
 
     def _record_call(
-        self, name: str, arguments: dict[str, Any], result: object = None, error: str = ""
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        result: object = None,
+        error: str = "",
     ) -> None:
         self.calls.append(EnvironmentCall(name, arguments, result, error, self.turn))
 
     @contextmanager
-    def _recording_refusals(self, name: str, arguments: dict[str, Any]) -> Iterator[None]:
-        """Record a failed call if the benchmark's code in the block refuses it by an exception.
+    def _recording_refusals(
+        self, name: str, arguments: dict[str, Any]
+    ) -> Iterator[None]:
+        """Record a failed call if the benchmark's code in the block refuses it by an
+        exception.
 
         Such an exception (`REFUSALS`, `CallError`) becomes a `CallError`.
         """
@@ -303,8 +329,8 @@ class TaskEnvironment:
 
 
 def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
-    """Return the files with that of the policy. Raises `ValueError` for a path that is not
-    absolute."""
+    """Return the files with that of the policy. Raises `ValueError` for a path that is
+    not absolute."""
     texts = dict(files)
     if policy:
         texts[POLICY] = policy
@@ -316,11 +342,16 @@ def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
 
 
 def _say_operation(tools: Sequence[Tool]) -> Operation:
-    """Return the declaration of `say`. It mentions tools if the set of tools changes with turns."""
-    tools_come_and_go = any(tool.first_turn > 0 or tool.last_turn is not None for tool in tools)
+    """Return the declaration of `say`. It mentions tools if the set of tools changes
+    with turns."""
+    tools_come_and_go = any(
+        tool.first_turn > 0 or tool.last_turn is not None for tool in tools
+    )
     if not tools_come_and_go:
         return SAY
-    summary = f"{SAY.summary}. `.{TOOL_NEWS}` names the tools that are new or gone: print it"
+    summary = (
+        f"{SAY.summary}. `.{TOOL_NEWS}` names the tools that are new or gone: print it"
+    )
     return SAY._replace(fields=(*SAY.fields, ResultField(TOOL_NEWS)), summary=summary)
 
 
@@ -341,7 +372,8 @@ class _TooManyObjects(Exception):
 class _CountingMemo(dict[int, Any]):
     """The memo of `copy.deepcopy`, in which it enters each object that it has copied.
 
-    Raises `_TooManyObjects` at the entry after `MAX_COPIED_OBJECTS`. That ends the copying.
+    Raises `_TooManyObjects` at the entry after `MAX_COPIED_OBJECTS`. That ends the
+    copying.
     """
 
     def __setitem__(self, key: int, value: Any) -> None:
@@ -353,8 +385,8 @@ class _CountingMemo(dict[int, Any]):
 def _copied(value: Any, *, if_impossible: str) -> Any:
     """Return a copy of a value that later changes do not affect.
 
-    If the value cannot be copied, or has too many objects, return the data in `if_impossible`,
-    which is the value as JSON.
+    If the value cannot be copied, or has too many objects, return the data in
+    `if_impossible`, which is the value as JSON.
     """
     try:
         return copy.deepcopy(value, _CountingMemo())
@@ -383,19 +415,26 @@ def _declared_tools(
     return declared_tools
 
 
-def _tool_schema(files: Mapping[str, str], policy: str, tools: list[Operation]) -> ToolSchema:
-    """Return the tool schema of a world. The first message shows its files and its policy."""
+def _tool_schema(
+    files: Mapping[str, str], policy: str, tools: list[Operation]
+) -> ToolSchema:
+    """Return the tool schema of a world. The first message shows its files and its
+    policy."""
     file_calls: frozenset[str] = frozenset()
     if files.keys() == {POLICY}:
         file_calls = frozenset({"read"})
     elif files:
         file_calls = FILE_CALLS
-    operations = [operation for operation in FILE_OPERATIONS if operation.name in file_calls]
+    operations = [
+        operation for operation in FILE_OPERATIONS if operation.name in file_calls
+    ]
 
     initial_calls = []
     if len(operations) > 1:
         arguments: dict[str, Plain] = {"root": "/", "level": SHOWN_TREE_LEVELS}
-        initial_calls.append(InitialCall("tree", arguments, longest_listing=SHOWN_TREE_NAMES))
+        initial_calls.append(
+            InitialCall("tree", arguments, longest_listing=SHOWN_TREE_NAMES)
+        )
     if policy:
         initial_calls.append(InitialCall("read", {"path": POLICY}))
 

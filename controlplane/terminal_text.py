@@ -1,4 +1,5 @@
-"""Texts for the terminal: numbers, durations, endings of trials, and foreign text made safe."""
+"""Texts for the terminal: numbers, durations, endings of trials, and foreign text made
+safe."""
 
 from __future__ import annotations
 
@@ -30,12 +31,14 @@ _HIDDEN_SPANS: Final = (
 )
 """Code points of hidden characters, and ranges of them, in hexadecimal.
 
-Zero-width joiners (200c, 200d) and the selector fe0f are not hidden: words and emoji need them.
+Zero-width joiners (200c, 200d) and the selector fe0f are not hidden: words and emoji
+need them.
 """
 
 DELETE: Final = 0x7F
 CONTROL_PICTURES: Final = 0x2400
-"""The first of Unicode's pictures for control characters: ␀ for code 0, ␁ for code 1, and so on."""
+"""The first of Unicode's pictures for control characters: ␀ for code 0, ␁ for code 1,
+and so on."""
 
 
 def _visible_replacement(code: int) -> str:
@@ -58,17 +61,19 @@ def _replacements() -> dict[int, str]:
 
 
 HIDDEN: Final = _replacements()
-"""Characters that control a terminal, or that are invisible and not part of words or emoji.
+"""Characters that control a terminal, or that are invisible and not part of words or
+emoji.
 
 The value of each is the text that is shown in its place.
 """
 
 
 def sanitize(text: str) -> str:
-    """Return `text` with control characters, surrogates, direction marks and blanks made visible.
+    """Return `text` with control characters, surrogates, direction marks and blanks
+    made visible.
 
-    Texts of models, scripts and documents may contain such characters. They must not control the
-    user's terminal.
+    Texts of models, scripts and documents may contain such characters. They must not
+    control the user's terminal.
     """
     if text.isascii() and text.isprintable():  # the fast path for most texts
         return text
@@ -83,8 +88,9 @@ def one_line(text: str) -> str:
 def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
     """Print a text, and sanitize it first unless `is_styled` is true.
 
-    The caller has already sanitized the foreign parts of a styled text. Styles are dropped if the
-    output is not a terminal. Commands print all output but JSON with this function.
+    The caller has already sanitized the foreign parts of a styled text. Styles are
+    dropped if the output is not a terminal. Commands print all output but JSON with
+    this function.
     """
     if not is_styled:
         text = sanitize(text)
@@ -92,7 +98,8 @@ def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
 
 
 def changed_text(changes: Iterable[Change], label: str = "changed") -> str:
-    """Return a line on what a trial changed: `changed: /notes.md, mail.send (2 times)`."""
+    """Return a line on what a trial changed: `changed: /notes.md, mail.send (2
+    times)`."""
     names = []
     for path, count in Counter(change.path for change in changes).items():
         name = one_line(path)
@@ -210,13 +217,15 @@ def score_style(score: float | None) -> str:
 
 
 def metrics_text(metrics: Mapping[str, float]) -> str:
-    """Return a grader's further figures in one line: `precision 0.900, recall 0.750`."""
+    """Return a grader's further figures in one line: `precision 0.900, recall
+    0.750`."""
     figures = [f"{name} {value:.3f}" for name, value in sorted(metrics.items())]
     return one_line(", ".join(figures))
 
 
 def figure_texts(summary: RunSummary) -> list[str]:
-    """Return texts on a running run: mean score, running trials, tokens, cost, retries."""
+    """Return texts on a running run: mean score, running trials, tokens, cost,
+    retries."""
     texts = []
     if summary.mean_score is not None:
         texts.append(f"mean score {summary.mean_score:.3f}")
@@ -229,11 +238,12 @@ def figure_texts(summary: RunSummary) -> list[str]:
 
 
 def cause_of(notice: str) -> str:
-    """Return a notice without the parts that differ between tries, so that equal failures match.
+    """Return a notice without the parts that differ between tries, so that equal
+    failures match.
 
     The notices about failed requests are written elsewhere: those of models in
-    `agent/loop/patient_model.py`, those of benchmarks in `lifecycle/benchmark_health.py`. A text in
-    another form is returned unchanged.
+    `agent/loop/patient_model.py`, those of benchmarks in
+    `lifecycle/benchmark_health.py`. A text in another form is returned unchanged.
 
     - `503; asking again in 4 s` becomes `503; it is tried again`;
     - `503; given up at try 5 of 5` becomes `503; given up of 5`.
@@ -302,14 +312,15 @@ class TrialReasons:
     answer: str
     """The answer; empty if there is none, or if the grader has no remark on it."""
     ending: tuple[str, ...]
-    """Why there is no answer, the fallback, the rules that objected, and the rules that failed."""
+    """Why there is no answer, the fallback, the rules that objected, and the rules that
+    failed."""
 
     @property
     def lines(self) -> list[str]:
         """All reasons, the most important first.
 
-        If the trial has an answer, these are the remarks of the grader. The answer follows the
-        first of them, as that says what is wrong with it.
+        If the trial has an answer, these are the remarks of the grader. The answer
+        follows the first of them, as that says what is wrong with it.
         """
         first_remark = self.grader[:1]
         further_remarks = self.grader[1:]
@@ -326,8 +337,8 @@ SHOWN_ANSWER_CHARS: Final = 40
 def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReasons:
     """Return the reasons for a trial's score.
 
-    If `is_submitted` is true, the run is submitted. A trial that is still open is then over at its
-    platform, and is described as cut off.
+    If `is_submitted` is true, the run is submitted. A trial that is still open is then
+    over at its platform, and is described as cut off.
     """
     has_answer = trial.state == "answered"
     answer = ""
@@ -340,7 +351,8 @@ def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReaso
 
 
 def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
-    """Return why the trial ended as it did, then overridden objections and faults of gates."""
+    """Return why the trial ended as it did, then overridden objections and faults of
+    gates."""
     reasons = []
     is_cut_off = trial.state == "open" and (is_submitted or trial.score is not None)
     if is_cut_off:
@@ -350,16 +362,19 @@ def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
 
     texts = reasons
     if trial.state == "fallback" and trial.failed:
-        # The gates' objections say more than that the model stopped, so they come first.
+        # The gates' objections say more than that the model stopped, so they come
+        # first.
         gates = names_of_gates_and_rules(trial.failed)
         texts = [f"fallback: its last submission, sent back by {gates}", *reasons]
     elif trial.state == "fallback":
         texts = [*reasons, f"fallback: {trial.outcome}"]
 
-    # `overridden` are gates and rules whose objection the model did not follow; `broken` are those
-    # whose own code failed.
+    # `overridden` are gates and rules whose objection the model did not follow;
+    # `broken` are those whose own code failed.
     if trial.overridden:
-        texts.append(f"accepted over objections: {names_of_gates_and_rules(trial.overridden)}")
+        texts.append(
+            f"accepted over objections: {names_of_gates_and_rules(trial.overridden)}"
+        )
     for key, error in trial.broken.items():
         texts.append(f"{gate_or_rule_text(key)}: {error}")
     return texts

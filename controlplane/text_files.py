@@ -1,8 +1,10 @@
-"""Decodes the user's text files in their own encodings, and changes files without losing a byte.
+"""Decodes the user's text files in their own encodings, and changes files without
+losing a byte.
 
-A file is decoded as UTF-8, as UTF-16, or in the charset that `charset-normalizer` detects. An
-encoding is used only if encoding the text again gives the same bytes; Latin-1, the last choice,
-always does. A set of changes is made as a whole or not at all.
+A file is decoded as UTF-8, as UTF-16, or in the charset that `charset-normalizer`
+detects. An encoding is used only if encoding the text again gives the same bytes;
+Latin-1, the last choice, always does. A set of changes is made as a whole or not at
+all.
 """
 
 from __future__ import annotations
@@ -51,18 +53,22 @@ CHARSETS: Final = (
     "big5",
     "euc_kr",
 )
-"""The charsets besides Unicode's that are detected. Other charsets are rare in text files."""
+"""The charsets besides Unicode's that are detected. Other charsets are rare in text
+files."""
 CYRILLIC: Final = ("cp1251", "koi8_r")
-"""Charsets that are often detected by mistake, so that the text is checked for Cyrillic words."""
+"""Charsets that are often detected by mistake, so that the text is checked for Cyrillic
+words."""
 SAMPLED_BYTES: Final = 32_768
 """The number of bytes of a file that are examined to detect its encoding."""
 LEAST_ZERO_SHARE: Final = 0.4
-"""A text may be UTF-16 in a Latin script if at least this share of its byte pairs have a zero byte
-in the same place."""
+"""A text may be UTF-16 in a Latin script if at least this share of its byte pairs have
+a zero byte in the same place."""
 MOST_STRAY_ZERO_SHARE: Final = 0.04
-"""At most this share of the byte pairs of a UTF-16 text have a zero byte in the other place."""
+"""At most this share of the byte pairs of a UTF-16 text have a zero byte in the other
+place."""
 LEAST_READABLE_SHARE: Final = 0.98
-"""At least this share of the characters of a UTF-16 text are printable or white space."""
+"""At least this share of the characters of a UTF-16 text are printable or white
+space."""
 BOMS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -71,7 +77,8 @@ BOMS: Final = {
 
 
 class ChangeRefused(ControlPlaneError):
-    """A change is refused because it would harm a file or cannot be written. No file is changed."""
+    """A change is refused because it would harm a file or cannot be written. No file is
+    changed."""
 
     exit_code = 1
 
@@ -81,13 +88,15 @@ class ChangeRefused(ControlPlaneError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[type[ChangeRefused], tuple[Path, str]]:
-        """Pickle the error: the process that makes changes sends it to the process that asked."""
+        """Pickle the error: the process that makes changes sends it to the process that
+        asked."""
         return ChangeRefused, (self.place, self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """The text of a file, and how the file stores it: encoding, byte-order mark and line ends."""
+    """The text of a file, and how the file stores it: encoding, byte-order mark and
+    line ends."""
 
     text: str
     encoding: str = "utf-8"
@@ -97,7 +106,8 @@ class FileText:
 
     @property
     def form(self) -> str:
-        """The encoding and line ends in words, such as `cp1252, CRLF`; empty for plain UTF-8."""
+        """The encoding and line ends in words, such as `cp1252, CRLF`; empty for plain
+        UTF-8."""
         parts = []
         if self.bom:
             parts.append(f"{self.encoding} with a byte-order mark")
@@ -108,10 +118,11 @@ class FileText:
         return ", ".join(parts)
 
     def encode(self, text: str) -> bytes:
-        """Return the bytes of another text in the same encoding, with the same line ends.
+        """Return the bytes of another text in the same encoding, with the same line
+        ends.
 
-        Raises `ValueError` if the encoding lacks a character. The message is a predicate, such as
-        `is written in cp1252, which has no '→' (line 3)`.
+        Raises `ValueError` if the encoding lacks a character. The message is a
+        predicate, such as `is written in cp1252, which has no '→' (line 3)`.
         """
         if self.has_crlf:
             text = text.replace("\r\n", "\n").replace("\n", "\r\n")
@@ -124,7 +135,8 @@ class FileText:
 
 
 def decode_text(data: bytes) -> FileText:
-    """Return the text of a file with its encoding. Encoding the text again gives the same bytes."""
+    """Return the text of a file with its encoding. Encoding the text again gives the
+    same bytes."""
     for encoding, bom in _likely_forms(data):
         text = _decoded(data[len(bom) :], encoding)
         if text is not None:
@@ -136,7 +148,8 @@ def decode_text(data: bytes) -> FileText:
 
 
 def is_text(head: bytes) -> bool:
-    """Return True if the first bytes of a file are text: they have no zero byte, or are UTF-16."""
+    """Return True if the first bytes of a file are text: they have no zero byte, or are
+    UTF-16."""
     if b"\0" not in head:
         return True
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -172,10 +185,11 @@ def _decoded(data: bytes, encoding: str) -> str | None:
 
 
 def _utf_16_of(head: bytes) -> str:
-    """Return the UTF-16 encoding of a text without a byte-order mark; empty if it is not UTF-16.
+    """Return the UTF-16 encoding of a text without a byte-order mark; empty if it is
+    not UTF-16.
 
-    UTF-16 stores a character in a pair of bytes. For a Latin letter, one of them is zero: `A` is
-    `00 41` in big-endian order, and `41 00` in little-endian order.
+    UTF-16 stores a character in a pair of bytes. For a Latin letter, one of them is
+    zero: `A` is `00 41` in big-endian order, and `41 00` in little-endian order.
     """
     sample = head[:SAMPLED_BYTES]
     if len(sample) % 2:
@@ -210,8 +224,8 @@ def _detected(data: bytes) -> str:
     sample = b"\n".join(lines)[:SAMPLED_BYTES]
     guess = from_bytes(sample, cp_isolation=list(CHARSETS)).best()
 
-    # cp1252, the most common charset, replaces two guesses: one that gives the same text, and a
-    # Cyrillic one for words that are not Cyrillic.
+    # cp1252, the most common charset, replaces two guesses: one that gives the same
+    # text, and a Cyrillic one for words that are not Cyrillic.
     if guess is None or str(guess) == sample.decode("cp1252", "ignore"):
         return "cp1252"
     if guess.encoding in CYRILLIC and not _has_cyrillic_words(sample):
@@ -221,7 +235,8 @@ def _detected(data: bytes) -> str:
 
 
 def _has_cyrillic_words(sample: bytes) -> bool:
-    """Return True if three bytes outside ASCII follow one another, as in Cyrillic words.
+    """Return True if three bytes outside ASCII follow one another, as in Cyrillic
+    words.
 
     In Western languages, letters with accents rarely follow one another.
     """
@@ -238,7 +253,8 @@ class FileChange:
     place: Path
     """The path of the file."""
     root: Path
-    """The folder that contains `place`. No part of the path below it is a symbolic link."""
+    """The folder that contains `place`. No part of the path below it is a symbolic
+    link."""
     old_bytes: bytes | None
     """The present bytes; None if the file does not exist."""
     mode: int
@@ -246,17 +262,21 @@ class FileChange:
     new_text: str | None
     """The new text; None deletes the file."""
     restored_bytes: bytes | None = None
-    """The exact new bytes, if an old version is restored. None: the new text is encoded as the
-    present file is."""
+    """The exact new bytes, if an old version is restored. None: the new text is encoded
+    as the present file is."""
 
     @classmethod
     def of(
-        cls, root: Path, path: str, new_text: str | None, restored_bytes: bytes | None = None
+        cls,
+        root: Path,
+        path: str,
+        new_text: str | None,
+        restored_bytes: bytes | None = None,
     ) -> FileChange:
         """Return a change of the file at `path` below `root`, with its present bytes.
 
-        Raises `ChangeRefused` if the path is hidden, leads through a symbolic link or is not a
-        file, or if the file is too large to change.
+        Raises `ChangeRefused` if the path is hidden, leads through a symbolic link or
+        is not a file, or if the file is too large to change.
         """
         place = root / path.lstrip("/")
         if any(part.startswith(".") for part in place.relative_to(root).parts):
@@ -264,12 +284,16 @@ class FileChange:
         link = _link_in(place, root)
         if link is not None:
             reason = f"{link} is a symbolic link to {link.readlink()}, and changes follow no link"
-            raise ChangeRefused(place, f"{reason}; change the file itself, if it may be written")
+            raise ChangeRefused(
+                place, f"{reason}; change the file itself, if it may be written"
+            )
 
         try:
             file = read_whole(place, root, bounds.MOST_EDITED_BYTES)
         except OSError as error:
-            raise ChangeRefused(place, f"it cannot be changed: {error.strerror}") from error
+            raise ChangeRefused(
+                place, f"it cannot be changed: {error.strerror}"
+            ) from error
         if file is None:
             return cls(place, root, None, 0, new_text, restored_bytes)
         old_bytes, mode = file
@@ -277,7 +301,8 @@ class FileChange:
 
     @cached_property
     def old_file(self) -> FileText:
-        """The present text with its encoding; an empty text in UTF-8 if the file does not exist."""
+        """The present text with its encoding; an empty text in UTF-8 if the file does
+        not exist."""
         if self.old_bytes is None:
             return FileText("")
         return decode_text(self.old_bytes)
@@ -295,7 +320,9 @@ class FileChange:
         try:
             return self.old_file.encode(self.new_text)
         except ValueError as error:
-            reason = f"it {error}; use other characters, or convert the file to UTF-8 first"
+            reason = (
+                f"it {error}; use other characters, or convert the file to UTF-8 first"
+            )
             raise ChangeRefused(self.place, reason) from error
 
 
@@ -317,18 +344,22 @@ def _link_in(place: Path, root: Path) -> Path | None:
 # 3. It then moves the old versions to a folder of their own, and the step list becomes the undo
 #    list, from which `undoing_changes` takes the changes back.
 #
-# If the process is killed after 1, a later process finds the step list and does 2 and 3. So a set
-# of changes is never made in part. The parameter `old_versions` of these functions is the folder of
-# step 3. The paths of the lists and of the work folder are derived from its path.
+# If the process is killed after 1, a later process finds the step list and does 2 and
+# 3. So a set of changes is never made in part. The parameter `old_versions` of these
+# functions is the folder of step 3. The paths of the lists and of the work folder are
+# derived from its path.
 
-CHANGED_MEANWHILE: Final = "it was changed meanwhile; ask again to work on it as it is now"
+CHANGED_MEANWHILE: Final = (
+    "it was changed meanwhile; ask again to work on it as it is now"
+)
 CHANGES_LOCK: Final = "controlplane/changes.lock"
 """A file in the user's state folder. A process locks it while it changes files."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """The change of one file. In a step list, it is a JSON array of these fields in this order."""
+    """The change of one file. In a step list, it is a JSON array of these fields in
+    this order."""
 
     place: str
     """The path of the file."""
@@ -350,8 +381,9 @@ class _Step:
     def make(self, folder: int, name: str) -> None:
         """Move the new bytes to the file's place, or delete the file. Raises `OSError`.
 
-        `folder` is a descriptor of the folder that contains the file `name`. With it, the change
-        meets the folder that was checked, even if somebody puts a link in its place meanwhile.
+        `folder` is a descriptor of the folder that contains the file `name`. With it,
+        the change meets the folder that was checked, even if somebody puts a link in
+        its place meanwhile.
         """
         if not self.new_copy:
             os.unlink(name, dir_fd=folder)
@@ -361,9 +393,11 @@ class _Step:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            # The new bytes are on another file system, and have to be copied. `write_whole` follows
-            # no link, either.
-            write_whole(Path(self.place), Path(self.new_copy).read_bytes(), Path(self.root))
+            # The new bytes are on another file system, and have to be copied.
+            # `write_whole` follows no link, either.
+            write_whole(
+                Path(self.place), Path(self.new_copy).read_bytes(), Path(self.root)
+            )
 
     def undo(self) -> None:
         """Restore the old file, unless the new one has been changed since."""
@@ -407,12 +441,13 @@ def _stamp_of(path: str, folder: int | None = None) -> _FileStamp | None:
 def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
     """Make all changes, or none. The keys are the paths of the files below their roots.
 
-    The folder `old_versions` keeps the files as they were, under the same paths. What it held
-    before is deleted. A child process makes the changes, and goes on if this process is killed. If
-    both are killed, a later call of `finish_changes` makes the remaining ones.
+    The folder `old_versions` keeps the files as they were, under the same paths. What
+    it held before is deleted. A child process makes the changes, and goes on if this
+    process is killed. If both are killed, a later call of `finish_changes` makes the
+    remaining ones.
 
-    Raises `ChangeRefused` if a file has changed meanwhile, cannot be written, or its encoding lacks
-    a character, and `UsageError` if the old versions cannot be kept.
+    Raises `ChangeRefused` if a file has changed meanwhile, cannot be written, or its
+    encoding lacks a character, and `UsageError` if the old versions cannot be kept.
     """
     new_bytes = {path: change.new_bytes for path, change in changes.items()}
     with _changes_lock():
@@ -422,10 +457,11 @@ def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
 
 
 def finish_changes(old_versions: Path) -> bool:
-    """Make the remaining changes of a process that was killed. Return True if there were any.
+    """Make the remaining changes of a process that was killed. Return True if there
+    were any.
 
-    If one cannot be made, all are undone. Raises `ChangeRefused` and `UsageError` as `make_changes`
-    does.
+    If one cannot be made, all are undone. Raises `ChangeRefused` and `UsageError` as
+    `make_changes` does.
     """
     if not _step_list(old_versions).exists():
         return False
@@ -435,11 +471,12 @@ def finish_changes(old_versions: Path) -> bool:
 
 @contextmanager
 def _changes_lock() -> Iterator[None]:
-    """Wait until no other process of this user changes files, and keep the others waiting.
+    """Wait until no other process of this user changes files, and keep the others
+    waiting.
 
-    Without the lock, two processes could both find a file unchanged, and the second would overwrite
-    the change of the first. A forked child shares the lock: if this process is killed, the lock is
-    held until the child ends. Raises `UsageError`.
+    Without the lock, two processes could both find a file unchanged, and the second
+    would overwrite the change of the first. A forked child shares the lock: if this
+    process is killed, the lock is held until the child ends. Raises `UsageError`.
     """
     try:
         path = state_path(CHANGES_LOCK, makes=True)
@@ -453,12 +490,15 @@ def _changes_lock() -> Iterator[None]:
 
 
 def _prepare(
-    changes: Mapping[str, FileChange], new_bytes: Mapping[str, bytes | None], old_versions: Path
+    changes: Mapping[str, FileChange],
+    new_bytes: Mapping[str, bytes | None],
+    old_versions: Path,
 ) -> None:
-    """Copy the old and the new versions to the work folder, and then write the step list.
+    """Copy the old and the new versions to the work folder, and then write the step
+    list.
 
-    The step list comes last, because any process that finds it makes the changes. Raises
-    `UsageError` if something cannot be written.
+    The step list comes last, because any process that finds it makes the changes.
+    Raises `UsageError` if something cannot be written.
     """
     work_folder = _work_folder(old_versions)
     shutil.rmtree(work_folder, ignore_errors=True)
@@ -466,7 +506,8 @@ def _prepare(
         if old_versions.is_symlink():
             raise OSError(errno.ELOOP, "it is a link")
         old_copies = work_folder / "old"
-        # The folder is needed even if all files are new: it becomes that of the old versions.
+        # The folder is needed even if all files are new: it becomes that of the old
+        # versions.
         old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
         steps = []
         for number, (path, change) in enumerate(changes.items()):
@@ -478,8 +519,8 @@ def _prepare(
                 root=old_versions.parent,
             )
             steps.append(step)
-        # Put the copies on disk first: after a crash of the machine, the step list must name no
-        # file that is lost.
+        # Put the copies on disk first: after a crash of the machine, the step list must
+        # name no file that is lost.
         os.sync()
         _write_steps(_step_list(old_versions, makes_folder=True), steps)
     except OSError as error:
@@ -489,7 +530,12 @@ def _prepare(
 
 
 def _prepared_step(
-    change: FileChange, new_bytes: bytes | None, *, old_copy: Path, new_copy: Path, root: Path
+    change: FileChange,
+    new_bytes: bytes | None,
+    *,
+    old_copy: Path,
+    new_copy: Path,
+    root: Path,
 ) -> _Step:
     """Copy the old and the new version of a file, and return the step that changes it.
 
@@ -514,13 +560,14 @@ def _prepared_step(
 
 
 def _make_in_child_process(old_versions: Path) -> None:
-    """Make the prepared changes in a child process, which goes on if this process is killed.
+    """Make the prepared changes in a child process, which goes on if this process is
+    killed.
 
-    Raises `ChangeRefused` and `UsageError`, as the child reports them. If the child is killed
-    before it reports, this process makes the remaining changes.
+    Raises `ChangeRefused` and `UsageError`, as the child reports them. If the child is
+    killed before it reports, this process makes the remaining changes.
 
-    The child is forked, because a worker of a process pool would wait for more work, and never end,
-    if this process were killed.
+    The child is forked, because a worker of a process pool would wait for more work,
+    and never end, if this process were killed.
     """
     receiver, sender = os.pipe()
     child = os.fork()
@@ -540,7 +587,8 @@ def _make_in_child_process(old_versions: Path) -> None:
 
 
 def _make_and_report(old_versions: Path, sender: int) -> NoReturn:
-    """Make the prepared changes, write the error or None to the pipe `sender`, and exit.
+    """Make the prepared changes, write the error or None to the pipe `sender`, and
+    exit.
 
     This is all that the child process does.
     """
@@ -560,8 +608,8 @@ def _make_and_report(old_versions: Path, sender: int) -> NoReturn:
 def _make_prepared_changes(old_versions: Path) -> bool:
     """Make the remaining steps of the list. Return True if there is a list.
 
-    If a step cannot be made, all are undone. The list is removed in any case. The caller holds the
-    lock. Raises `ChangeRefused`.
+    If a step cannot be made, all are undone. The list is removed in any case. The
+    caller holds the lock. Raises `ChangeRefused`.
     """
     step_list = _step_list(old_versions)
     work_folder = _work_folder(old_versions)
@@ -594,21 +642,24 @@ def _keep_old_versions(copies: Path, old_versions: Path) -> None:
 
 
 class _ChangeSet:
-    """The steps of one step list, which are made together. `undo` takes them back if one fails."""
+    """The steps of one step list, which are made together. `undo` takes them back if
+    one fails."""
 
     def __init__(self, steps: list[_Step]) -> None:
         self.steps = steps
         self.current_place = ""
-        """The file that was checked or changed last. An `OSError` that `make` raises is about this
-        file."""
+        """The file that was checked or changed last. An `OSError` that `make` raises is
+        about this file."""
         self._steps_to_undo: list[_Step] = []
-        """The steps that are made, and one that failed: it may have changed its file."""
+        """The steps that are made, and one that failed: it may have changed its
+        file."""
         self._new_folders = _missing_folders(steps)
 
     def make(self) -> None:
         """Make the steps that are not made yet.
 
-        Raises `ChangeRefused` if a file has neither its old nor its new bytes, and `OSError`.
+        Raises `ChangeRefused` if a file has neither its old nor its new bytes, and
+        `OSError`.
         """
         # 1. Check all files before changing the first one.
         remaining: list[tuple[_Step, _FileStamp | None]] = []
@@ -628,7 +679,9 @@ class _ChangeSet:
         #    could change the file meanwhile.
         for step, checked_stamp in remaining:
             self.current_place = step.place
-            with open_parent(Path(step.place), Path(step.root), create_folders=True) as (
+            with open_parent(
+                Path(step.place), Path(step.root), create_folders=True
+            ) as (
                 folder,
                 name,
             ):
@@ -660,10 +713,11 @@ def _missing_folders(steps: list[_Step]) -> list[Path]:
 
 
 def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
-    """Return the changes that undo the last set of changes, by path below the changed folder.
+    """Return the changes that undo the last set of changes, by path below the changed
+    folder.
 
-    Raises `UsageError` if there is nothing to undo, and `ChangeRefused` if a file was changed
-    since.
+    Raises `UsageError` if there is nothing to undo, and `ChangeRefused` if a file was
+    changed since.
     """
     changes: dict[str, FileChange] = {}
     for step in _read_steps(_undo_list(old_versions)):
@@ -682,15 +736,15 @@ def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
 
         # The present file must still be what the step made of it.
         old_text = None if old_bytes is None else decode_text(old_bytes).text
-        change = FileChange.of(Path(step.root), path, old_text, restored_bytes=old_bytes)
+        change = FileChange.of(
+            Path(step.root), path, old_text, restored_bytes=old_bytes
+        )
         if _hash(change.old_bytes) != step.new_hash:
             reason = f"it was changed since: nothing is undone; its old version is {old_version}"
             raise ChangeRefused(change.place, reason)
         changes[path] = change
     if not changes:
-        msg = (
-            f"there is no change to undo: none was made with the journals in {old_versions.parent}"
-        )
+        msg = f"there is no change to undo: none was made with the journals in {old_versions.parent}"
         raise UsageError(msg)
     return changes
 
@@ -699,7 +753,8 @@ def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
 
 
 def _work_folder(old_versions: Path) -> Path:
-    """Return the folder that holds the old and new versions while changes are being made."""
+    """Return the folder that holds the old and new versions while changes are being
+    made."""
     return old_versions.with_name(f"{old_versions.name}.new")
 
 
@@ -709,15 +764,16 @@ def _step_list(old_versions: Path, *, makes_folder: bool = False) -> Path:
 
 
 def _undo_list(old_versions: Path) -> Path:
-    """Return the file with the steps of the last changes, from which they can be undone."""
+    """Return the file with the steps of the last changes, from which they can be
+    undone."""
     return _state_file("changed", old_versions)
 
 
 def _state_file(kind: str, old_versions: Path, *, makes_folder: bool = False) -> Path:
     """Return a file in the user's state folder, which only the user can write.
 
-    Each folder of old versions has a file of its own, with a hash of the folder's path in its name:
-    `controlplane/changes-3f9a0c12be45d678.json`.
+    Each folder of old versions has a file of its own, with a hash of the folder's path
+    in its name: `controlplane/changes-3f9a0c12be45d678.json`.
     """
     digest = hashlib.sha256(os.fsencode(old_versions.absolute())).hexdigest()[:16]
     return state_path(f"controlplane/{kind}-{digest}.json", makes=makes_folder)
@@ -730,7 +786,9 @@ def _write_steps(file: Path, steps: list[_Step]) -> None:
 
 def _read_steps(file: Path) -> list[_Step]:
     """Return the steps in a file; none if the file does not exist."""
-    data = private_bytes(file.relative_to(state_path("")).as_posix(), bounds.MOST_UNDO_BYTES)
+    data = private_bytes(
+        file.relative_to(state_path("")).as_posix(), bounds.MOST_UNDO_BYTES
+    )
     return [_Step(*values) for values in json.loads(data or b"[]")]
 
 

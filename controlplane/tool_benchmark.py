@@ -1,4 +1,5 @@
-"""Benchmarks written as three methods: list the tasks, generate one, and grade its end."""
+"""Benchmarks written as three methods: list the tasks, generate one, and grade its
+end."""
 
 from __future__ import annotations
 
@@ -33,9 +34,7 @@ from controlplane.truth_player import Truth, TruthPlayer
 
 Citations: TypeAlias = Literal["asked", "none"]
 """Whether an answer has to name the documents that it relies on."""
-Graded: TypeAlias = (
-    "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
-)
+Graded: TypeAlias = "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
 """What a grader may return: a `Grade`, or one of these forms.
 
 - `0.5`: the score. True and False are scores, too.
@@ -61,8 +60,9 @@ ANY_NUMBER: Final = ScoreScale(-math.inf, math.inf)
 class ToolBenchmark(ABC):
     """A benchmark as three methods. The control plane does everything else for a run.
 
-    A module offers it as `open_benchmark = MyBenchmark`. Its worlds are Python objects of this
-    process. They are created anew to fork a trial, or to resume one by repeating its calls.
+    A module offers it as `open_benchmark = MyBenchmark`. Its worlds are Python objects
+    of this process. They are created anew to fork a trial, or to resume one by
+    repeating its calls.
     """
 
     name: ClassVar[str] = ""
@@ -70,15 +70,17 @@ class ToolBenchmark(ABC):
     summary: ClassVar[str] = ""
     """One line for lists of benchmarks."""
     citations: Citations = "asked"
-    """`none` if the benchmark has no documents. Then the prompt and the gates leave citations out,
-    and an answer may be empty."""
+    """`none` if the benchmark has no documents. Then the prompt and the gates leave
+    citations out, and an answer may be empty."""
     repeats_all_calls: bool = True
-    """What a resumed trial repeats in its new environment. True: all its calls, because `grade` may
-    judge the list of calls (`TaskEnvironment.calls`). False: only calls that act."""
+    """What a resumed trial repeats in its new environment. True: all its calls, because
+    `grade` may judge the list of calls (`TaskEnvironment.calls`). False: only calls
+    that act."""
     has_scores: bool = True
     """False if nothing is graded."""
     scale: tuple[float, float] = UNIT_SCALE
-    """The lowest and the highest score. A score outside of this scale is an error of the grader."""
+    """The lowest and the highest score. A score outside of this scale is an error of
+    the grader."""
 
     def __init__(
         self,
@@ -88,8 +90,8 @@ class ToolBenchmark(ABC):
     ) -> None:
         """Create the benchmark.
 
-        `argument` is the part of `--benchmark NAME:ARGUMENT` after the colon. `settings` are the
-        options of `--set`.
+        `argument` is the part of `--benchmark NAME:ARGUMENT` after the colon.
+        `settings` are the options of `--set`.
         """
         self.argument = argument
         self.settings = settings or {}
@@ -101,18 +103,19 @@ class ToolBenchmark(ABC):
 
     @abstractmethod
     def generate(self, task_id: str) -> tuple[str, Any]:
-        """Return the instruction of a task, and a new environment that no other trial uses.
+        """Return the instruction of a task, and a new environment that no other trial
+        uses.
 
-        The environment is a `TaskEnvironment`, or an object of the benchmark with the methods of
-        `controlplane.agent.evidence.Environment`.
+        The environment is a `TaskEnvironment`, or an object of the benchmark with the
+        methods of `controlplane.agent.evidence.Environment`.
         """
 
     @abstractmethod
     def grade(self, task_id: str, environment: Any) -> Graded:
         """Return the score of a trial that has ended in this environment.
 
-        The score is within the scale. It may come with lines that say why it is not the best score,
-        and with further metrics by name.
+        The score is within the scale. It may come with lines that say why it is not the
+        best score, and with further metrics by name.
         """
 
     def preview(self, task_id: str) -> str:
@@ -123,7 +126,8 @@ class ToolBenchmark(ABC):
         return ""
 
     def player(self) -> Model | None:
-        """Return a model that plays if the user names none; None if the benchmark has none.
+        """Return a model that plays if the user names none; None if the benchmark has
+        none.
 
         If the benchmark has `truth`, the model carries out that ground truth.
         """
@@ -145,7 +149,8 @@ class ToolBenchmark(ABC):
         """
         runs = ToolBenchmarkRuns(self)
         for task_id in islice(runs.task_ids, 1):
-            # The first task stands for all: the tools of a benchmark are mostly the same.
+            # The first task stands for all: the tools of a benchmark are mostly the
+            # same.
             trial_id = runs.trial_id(TaskTry(task_id, 0), seed=0, token=UNPLAYED_TOKEN)
             runs.generate(trial_id)
         return OpenedBenchmark(
@@ -172,9 +177,14 @@ class ToolBenchmarkRuns(LocalBenchmark):
         self._tasks = tasks
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the tasks, with the previews and the summary that their benchmark gives."""
-        stubs = tuple(TaskStub(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids)
-        return Description(self.name, self._tasks.summary or f"{len(stubs)} tasks", stubs)
+        """Return the tasks, with the previews and the summary that their benchmark
+        gives."""
+        stubs = tuple(
+            TaskStub(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids
+        )
+        return Description(
+            self.name, self._tasks.summary or f"{len(stubs)} tasks", stubs
+        )
 
     def player(self) -> Model | None:
         """Return the benchmark's own player."""
@@ -188,14 +198,16 @@ class ToolBenchmarkRuns(LocalBenchmark):
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Create the world of a trial.
 
-        Raises `BenchmarkError` for an id that is not a trial's, and for a tool that declares no
-        effect.
+        Raises `BenchmarkError` for an id that is not a trial's, and for a tool that
+        declares no effect.
         """
         task_id, _ = self.parts_of(trial_id)
         instruction, task_environment = self._tasks.generate(task_id)
         if isinstance(task_environment, TaskEnvironment):
             runtime = task_environment.runtime
-            runtime.tool_schema = replace(runtime.tool_schema, citations=self._tasks.citations)
+            runtime.tool_schema = replace(
+                runtime.tool_schema, citations=self._tasks.citations
+            )
             environment: Environment = runtime
         else:
             environment = task_environment
@@ -203,7 +215,9 @@ class ToolBenchmarkRuns(LocalBenchmark):
 
         def grade() -> Grade:
             graded = self._tasks.grade(task_id, task_environment)
-            return grade_of(graded, f"the grader of {task_id}", ScoreScale(*self._tasks.scale))
+            return grade_of(
+                graded, f"the grader of {task_id}", ScoreScale(*self._tasks.scale)
+            )
 
         trial = Trial(
             trial_id,
@@ -236,10 +250,11 @@ def _check_effects(undeclared_tools: Iterable[str]) -> None:
 
 
 def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Grade:
-    """Return a grader's result as a `Grade`. Its lines are dropped if the score is the best one.
+    """Return a grader's result as a `Grade`. Its lines are dropped if the score is the
+    best one.
 
-    Raises `TypeError` for a result of another type, and `ValueError` for a score outside of the
-    scale.
+    Raises `TypeError` for a result of another type, and `ValueError` for a score
+    outside of the scale.
     """
     score: Any
     lines: Any
@@ -273,7 +288,8 @@ def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Gra
 
 
 def _check_scale(score: float | None, grader: str, scale: ScoreScale) -> None:
-    """Raise `ValueError` for a score outside of the scale. `grader` begins the message."""
+    """Raise `ValueError` for a score outside of the scale. `grader` begins the
+    message."""
     if score is None or scale.lowest <= score <= scale.highest:
         return
     msg = (

@@ -1,8 +1,9 @@
-"""Generates the reference in pages from the code: `python docs/generate.py`. A test checks that it is up to date.
+"""Generates the reference in pages from the code: `python docs/generate.py`. A test
+checks that it is up to date.
 
-A page holds its text, and between two marks what a function of `PARTS_OF_PAGES` makes. `reference.md` has every command
-with its options, every setting, every event with its fields and every public name. The journal's JSON schema is made
-whole.
+A page holds its text, and between two marks what a function of `PARTS_OF_PAGES` makes.
+`reference.md` has every command with its options, every setting, every event with its
+fields and every public name. The journal's JSON schema is made whole.
 """
 
 from __future__ import annotations
@@ -28,7 +29,12 @@ import controlplane.agent.events
 from controlplane.agent.events import BY_NUMBER, JOINED, event_classes
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.options import PAIR_FORMS, field_texts
-from controlplane.configuration.run_settings import Profile, RunSettings, Use, settings_with
+from controlplane.configuration.run_settings import (
+    Profile,
+    RunSettings,
+    Use,
+    settings_with,
+)
 from controlplane.configuration.setting_sources import variable_of
 from controlplane.journal import run_events
 from controlplane.journal.run_events import SCHEMA_VERSION
@@ -63,8 +69,11 @@ def commands() -> str:
     return "\n".join(pages)
 
 
-def _command_pages(context: click.Context, name: str, command: click.Command) -> list[str]:
-    """Return the text of a command: its help, a table of its own options, and the names of those that others share."""
+def _command_pages(
+    context: click.Context, name: str, command: click.Command
+) -> list[str]:
+    """Return the text of a command: its help, a table of its own options, and the names
+    of those that others share."""
     if isinstance(command, click.Group):
         return [
             page
@@ -72,7 +81,9 @@ def _command_pages(context: click.Context, name: str, command: click.Command) ->
             for page in _command_pages(context, f"{name} {key}", each)
         ]
     arguments = [
-        each.make_metavar(context) for each in command.params if isinstance(each, click.Argument)
+        each.make_metavar(context)
+        for each in command.params
+        if isinstance(each, click.Argument)
     ]
     lines = [
         f"### {' '.join([name, *arguments])}",
@@ -81,7 +92,11 @@ def _command_pages(context: click.Context, name: str, command: click.Command) ->
         "",
     ]
     options = [each for each in command.params if isinstance(each, click.Option)]
-    own = [each for each in options if each.name not in (*SHARED, *RunSettings.model_fields)]
+    own = [
+        each
+        for each in options
+        if each.name not in (*SHARED, *RunSettings.model_fields)
+    ]
     if own:
         records = filter(None, (each.get_help_record(context) for each in own))
         lines += [
@@ -98,7 +113,12 @@ def _command_pages(context: click.Context, name: str, command: click.Command) ->
         if each.name in RunSettings.model_fields and each.name not in SHARED
     ]:
         every = len(named) > 25 and name == "controlplane run"
-        lines += ["Settings: every one of a run." if every else f"Settings: {' '.join(named)}", ""]
+        lines += [
+            "Settings: every one of a run."
+            if every
+            else f"Settings: {' '.join(named)}",
+            "",
+        ]
     return ["\n".join(lines)]
 
 
@@ -122,7 +142,11 @@ def settings() -> str:
     texts = field_texts(RunSettings)
     for name, each in RunSettings.model_fields.items():
         variable = "" if name in PAIR_FORMS else f"`{variable_of(name)}`"
-        flag = "" if name in settings_with(Use.NO_FLAG) else f"`--{name.replace('_', '-')}`"
+        flag = (
+            ""
+            if name in settings_with(Use.NO_FLAG)
+            else f"`--{name.replace('_', '-')}`"
+        )
         table += f"| `{name}` | {flag} | {variable} | {_default(each)} | {_cell(texts.get(name, ''))} |\n"
     return table
 
@@ -134,7 +158,9 @@ def profile() -> str:
 
 
 def _default(field: FieldInfo) -> str:
-    default = None if field.is_required() else field.get_default(call_default_factory=True)
+    default = (
+        None if field.is_required() else field.get_default(call_default_factory=True)
+    )
     return "" if default in (None, "", {}) else f"`{default}`"
 
 
@@ -145,7 +171,8 @@ def events() -> str:
         names = [
             f"`{name}`"
             for name, field in event.model_fields.items()
-            if name not in ("type", "at_ms", "trial_id") and JOINED not in field.metadata
+            if name not in ("type", "at_ms", "trial_id")
+            and JOINED not in field.metadata
         ]
         rows.append(
             f"| `{event.model_fields['type'].default}` | {_cell(_sentence(event))} | {' '.join(names)} |\n"
@@ -173,7 +200,8 @@ CHAIN = {
 
 
 def schema() -> str:
-    """Return the JSON schema of a journal's line, as it stands in the file: a step holds the numbers of its calls."""
+    """Return the JSON schema of a journal's line, as it stands in the file: a step
+    holds the numbers of its calls."""
     kinds = event_classes()
     _, made = models_json_schema(
         [(each, "validation") for each in kinds], ref_template="#/$defs/{model}"
@@ -184,7 +212,11 @@ def schema() -> str:
         if isinstance(model := models[name], type):
             _describe(model, part, is_line=model in kinds)
     lines = {each.__name__ for each in kinds}
-    while others := parts.keys() - lines - {*re.findall(r'"#/\$defs/(\w+)"', json.dumps(parts))}:
+    while (
+        others := parts.keys()
+        - lines
+        - {*re.findall(r'"#/\$defs/(\w+)"', json.dumps(parts))}
+    ):
         parts = {name: part for name, part in parts.items() if name not in others}
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -196,8 +228,11 @@ def schema() -> str:
     return json.dumps({**head, "$defs": dict(sorted(parts.items()))}, indent=1) + "\n"
 
 
-def _describe(model: type[BaseModel], part: dict[str, typing.Any], *, is_line: bool) -> None:
-    """Give the schema of a model its sentences, and that of a line the form in which it is written."""
+def _describe(
+    model: type[BaseModel], part: dict[str, typing.Any], *, is_line: bool
+) -> None:
+    """Give the schema of a model its sentences, and that of a line the form in which it
+    is written."""
     texts = field_texts(model)
     part["description"] = _sentence(model)
     fields = part.get("properties", {})
@@ -240,7 +275,8 @@ PUBLIC = {
 
 
 def public() -> str:
-    """Return every public name with its signature, its docstring, its fields and its methods."""
+    """Return every public name with its signature, its docstring, its fields and its
+    methods."""
     lines: list[str] = []
     for heading, places in PUBLIC.items():
         lines += [f"### {heading}", ""]
@@ -256,7 +292,8 @@ _package = cache(griffe.load)
 
 
 def _documented(called: str, thing: typing.Any) -> list[str]:
-    """Return the text on a class or function, as its source has it; a data class is told by its fields."""
+    """Return the text on a class or function, as its source has it; a data class is
+    told by its fields."""
     package, _, place = f"{thing.__module__}.{thing.__name__}".partition(".")
     found: typing.Any = _package(package)[place]
     signature = "" if "dataclass" in found.labels else found.signature()
@@ -269,8 +306,16 @@ def _documented(called: str, thing: typing.Any) -> list[str]:
     ]
     rows = []
     for name, each in found.members.items() if found.is_class else ():
-        kind = "" if each.is_function or each.annotation is None else f": {each.annotation}"
-        value = f" = {each.value}" if "class-attribute" in each.labels and each.value else ""
+        kind = (
+            ""
+            if each.is_function or each.annotation is None
+            else f": {each.annotation}"
+        )
+        value = (
+            f" = {each.value}"
+            if "class-attribute" in each.labels and each.value
+            else ""
+        )
         shown = each.signature() if each.is_function else f"{name}{kind}{value}"
         if not name.startswith("_"):
             rows.append(
@@ -280,10 +325,14 @@ def _documented(called: str, thing: typing.Any) -> list[str]:
 
 
 PARTS_OF_PAGES = {
-    each.__name__: each for each in (command_list, commands, settings, profile, events, public)
+    each.__name__: each
+    for each in (command_list, commands, settings, profile, events, public)
 }
 
-PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "reference.md")}
+PAGES = {
+    each: partial(page, each)
+    for each in ("commands.md", "configuration.md", "reference.md")
+}
 PAGES[SCHEMA_FILE] = schema
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Makes the pictures of the pages from real runs: `python docs/pictures.py [terminal|view]`.
+"""Makes the pictures of the pages from real runs: `python docs/pictures.py
+[terminal|view]`.
 
 - run.svg: a running run of the embedded benchmark, in a pseudo-terminal
 - walk.svg: a rejected answer in the walk through a trial
@@ -28,14 +29,17 @@ from tests.support.terminal import Terminal
 
 DOCS = Path(__file__).parent
 FORMAT_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
-"""The part of rich's template that fetches fonts from the network; any fixed-width font will do."""
+"""The part of rich's template that fetches fonts from the network; any fixed-width font
+will do."""
 REJECTION = DOCS / "examples" / "rejection.toml"
 
 
 def picture_of(terminal: Terminal, title: str) -> str:
     """Return the terminal's screen as SVG."""
     screen = terminal.screen
-    console = Console(record=True, width=screen.columns, file=io.StringIO(), force_terminal=True)
+    console = Console(
+        record=True, width=screen.columns, file=io.StringIO(), force_terminal=True
+    )
     rows = [
         Text.assemble(*(_cell(screen.buffer[y][x]) for x in range(screen.columns)))
         for y in range(screen.lines)
@@ -58,23 +62,31 @@ def _cell(char: object) -> tuple[str, Style]:
     )
     if colour is not None and re.fullmatch("[0-9a-f]{6}", colour):
         colour = f"#{colour}"
-    return getattr(char, "data", " "), Style(color=colour, bold=getattr(char, "bold", False))
+    return getattr(char, "data", " "), Style(
+        color=colour, bold=getattr(char, "bold", False)
+    )
 
 
 def terminal_pictures(folder: Path) -> None:
     """Make the pictures of the terminal."""
     with Terminal("run", "--name", "demo", cwd=folder, rows=18) as terminal:
         terminal.wait_for(r"1\d of \d\d ·")  # About a third of the trials are over.
-        (DOCS / "run.svg").write_text(picture_of(terminal, "controlplane run"), encoding="utf-8")
+        (DOCS / "run.svg").write_text(
+            picture_of(terminal, "controlplane run"), encoding="utf-8"
+        )
         terminal.finish()
     with Terminal(
         "run", "calendar-date.1", "--model", f"scripted:{REJECTION}", cwd=folder
     ) as terminal:
         terminal.finish()
-    with Terminal("replay", "last", "--trial", "calendar-date.1", cwd=folder, rows=30) as terminal:
+    with Terminal(
+        "replay", "last", "--trial", "calendar-date.1", cwd=folder, rows=30
+    ) as terminal:
         terminal.wait_for("q quit")
         terminal.press("r", r"step 2 of[\s\S]*q quit\s*$")
-        picture = picture_of(terminal, "controlplane replay last --trial calendar-date.1")
+        picture = picture_of(
+            terminal, "controlplane replay last --trial calendar-date.1"
+        )
         (DOCS / "walk.svg").write_text(picture, encoding="utf-8")
 
 
@@ -87,7 +99,8 @@ PAGES = {
 
 
 def view_pictures(folder: Path) -> None:
-    """Make the pictures of `controlplane view`: the list of runs, a trial, and two runs side by side."""
+    """Make the pictures of `controlplane view`: the list of runs, a trial, and two runs
+    side by side."""
     for name, how in (
         ("shop-gated", ()),
         ("shop-free", ("--gates", "none")),
@@ -97,9 +110,16 @@ def view_pictures(folder: Path) -> None:
             "run", "--quiet", "--name", name, "--model", "recorded", *how, cwd=folder
         )
         assert done.code in (0, 1), done.err
-    question = ("Until when may loan-02 be kept?", DOCS / "examples" / "library" / "desk")
+    question = (
+        "Until when may loan-02 be kept?",
+        DOCS / "examples" / "library" / "desk",
+    )
     done = controlplane(
-        "ask", *question, "--model", f"scripted:{DOCS / 'examples' / 'ask.toml'}", cwd=folder
+        "ask",
+        *question,
+        "--model",
+        f"scripted:{DOCS / 'examples' / 'ask.toml'}",
+        cwd=folder,
     )
     assert done.code == 0, done.err
     with viewing(folder, "runs") as view, Browser() as browser:

@@ -1,5 +1,5 @@
-"""`python -m controlplane.gates score`: measures the gates on recorded answers with scores, one
-JSON object per line."""
+"""`python -m controlplane.gates score`: measures the gates on recorded answers with
+scores, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class RecordedAnswer:
     refs: tuple[str, ...] | None = ()
     """The citations; a record may have null for none."""
     verdict: str = "grader"
-    """Where the score comes from: `grader` for the grader's own record, `note` for notes."""
+    """Where the score comes from: `grader` for the grader's own record, `note` for
+    notes."""
 
     @property
     def is_graded(self) -> bool:
@@ -38,8 +39,8 @@ class RecordedAnswer:
 
 
 def read_scored(path: Path) -> Iterator[RecordedAnswer]:
-    """Yield the answers of a file of records. Raises `ValueError` that names file, line and
-    fault."""
+    """Yield the answers of a file of records. Raises `ValueError` that names file, line
+    and fault."""
     from pydantic import TypeAdapter, ValidationError
 
     reader = TypeAdapter(RecordedAnswer)
@@ -54,8 +55,11 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
             raise ValueError(msg) from fault
 
 
-def judge_recorded(answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()) -> Judgement:
-    """Judge a recorded answer, which has neither trace nor scratchpad. Its score is not used."""
+def judge_recorded(
+    answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()
+) -> Judgement:
+    """Judge a recorded answer, which has neither trace nor scratchpad. Its score is not
+    used."""
     submission = Submission(
         answer=answer.message or "",
         outcome=answer.outcome or "",
@@ -76,8 +80,8 @@ class RuleCount:
 
 @dataclass(frozen=True, slots=True)
 class ScoreReport:
-    """How many wrong answers were caught and how many right ones were held up, in total and by
-    rule."""
+    """How many wrong answers were caught and how many right ones were held up, in total
+    and by rule."""
 
     wrong: int
     caught: int
@@ -92,10 +96,11 @@ class ScoreReport:
 def score_report(
     answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
 ) -> ScoreReport:
-    """Judge answers and compare the verdicts with their scores. An answer is right if it has the
-    full score, 1.
+    """Judge answers and compare the verdicts with their scores. An answer is right if
+    it has the full score, 1.
 
-    Leaves out answers that gave up (`OUTCOME_ERR_INTERNAL`), and scores that come from notes.
+    Leaves out answers that gave up (`OUTCOME_ERR_INTERNAL`), and scores that come from
+    notes.
     """
     right = 0
     wrong = 0
@@ -107,7 +112,9 @@ def score_report(
         if not answer.is_graded or answer.outcome == INTERNAL:
             continue
         verdicts = judge_recorded(answer, rule_sets).verdicts
-        rejecting_rules = [verdict.key for verdict in verdicts if verdict.result == "reject"]
+        rejecting_rules = [
+            verdict.key for verdict in verdicts if verdict.result == "reject"
+        ]
         if answer.score < 1.0:
             wrong += 1
             caught_by_rule.update(rejecting_rules)
@@ -153,7 +160,10 @@ def main() -> None:
 
 @main.command(short_help="Measure gates and rules on scored answers.")
 @click.argument(
-    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
 @click.option(
     "--rule-sets",
@@ -165,7 +175,8 @@ def main() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> None:
-    """Measure gates and rules on scored answers: wrong answers caught, right answers held up."""
+    """Measure gates and rules on scored answers: wrong answers caught, right answers
+    held up."""
     try:
         rule_sets = tuple(load_rule_set(name) for name in names)
         answers = [answer for path in files for answer in read_scored(path)]

@@ -1,12 +1,14 @@
-"""Judges the citations of a submission: gates 3 and 4, and the rule on demanded citations.
+"""Judges the citations of a submission: gates 3 and 4, and the rule on demanded
+citations.
 
-- Gate 3: each citation is spelled as its file is (`/docs/Loans.md`, not `docs/loans.md`), because
-  graders compare citations as strings.
-- Gate 4: a call of this trial accessed each cited file, because a model may remember or invent one.
+- Gate 3: each citation is spelled as its file is (`/docs/Loans.md`, not
+  `docs/loans.md`), because graders compare citations as strings.
+- Gate 4: a call of this trial accessed each cited file, because a model may remember or
+  invent one.
 - The rule `demanded-citation`: an answer has the citations that the request asks for.
 
-A citation is a path with or without a fragment, such as `/logs/lent.tsv#row=7`. `Evidence.find`
-returns the known file that it refers to, however it is spelled.
+A citation is a path with or without a fragment, such as `/logs/lent.tsv#row=7`.
+`Evidence.find` returns the known file that it refers to, however it is spelled.
 """
 
 from __future__ import annotations
@@ -43,16 +45,19 @@ MOST_NAMED_SOURCES: Final = 20
 # Gate 3: spelling
 
 
-def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+def judge_canonical_citations(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
     """Reject citations that are not canonical paths, each with a reason.
 
-    It rejects relative paths, `..`, double or trailing slashes, another case, an alias, a folder,
-    and the same file twice. It accepts a submission without citations, spaces in names, names
-    without an extension, executables, and one file with different fragments.
+    It rejects relative paths, `..`, double or trailing slashes, another case, an alias,
+    a folder, and the same file twice. It accepts a submission without citations, spaces
+    in names, names without an extension, executables, and one file with different
+    fragments.
 
-    A script gives its citations as `refs_why`, a map of paths to reasons. Recorded answers and
-    solvers without reasons give `refs`, a list of paths. `submission.citations` has the paths of
-    the one that was given.
+    A script gives its citations as `refs_why`, a map of paths to reasons. Recorded
+    answers and solvers without reasons give `refs`, a list of paths.
+    `submission.citations` has the paths of the one that was given.
     """
     if submission.refs_why is not None:
         faults = _faults_of_reasons(submission.refs_why, evidence)
@@ -96,7 +101,8 @@ def _faults_of_list(paths: Plain) -> list[str]:
 
 
 def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str]:
-    """Return a fault for each misspelt path, and for each citation that is given twice."""
+    """Return a fault for each misspelt path, and for each citation that is given
+    twice."""
     faults: list[str] = []
     seen: set[str] = set()
     for citation in citations:
@@ -112,7 +118,8 @@ def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str
 def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
     """Return what is wrong with the spelling of a citation, or an empty string.
 
-    `docs/loans.md` -> "`docs/loans.md` was read as `/docs/Loans.md`: cite `/docs/Loans.md`."
+    `docs/loans.md` -> "`docs/loans.md` was read as `/docs/Loans.md`: cite
+    `/docs/Loans.md`."
     """
     if surrogate_at(citation) is not None:
         return (
@@ -123,18 +130,14 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
     if target.path == "/":  # the root folder, which an empty path means, too
         return f"{quote(citation)} is not a file: {TAKE_BACK}."
     if target.is_directory:
-        return (
-            f"{quote(citation)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
-        )
+        return f"{quote(citation)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
 
     # 1. A known file: the citation must be its path, with or without a fragment.
     if target.is_known:
         if citation == target.citation:
             return ""
         is_or_was = "was read" if target.access is not None else "is listed"
-        return (
-            f"{quote(citation)} {is_or_was} as {quote(target.path)}: cite {quote(target.citation)}."
-        )
+        return f"{quote(citation)} {is_or_was} as {quote(target.path)}: cite {quote(target.citation)}."
 
     # 2. An unknown file: only the form of its path can be judged. `judge_read_citations` rejects it.
     path, fragment = split_fragment(citation)
@@ -153,12 +156,14 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
 # Gate 4: what was read
 
 
-def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+def judge_read_citations(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
     """Reject a citation of a path that this trial's calls never accessed.
 
-    A citation with a fragment, or in another spelling, counts as the file that it refers to. Seeing
-    a name in a listing is not enough. A file that was deleted after it was read, or that was only
-    written, is accepted.
+    A citation with a fragment, or in another spelling, counts as the file that it
+    refers to. Seeing a name in a listing is not enough. A file that was deleted after
+    it was read, or that was only written, is accepted.
     """
     if not evidence.has_trace:
         return Inapplicable("there is no trace of what was read")
@@ -186,9 +191,11 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
 _SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
 _ASKS_FOR_CITATION: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
 """`Cite the record`, `with grounding refs`"""
-_MAY_NEED_NO_CITATION: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
-"""A word with which an answer without a citation may be right: `cite every record that differs` needs
-none if no record differs, and `do not cite drafts` asks for none."""
+_MAY_NEED_NO_CITATION: Final = re2.compile(
+    r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b"
+)
+"""A word with which an answer without a citation may be right: `cite every record that
+differs` needs none if no record differs, and `do not cite drafts` asks for none."""
 _ROW_START: Final = r"(?P<start>/[^\s#]+#[\pL\pN_]+=)"
 """`/logs/lent.tsv#row=`, with which the citation of every row begins."""
 _ROW_PLACEHOLDER: Final = r"<[\pL\pN_]+>"
@@ -203,14 +210,19 @@ _FILE_TO_READ: Final = re2.compile(
 """A file that the request says to read: `read the log /logs/lent.tsv`."""
 
 
-def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an answer with `OUTCOME_OK` that lacks a citation which the request demands.
+def ask_demanded_citations(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
+    """Object to an answer with `OUTCOME_OK` that lacks a citation which the request
+    demands.
 
-    A request may demand any citation (`Cite the record`), rows in a given form (`cite rows as
-    /logs/lent.tsv#row=<RowID>`), or the files that it says to read.
+    A request may demand any citation (`Cite the record`), rows in a given form (`cite
+    rows as /logs/lent.tsv#row=<RowID>`), or the files that it says to read.
     """
     if submission.outcome != OK:
-        return Inapplicable("a refusal cites what it rests on, whatever the request asks for")
+        return Inapplicable(
+            "a refusal cites what it rests on, whatever the request asks for"
+        )
     request = own_words_of(case.instruction)
     fault = _fault_of_no_citation(submission, request)
     if not fault:
@@ -224,7 +236,8 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
 
 
 def _fault_of_no_citation(submission: Submission, request: str) -> str:
-    """Return the fault of an answer that cites nothing, if the request asks for a citation."""
+    """Return the fault of an answer that cites nothing, if the request asks for a
+    citation."""
     if submission.citations or not _demands_citation(request):
         return ""
     return (
@@ -246,9 +259,11 @@ def _demands_citation(request: str) -> bool:
 
 
 def _fault_of_no_row(submission: Submission, request: str) -> str:
-    """Return the fault of an answer that cites no row, if the request says how to cite rows.
+    """Return the fault of an answer that cites no row, if the request says how to cite
+    rows.
 
-    An answer without a number above 0, such as `0` or `no records`, has no rows to cite.
+    An answer without a number above 0, such as `0` or `no records`, has no rows to
+    cite.
     """
     row_form = _ROW_FORM.search(request)
     if row_form is None or not _states_positive_number(submission.answer_text):
@@ -270,9 +285,9 @@ def _states_positive_number(text: str) -> bool:
 def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:
     """Yield the files that a request says to read.
 
-    If the trial's calls are known, leaves out files that it did not read: gate 4 would reject their
-    citations. Also leaves out folders, fragments and files directly below `/`, because these may
-    have other meanings in a request, such as `/help`.
+    If the trial's calls are known, leaves out files that it did not read: gate 4 would
+    reject their citations. Also leaves out folders, fragments and files directly below
+    `/`, because these may have other meanings in a request, such as `/help`.
     """
     # 1. Find the paths. A point or hyphen at the end belongs to the sentence.
     names: list[str] = []

@@ -1,12 +1,12 @@
 """Compares the changes that a submission declares with those that its calls made.
 
-A script may declare `changes = ["/orders/7.json", "mail.send"]`. Different forms of a name count as
-equal: `send` and `harness.mail.send()` are the same call, and `/bin/restart` may be called
-`restart`. Gate 6 rejects a declared change that no call made, and a change that was made but not
-declared.
+A script may declare `changes = ["/orders/7.json", "mail.send"]`. Different forms of a
+name count as equal: `send` and `harness.mail.send()` are the same call, and
+`/bin/restart` may be called `restart`. Gate 6 rejects a declared change that no call
+made, and a change that was made but not declared.
 
-A change that was undone later, such as a file that was written and deleted, may be left out. So may
-a run of a tool that does not say whether it changes anything.
+A change that was undone later, such as a file that was written and deleted, may be left
+out. So may a run of a tool that does not say whether it changes anything.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from controlplane.sandbox.interface import bounds
 
 ACTIONS: Final = ("write", "delete", "execute")
 ENTRY_KEYS: Final = ("path", "tool", "operation", "name")
-"""The keys under which an entry may name its change: `{"path": "/a.md"}`, `{"tool": "restart"}`. If
-an entry has several, the first one in this order counts."""
+"""The keys under which an entry may name its change: `{"path": "/a.md"}`, `{"tool":
+"restart"}`. If an entry has several, the first one in this order counts."""
 SHOWN_CHANGES: Final = 4
 SHOWN_NAME_CHARS: Final = 200
 
@@ -65,7 +65,8 @@ def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
 
 
 def _declared_change(entry: Plain) -> DeclaredChange:
-    """Read an entry of `changes`: a string, or an object that names a path, tool or operation."""
+    """Read an entry of `changes`: a string, or an object that names a path, tool or
+    operation."""
     name: Plain = entry
     action: Plain = None
     if isinstance(entry, dict):
@@ -82,11 +83,15 @@ def _declared_change(entry: Plain) -> DeclaredChange:
     return DeclaredChange(plain_name, known_action)
 
 
-def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evidence) -> list[str]:
-    """Return the faults of declared changes that no call made, and of made changes that are not
-    declared. The trace is the record of the trial's calls."""
+def _faults_against_trace(
+    declared_changes: list[DeclaredChange], evidence: Evidence
+) -> list[str]:
+    """Return the faults of declared changes that no call made, and of made changes that
+    are not declared. The trace is the record of the trial's calls."""
     made_changes = [_MadeChange(change) for change in evidence.changes]
-    for tool in evidence.unclear_runs:  # the tool does not say whether it changes anything
+    for (
+        tool
+    ) in evidence.unclear_runs:  # the tool does not say whether it changes anything
         made_changes.append(_MadeChange(Change(tool, "execute", is_optional=True)))
 
     # 1. Look up each declared change. A name such as `send` may mean several changes.
@@ -120,9 +125,7 @@ def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evid
     missing_fault = f"`changes` leaves out {change_names(missing)}. {advice}"
     if not names_of_no_change:
         return [missing_fault] if missing else []
-    unmade_fault = (
-        f"`changes` names {quote_some(names_of_no_change)}: the trace shows no such change."
-    )
+    unmade_fault = f"`changes` names {quote_some(names_of_no_change)}: the trace shows no such change."
     if not missing:
         return [f"{unmade_fault} {advice}"]
     return [unmade_fault, missing_fault]
@@ -142,13 +145,14 @@ def _has_declared_action(change: Change, declared: DeclaredChange) -> bool:
 
 # Which names mean the same change
 #
-# made              may be declared as
-# `/a/7.json`       `/a/7.json`, `a/7.json`, `7.json`; `write` (the call that wrote it)
-# `mail.send`       `mail.send`, `send`
-# `/bin/restart`    `/bin/restart`, `restart`, `tools.restart` with any name before the point
+# made              may be declared as `/a/7.json`       `/a/7.json`, `a/7.json`,
+# `7.json`; `write` (the call that wrote it) `mail.send`       `mail.send`, `send`
+# `/bin/restart`    `/bin/restart`, `restart`, `tools.restart` with any name before the
+# point
 #
-# The two functions below bring both sides into a common form. For the last case, this form is
-# `.restart`: a script may reach the tool through any object, so the name before the point is cut.
+# The two functions below bring both sides into a common form. For the last case, this
+# form is `.restart`: a script may reach the tool through any object, so the name before
+# the point is cut.
 
 
 def _names_of_made(change: Change) -> set[str]:
@@ -162,7 +166,9 @@ def _names_of_made(change: Change) -> set[str]:
         names.add(name.rpartition(".")[2])
     if change.action != "execute":
         names.add(change.action)
-    elif "." not in name:  # unlike `mail.send` and `restart.sh`, it may be declared with any prefix
+    elif (
+        "." not in name
+    ):  # unlike `mail.send` and `restart.sh`, it may be declared with any prefix
         names.add(f".{name}")
     return names - {""}
 
@@ -183,8 +189,11 @@ def _names_of_declared(declared_name: str, evidence: Evidence) -> list[str]:
 
 
 def change_names(changes: Sequence[Change]) -> str:
-    """Return the first changes in words: "write of `/a.md`, delete of `/b.md` and 2 more"."""
-    names = [f"{change.action} of {quote(change.path)}" for change in changes[:SHOWN_CHANGES]]
+    """Return the first changes in words: "write of `/a.md`, delete of `/b.md` and 2
+    more"."""
+    names = [
+        f"{change.action} of {quote(change.path)}" for change in changes[:SHOWN_CHANGES]
+    ]
     text = ", ".join(names)
     if len(changes) > SHOWN_CHANGES:
         text += f" and {len(changes) - SHOWN_CHANGES} more"

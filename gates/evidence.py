@@ -1,13 +1,15 @@
 """What a trial has read and done, as the gates see it: the read-only `Evidence`.
 
-A trial is one attempt at a task. Its runner records each call of the environment, and makes an
-`Evidence` of them: for each path an `Access` with the texts that were seen there, the changes, and
-the scripts. `Evidence.find` looks up what a cited path refers to, in any spelling. `parse` reads the
-values of records, such as JSON, CSV, and lines of keys and values; texts of prose have none.
+A trial is one attempt at a task. Its runner records each call of the environment, and
+makes an `Evidence` of them: for each path an `Access` with the texts that were seen
+there, the changes, and the scripts. `Evidence.find` looks up what a cited path refers
+to, in any spelling. `parse` reads the values of records, such as JSON, CSV, and lines
+of keys and values; texts of prose have none.
 
-A canonical path is absolute and has no needless parts: `/docs/b.md`. If the environment accepts
-other spellings, such as `/docs/B.md`, the one in its listings is canonical, or else the one that a
-read returned. The texts come from unknown authors, so the work on each is bounded.
+A canonical path is absolute and has no needless parts: `/docs/b.md`. If the environment
+accepts other spellings, such as `/docs/B.md`, the one in its listings is canonical, or
+else the one that a read returned. The texts come from unknown authors, so the work on
+each is bounded.
 """
 
 from __future__ import annotations
@@ -28,10 +30,12 @@ from controlplane.sandbox.interface import bounds
 
 
 def canonical(path: str) -> str:
-    """Return a path as an absolute one without needless parts: `docs//a/../b.md/` -> `/docs/b.md`.
+    """Return a path as an absolute one without needless parts: `docs//a/../b.md/` ->
+    `/docs/b.md`.
 
-    Keeps case and spaces, because two files may differ only in these, and a fragment such as
-    `#row=7`. Only `Evidence.find` knows under which of several spellings a file was listed.
+    Keeps case and spaces, because two files may differ only in these, and a fragment
+    such as `#row=7`. Only `Evidence.find` knows under which of several spellings a file
+    was listed.
     """
     # `/.` begins `/./`, `/../` and the names of hidden files.
     may_have_needless_parts = "//" in path or "/." in path or path.endswith("/")
@@ -49,7 +53,8 @@ def canonical(path: str) -> str:
 
 
 def split_fragment(reference: str) -> tuple[str, str]:
-    """Return path and fragment: `/a.csv#row=7` -> `/a.csv`, `#row=7`; `/a.csv` -> `/a.csv`, ``."""
+    """Return path and fragment: `/a.csv#row=7` -> `/a.csv`, `#row=7`; `/a.csv` ->
+    `/a.csv`, ``."""
     base, mark, fragment = reference.partition("#")
     return base, mark + fragment
 
@@ -58,7 +63,8 @@ def split_fragment(reference: str) -> tuple[str, str]:
 def spelling_key(path: str) -> str:
     """Return the key that all spellings of a path share: `Docs\\A.md ` -> `/docs/a.md`.
 
-    Unlike the canonical path, it is not the name of a file: `A.md` and `a.md` have the same key.
+    Unlike the canonical path, it is not the name of a file: `A.md` and `a.md` have the
+    same key.
     """
     folded = canonical(path.strip().replace("\\", "/")).casefold()
     if folded.isascii():
@@ -72,8 +78,8 @@ def base_name(path: str) -> str:
 
 
 def record_id(path: str) -> str:
-    """Return the id of the record in a file, its name without extension: `/loans/FA-19.json` ->
-    `FA-19`."""
+    """Return the id of the record in a file, its name without extension:
+    `/loans/FA-19.json` -> `FA-19`."""
     name = base_name(path)
     return name.rpartition(".")[0] or name
 
@@ -81,8 +87,8 @@ def record_id(path: str) -> str:
 def nearest(path: str, known: Iterable[str]) -> str:
     """Return the known path that is spelled most like a path, or an empty string.
 
-    Candidates are paths in the same folder, and paths with the same name except for the extension.
-    The candidate with the longest common beginning and end wins.
+    Candidates are paths in the same folder, and paths with the same name except for the
+    extension. The candidate with the longest common beginning and end wins.
     """
     base, _ = split_fragment(path)
     wanted = spelling_key(base)
@@ -105,14 +111,17 @@ def nearest(path: str, known: Iterable[str]) -> str:
 
 
 def _shared_length(first: str, second: str) -> int:
-    """Return how many characters two texts share at their beginning: `loan`, `load` -> 3."""
+    """Return how many characters two texts share at their beginning: `loan`, `load` ->
+    3."""
     return len(commonprefix([first, second]))
 
 
 Values: TypeAlias = tuple[tuple[str, str], ...]
-"""The values of a record in order, as pairs of a name and a value: (`id`, `7`), (`fee`, `30`).
+"""The values of a record in order, as pairs of a name and a value: (`id`, `7`), (`fee`,
+`30`).
 
-The name is the key of JSON (`verification.state`), the heading of a column, or the key of a line.
+The name is the key of JSON (`verification.state`), the heading of a column, or the key
+of a line.
 """
 
 # `bounds` limits what all gates read of a text; these limits are for records alone.
@@ -135,8 +144,8 @@ def parse(text: str, path: str = "") -> Values:
     `{"id": 7, "by": {"name": "Ada"}}` -> (`id`, `7`), (`by.name`, `Ada`)
     `state: open, late`                -> (`state`, `open`), (`state`, `late`)
 
-    A table of separated values looks like prose with commas. It is read only if the path has the
-    extension `.csv`, `.tsv` or `.psv`.
+    A table of separated values looks like prose with commas. It is read only if the
+    path has the extension `.csv`, `.tsv` or `.psv`.
     """
     if len(text) > bounds.MOST_RECORD_CHARS:
         return ()
@@ -153,10 +162,11 @@ def parse(text: str, path: str = "") -> Values:
 
 
 def _values_of_json(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Yield every value of decoded JSON after its dotted name; the items of a list share its name.
+    """Yield every value of decoded JSON after its dotted name; the items of a list
+    share its name.
 
-    `{"by": {"name": "Ada"}, "tags": ["x", "y"]}` -> (`by.name`, `Ada`), (`tags`, `x`), (`tags`,
-    `y`)
+    `{"by": {"name": "Ada"}, "tags": ["x", "y"]}` -> (`by.name`, `Ada`), (`tags`, `x`),
+    (`tags`, `y`)
     """
     if isinstance(data, dict | list) and depth >= MOST_RECORD_LEVELS:
         return
@@ -179,8 +189,8 @@ def _values_of_json(data: object, name: str, depth: int) -> Iterator[tuple[str, 
 def _values_by_key(text: str) -> Values:
     """Return the values of lines such as `key: value, value`.
 
-    Skips blank lines, horizontal lines (`---`) and rows of tables (`|`). Returns nothing if any
-    other line has no key.
+    Skips blank lines, horizontal lines (`---`) and rows of tables (`|`). Returns
+    nothing if any other line has no key.
     """
     values: list[tuple[str, str]] = []
     filled_lines = [line for line in text.splitlines() if line.strip()]
@@ -199,7 +209,8 @@ def _values_by_key(text: str) -> Values:
 
 
 def _is_key(text: str) -> bool:
-    """Return True if a text before a colon is a key rather than the beginning of a sentence."""
+    """Return True if a text before a colon is a key rather than the beginning of a
+    sentence."""
     if not text or len(text) > MOST_KEY_CHARS:
         return False
     begins_with_letter = text[0].isascii() and text[0].isalpha()
@@ -209,13 +220,15 @@ def _is_key(text: str) -> bool:
 def _cells(text: str) -> Values:
     """Return the cells of a table, each after the heading of its column.
 
-    `id;fee` and `7;30` -> (`id`, `7`), (`fee`, `30`). Skips rows with more or fewer cells. Returns
-    nothing if a heading in the first row does not begin with a letter.
+    `id;fee` and `7;30` -> (`id`, `7`), (`fee`, `30`). Skips rows with more or fewer
+    cells. Returns nothing if a heading in the first row does not begin with a letter.
     """
     lines = text.splitlines()[: bounds.MOST_RECORD_ROWS + 1]
     if not lines:
         return ()
-    separator = max(_SEPARATORS, key=lines[0].count)  # the most frequent one in the first row
+    separator = max(
+        _SEPARATORS, key=lines[0].count
+    )  # the most frequent one in the first row
     try:
         rows = list(csv.reader(lines, delimiter=separator))
     except (csv.Error, ValueError):
@@ -241,26 +254,30 @@ Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 class SeenText:
     """One text that the trial saw at a path, and how far it can support an answer.
 
-    The script's own words support nothing. A text that it may have supplied as a whole is no proof.
-    In any other text, only the words that it passed to the call do not count: `lent` in the result
-    of `search("lent")`.
+    The script's own words support nothing. A text that it may have supplied as a whole
+    is no proof. In any other text, only the words that it passed to the call do not
+    count: `lent` in the result of `search("lent")`.
     """
 
     text: str
     is_whole: bool = True
-    """False if the end of a long text was cut off. A missing word may then be in that end."""
+    """False if the end of a long text was cut off. A missing word may then be in that
+    end."""
     is_proof: bool = True
-    """False if the script wrote the text into the file, or gave text to the tool that printed
-    it."""
+    """False if the script wrote the text into the file, or gave text to the tool that
+    printed it."""
     tainted: str = ""
-    """The words that the script passed to the call, such as `lent`. The text may only repeat them."""
+    """The words that the script passed to the call, such as `lent`. The text may only
+    repeat them."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """The numbers that the lines of the text have in the file. From the last one on, they rise by 1.
+    """The numbers that the lines of the text have in the file. From the last one on,
+    they rise by 1.
 
-    `(1,)` is a whole file, with the lines 1, 2, 3 and so on; `(40,)` a part from line 40 on; and
-    `(1, 7, 9)` the heading of a table with the rows in lines 7, 9, 10 and so on. Empty if unknown.
+    `(1,)` is a whole file, with the lines 1, 2, 3 and so on; `(40,)` a part from line
+    40 on; and `(1, 7, 9)` the heading of a table with the rows in lines 7, 9, 10 and so
+    on. Empty if unknown.
     """
 
     @property
@@ -269,11 +286,13 @@ class SeenText:
         return self.is_whole and not self.is_excerpt
 
     def holds(self, token: str) -> bool:
-        """Return True if the text has a token, and does not merely repeat it from the call.
+        """Return True if the text has a token, and does not merely repeat it from the
+        call.
 
-        The token is a word, number or id as `fold_text` returns it: `fa-19`. The text may have it
-        in any form: `FA 19`, or `reports` for `report`. It is a repetition only if the call had the
-        token itself: after a search for `report`, the token `reports` still counts.
+        The token is a word, number or id as `fold_text` returns it: `fa-19`. The text
+        may have it in any form: `FA 19`, or `reports` for `report`. It is a repetition
+        only if the call had the token itself: after a search for `report`, the token
+        `reports` still counts.
         """
         if not index_of(self.text).holds(token):
             return False
@@ -292,15 +311,17 @@ class Access:
 
     @property
     def is_found(self) -> bool:
-        """True if a call read or executed the file. Writing or deleting it is not enough."""
+        """True if a call read or executed the file. Writing or deleting it is not
+        enough."""
         return "read" in self.actions or "execute" in self.actions
 
     @property
     def given_texts(self) -> tuple[SeenText, ...]:
-        """The texts that the environment gave, without those that the script wrote into the file.
+        """The texts that the environment gave, without those that the script wrote into
+        the file.
 
-        Includes the output of a tool to which the script gave text. That is no proof, but the tool
-        may have added words of its own.
+        Includes the output of a tool to which the script gave text. That is no proof,
+        but the tool may have added words of its own.
         """
         if "write" not in self.actions:
             return self.seen
@@ -308,17 +329,18 @@ class Access:
 
     @property
     def had_text_before_writing(self) -> bool:
-        """True if the first text that was seen here is not the script's own. Then the file existed
-        before the script wrote it."""
+        """True if the first text that was seen here is not the script's own. Then the
+        file existed before the script wrote it."""
         return bool(self.seen) and self.seen[0].is_proof
 
     def holds(self, token: str) -> bool:
-        """Return True if a token occurs in one of `given_texts`; see `SeenText.holds`."""
+        """Return True if a token occurs in one of `given_texts`; see
+        `SeenText.holds`."""
         return any(seen.holds(token) for seen in self.given_texts)
 
     def proves(self, token: str) -> bool:
-        """Return True if a token occurs in a text that is proof. Unlike `holds`, this ignores the
-        output of a tool to which the script gave text."""
+        """Return True if a token occurs in a text that is proof. Unlike `holds`, this
+        ignores the output of a tool to which the script gave text."""
         return any(seen.is_proof and seen.holds(token) for seen in self.seen)
 
 
@@ -327,14 +349,15 @@ class Change:
     """One change to the world that the trace shows."""
 
     path: str
-    """The changed file (`/a.md`), the tool that ran (`/bin/restart`), or the name of the operation
-    (`mail.send`)."""
+    """The changed file (`/a.md`), the tool that ran (`/bin/restart`), or the name of
+    the operation (`mail.send`)."""
     action: Literal["write", "delete", "execute"]
     result_path: str = ""
-    """The path at which the result of an operation can be cited, such as `/calls/send/2c1f`."""
+    """The path at which the result of an operation can be cited, such as
+    `/calls/send/2c1f`."""
     is_optional: bool = False
-    """True if the tool does not declare whether its calls change something. A script may then leave
-    it out of its `changes`."""
+    """True if the tool does not declare whether its calls change something. A script
+    may then leave it out of its `changes`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,25 +415,27 @@ class Evidence:
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Canonical paths by other spellings that calls used for them."""
     paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The canonical paths that were accessed or listed, by their `spelling_key`. Two files may
-    share a key: `A.md` and `a.md`."""
+    """The canonical paths that were accessed or listed, by their `spelling_key`. Two
+    files may share a key: `A.md` and `a.md`."""
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unclear_runs: tuple[str, ...] = ()
-    """The tools that ran successfully and that may or may not have changed something."""
+    """The tools that ran successfully and that may or may not have changed
+    something."""
     has_failures: bool = False
     """True if a call failed because of the environment rather than the request."""
     function_results: tuple[FunctionResultValue, ...] = ()
     steps: tuple[ScriptRun, ...] = ()
     """The trial's last scripts."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the path of a cited file, the quotations from it that were found in what was read."""
+    """By the path of a cited file, the quotations from it that were found in what was
+    read."""
 
     def find(self, reference: str) -> Reference:
         """Return the file to which a cited string refers.
 
-        Looks up the whole string first, because a file's name may contain a `#`. If no file has
-        this name, the part from the `#` on is the fragment.
+        Looks up the whole string first, because a file's name may contain a `#`. If no
+        file has this name, the part from the `#` on is the fragment.
         """
         base, fragment = split_fragment(reference)
         if self.has_trace:
@@ -420,10 +445,13 @@ class Evidence:
             path = self._known_path(base)
             if path is not None:
                 return self._known_file(path, fragment)
-        return Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
+        return Reference(
+            canonical(base), fragment, None, is_directory=False, is_known=False
+        )
 
     def nearest_note(self, reference: str) -> str:
-        """Return a hint for a path that was not read: " (nearest that was read: `/docs/a.md`)".
+        """Return a hint for a path that was not read: " (nearest that was read:
+        `/docs/a.md`)".
 
         Empty if no path that was read is like it.
         """
@@ -433,7 +461,8 @@ class Evidence:
         return f" (nearest that was read: {quote(nearest_path)})"
 
     def _known_path(self, spelling: str) -> str | None:
-        """Return the canonical path of a file or folder in any spelling; None if it is unknown."""
+        """Return the canonical path of a file or folder in any spelling; None if it is
+        unknown."""
         # 1. The path itself, or another name by which a call reached it.
         absolute = canonical(spelling.strip())
         path = self.aliases.get(absolute, absolute)
@@ -451,14 +480,17 @@ class Evidence:
     def _known_file(self, path: str, fragment: str) -> Reference:
         """Return the reference to a known file or folder."""
         access = self.accesses.get(path)
-        # A document of several parts, such as a PDF with pages, is a folder that can be read.
+        # A document of several parts, such as a PDF with pages, is a folder that can be
+        # read.
         is_directory = access is None and path in self.directories
-        return Reference(path, fragment, access, is_directory=is_directory, is_known=True)
+        return Reference(
+            path, fragment, access, is_directory=is_directory, is_known=True
+        )
 
     @cached_property
     def records(self) -> Mapping[str, Values]:
-        """The values of each record that was seen whole, by path. The last text seen at a path
-        counts.
+        """The values of each record that was seen whole, by path. The last text seen at
+        a path counts.
 
         A text that the trial wrote counts as well, because it is the current content.
         """
@@ -475,11 +507,13 @@ class Evidence:
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
-        """The texts of files that were read and contain prose, by path. Texts that a script may have
-        supplied are left out."""
+        """The texts of files that were read and contain prose, by path. Texts that a
+        script may have supplied are left out."""
         documents: dict[str, str] = {}
         for path, access in self.accesses.items():
-            was_only_read = access.actions == {"read"}  # not written or executed as well
+            was_only_read = access.actions == {
+                "read"
+            }  # not written or executed as well
             is_record = any(parse(seen.text, path) for seen in access.seen)
             if not was_only_read or is_record:
                 continue
@@ -496,9 +530,9 @@ class Evidence:
         """Return True if a change was undone by a later one.
 
         - A file was created and later deleted: `write /new.md`, `delete /new.md`.
-        - A file was changed, and then its first text was written again: `read /a.md`, `write
-          /a.md`, `write /a.md`. If it was not read whole at first, this text is unknown, and the
-          change counts as not undone.
+        - A file was changed, and then its first text was written again: `read /a.md`,
+          `write /a.md`, `write /a.md`. If it was not read whole at first, this text is
+          unknown, and the change counts as not undone.
         """
         access = self.accesses.get(change.path)
         if change.action == "execute" or access is None:
@@ -519,7 +553,8 @@ class Evidence:
 
 
 def _has_first_text_again(access: Access) -> bool:
-    """Return True if the last text written to a file equals the first text read from it.
+    """Return True if the last text written to a file equals the first text read from
+    it.
 
     Records are equal if they have the same values, whatever their layout.
     """

@@ -5,8 +5,8 @@
                 "source": "/loans.csv", "confidence": "verified"}
     }
 
-A verified fact names the file or tool that it comes from. A derived fact names what it was computed
-from, such as another fact. A pending fact has no value yet.
+A verified fact names the file or tool that it comes from. A derived fact names what it
+was computed from, such as another fact. A pending fact has no value yet.
 """
 
 from __future__ import annotations
@@ -33,13 +33,16 @@ _Fact: TypeAlias = dict[str, Plain]
 """A fact as it is submitted, with any keys."""
 
 
-def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject a fact without value, description, source or confidence, or with a wrong source.
+def judge_fact_shapes(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
+    """Reject a fact without value, description, source or confidence, or with a wrong
+    source.
 
-    - A verified fact names a path that was read, or a tool that was run. A file that was only
-      written is not a source.
-    - A derived fact names what was read, a verified fact, a derived fact above it, "task" or
-      "identity".
+    - A verified fact names a path that was read, or a tool that was run. A file that
+      was only written is not a source.
+    - A derived fact names what was read, a verified fact, a derived fact above it,
+      "task" or "identity".
     - A pending fact has no value.
 
     Further keys of a fact and any kind of value are accepted.
@@ -76,12 +79,18 @@ def _confidence_of(fact: Plain) -> Plain:
 
 
 def _fault_of_fact(
-    name: str, fact: Plain, known_names: Set[str], evidence: Evidence, *, with_hint: bool
+    name: str,
+    fact: Plain,
+    known_names: Set[str],
+    evidence: Evidence,
+    *,
+    with_hint: bool,
 ) -> str:
     """Return what is wrong with a fact, or an empty string.
 
-    A derived fact may name any of `known_names`. `with_hint` is True for faults that are shown. They
-    also name the file that is spelled most like an unread source, which takes time to find.
+    A derived fact may name any of `known_names`. `with_hint` is True for faults that
+    are shown. They also name the file that is spelled most like an unread source, which
+    takes time to find.
     """
     if not isinstance(fact, dict):
         return (
@@ -117,7 +126,9 @@ def _fault_of_fact(
     return ""  # a pending fact needs no source
 
 
-def _fault_of_derivation(name: str, fact: _Fact, known_names: Set[str], evidence: Evidence) -> str:
+def _fault_of_derivation(
+    name: str, fact: _Fact, known_names: Set[str], evidence: Evidence
+) -> str:
     """Return the fault of a derived fact that names nothing known, or an empty string.
 
     Known are the names in `known_names`, and every path or tool that was read or run.
@@ -133,8 +144,11 @@ def _fault_of_derivation(name: str, fact: _Fact, known_names: Set[str], evidence
     )
 
 
-def _fault_of_source(name: str, fact: _Fact, evidence: Evidence, *, with_hint: bool) -> str:
-    """Return the fault of a verified fact with a source that was not read, or an empty string."""
+def _fault_of_source(
+    name: str, fact: _Fact, evidence: Evidence, *, with_hint: bool
+) -> str:
+    """Return the fault of a verified fact with a source that was not read, or an empty
+    string."""
     sources = _sources(fact)
     if not sources:
         return (
@@ -168,8 +182,8 @@ def _sources(fact: _Fact) -> list[str]:
 
 
 def _names_in(source: str) -> set[str]:
-    """Return the names that a source may mean: `fee_eur * count, Task` -> `fee_eur`, `count`,
-    `task`.
+    """Return the names that a source may mean: `fee_eur * count, Task` -> `fee_eur`,
+    `count`, `task`.
 
     The whole text is one of them, because the name of a fact may have blanks.
     """

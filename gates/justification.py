@@ -1,7 +1,7 @@
 """Gate 5: the reason for a citation must name something that the cited file contains.
 
-A script cites a file with a reason: `cite("/orders/17.json", "order 17 is paid")`. The gate accepts
-the reason if one of the following is true:
+A script cites a file with a reason: `cite("/orders/17.json", "order 17 is paid")`. The
+gate accepts the reason if one of the following is true:
 
 - The citation came with a quotation that was found in the file.
 - The reason has an id, number, date or quotation, and the file contains one of them.
@@ -15,7 +15,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.evidence import Access, Evidence, Reference, SeenText, base_name, parse
+from controlplane.gates.evidence import (
+    Access,
+    Evidence,
+    Reference,
+    SeenText,
+    base_name,
+    parse,
+)
 from controlplane.gates.submission import (
     Case,
     Inapplicable,
@@ -39,25 +46,36 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
-"""The kinds of values by which a reason may name what a file contains, such as ids and dates. A web
-address names another place."""
+"""The kinds of values by which a reason may name what a file contains, such as ids and
+dates. A web address names another place."""
 MOST_REASON_CHARS: Final = 300
-"""Only this many characters of a reason are judged. A reason is a sentence; judging more would only
-take time."""
+"""Only this many characters of a reason are judged. A reason is a sentence; judging
+more would only take time."""
 MOST_WORDS: Final = 100
 """At most this many words of a reason are looked up in the file."""
 LEAST_WORDS: Final = 2
-"""A reason must share this many different words with the file, or all its words if it has fewer.
-A single shared word may be a coincidence."""
+"""A reason must share this many different words with the file, or all its words if it
+has fewer. A single shared word may be a coincidence."""
 LEAST_CJK_CHARS: Final = 4
-"""A reason in Chinese or Japanese, which are written without spaces, must share this many
-consecutive characters with the file."""
+"""A reason in Chinese or Japanese, which are written without spaces, must share this
+many consecutive characters with the file."""
 MOST_SHOWN_LINES: Final = 3
 """A message shows at most this many lines that are similar to the reason."""
 SHOWN_LINE_CHARS: Final = 100
 """A message shows at most this many characters of each line."""
 NEGATIONS: Final = frozenset(
-    ("no", "not", "none", "never", "nothing", "without", "kein", "keine", "nicht", "aucun")
+    (
+        "no",
+        "not",
+        "none",
+        "never",
+        "nothing",
+        "without",
+        "kein",
+        "keine",
+        "nicht",
+        "aucun",
+    )
 )
 """Words that say that something is missing: "no order 17 in the list"."""
 _CHANGING_WORDS: Final = """
@@ -66,16 +84,19 @@ _CHANGING_WORDS: Final = """
     geschrieben geandert erganzt angelegt neu jetzt geloscht ausgefuhrt modifie ecrit ajoute nouveau cree supprime
 """
 CHANGING_WORDS: Final = frozenset(_CHANGING_WORDS.split())
-"""Words that say that a file was written, deleted or run, in lower case and without accents."""
+"""Words that say that a file was written, deleted or run, in lower case and without
+accents."""
 
 
-def ask_justification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+def ask_justification(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
     """Object to each reason that names nothing that its file contains.
 
-    Catches boilerplate ("relevant file"), citations from memory, and ids or numbers copied from
-    another file. Accepts a value in any spelling, a count of lines or rows, a denial ("no row for
-    X"), and a statement that the file was changed or run. Text that the script itself wrote into a
-    file does not support a reason.
+    Catches boilerplate ("relevant file"), citations from memory, and ids or numbers
+    copied from another file. Accepts a value in any spelling, a count of lines or rows,
+    a denial ("no row for X"), and a statement that the file was changed or run. Text
+    that the script itself wrote into a file does not support a reason.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -96,15 +117,17 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
             continue
         fault = _fault_of_reason(target, access, reason[:MOST_REASON_CHARS])
         if fault:
-            faults.append(f"The reason for {quote(reference)}, {quote(reason)}, {fault}")
+            faults.append(
+                f"The reason for {quote(reference)}, {quote(reason)}, {fault}"
+            )
         if len(faults) == bounds.SHOWN_FAULTS:  # further faults would not be shown
             break
     return faults
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:
-    """Return True if `path` was cited with a quotation that was found in the file and has a word
-    that is not boilerplate."""
+    """Return True if `path` was cited with a quotation that was found in the file and
+    has a word that is not boilerplate."""
     for quotation in evidence.quoted.get(path, ()):
         is_only_boilerplate = all(is_boilerplate(word) for word in tokens_of(quotation))
         if not is_only_boilerplate:
@@ -121,8 +144,8 @@ _ADVICE: Final = (
 def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
     """Return what is wrong with a reason, or an empty string if the file supports it.
 
-    `target` is the cited file. `access` has the texts that were seen in it.
-    Example: "names nothing that was found there: looked for `order 99`. … Closest: line 3 `…`."
+    `target` is the cited file. `access` has the texts that were seen in it. Example:
+    "names nothing that was found there: looked for `order 99`. … Closest: line 3 `…`."
     """
     # 1. A reason without any distinctive word or value can't be checked against the file.
     words = _distinctive_words(target, reason)
@@ -135,7 +158,8 @@ def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
         return ""
     if values and _has_value(access, target, values):
         return ""
-    # A value that the script itself wrote into the file does not count, but the words then may.
+    # A value that the script itself wrote into the file does not count, but the words
+    # then may.
     may_name_own_value = "write" in access.actions
     if not values or may_name_own_value:
         if _shares_words(access, target, words):
@@ -152,8 +176,9 @@ def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
 
 
 def _cannot_be_refuted(access: Access, reason: str, *, has_values: bool) -> bool:
-    """Return True if a reason may be right although the file has nothing that it names: it tells of
-    a change or of something missing, or the file's text is unknown or empty."""
+    """Return True if a reason may be right although the file has nothing that it names:
+    it tells of a change or of something missing, or the file's text is unknown or
+    empty."""
     reason_words = set(tokens_of(reason))
 
     # "marked as returned", of a file that the trial has changed or run
@@ -176,8 +201,8 @@ def _cannot_be_refuted(access: Access, reason: str, *, has_values: bool) -> bool
 def _distinctive_words(target: Reference, reason: str) -> list[str]:
     """Return the distinctive words of a reason, each once.
 
-    Leaves out boilerplate, single letters and the words of the path: for `/docs/returns.md`,
-    "the returns file limits refunds" -> ["limits", "refunds"].
+    Leaves out boilerplate, single letters and the words of the path: for
+    `/docs/returns.md`, "the returns file limits refunds" -> ["limits", "refunds"].
     """
     path_words = {*tokens_of(target.path), *tokens_of(base_name(target.path))}
     words: list[str] = []
@@ -189,8 +214,8 @@ def _distinctive_words(target: Reference, reason: str) -> list[str]:
 
 
 def _values_of_reason(target: Reference, reason: str) -> list[WrittenValue]:
-    """Return the ids, numbers, dates and quotations of a reason, except those that the path
-    contains: they can be copied from the path without reading the file."""
+    """Return the ids, numbers, dates and quotations of a reason, except those that the
+    path contains: they can be copied from the path without reading the file."""
     path_parts = set(parts_of(fold_text(target.path)))
     values: list[WrittenValue] = []
     for value in written_values(reason, kinds=NAMING_KINDS):
@@ -200,11 +225,14 @@ def _values_of_reason(target: Reference, reason: str) -> list[WrittenValue]:
     return values
 
 
-def _has_value(access: Access, target: Reference, values: Iterable[WrittenValue]) -> bool:
-    """Return True if the file contains one of the values, or has that number of lines or rows.
+def _has_value(
+    access: Access, target: Reference, values: Iterable[WrittenValue]
+) -> bool:
+    """Return True if the file contains one of the values, or has that number of lines
+    or rows.
 
-    A value that the script passed to the call (`seen.tainted`) does not count: the text may only
-    repeat it.
+    A value that the script passed to the call (`seen.tainted`) does not count: the text
+    may only repeat it.
     """
     for value in values:
         is_count = value.canonical.isdigit()
@@ -218,25 +246,28 @@ def _has_value(access: Access, target: Reference, values: Iterable[WrittenValue]
 
 
 def _counts_of(access: Access, path: str) -> set[str]:
-    """Return how many lines and rows each text of a file has, as digits: {"41", "40"}."""
+    """Return how many lines and rows each text of a file has, as digits: {"41",
+    "40"}."""
     counts: set[str] = set()
     for seen in access.given_texts:
         counts.add(str(seen.text.count("\n") + 1))
         cells_by_column: dict[str, int] = {}
         for column, _cell in parse(seen.text, path):
             cells_by_column[column] = cells_by_column.get(column, 0) + 1
-        if cells_by_column:  # a column has a cell in each row; a key of JSON may be left out
+        if (
+            cells_by_column
+        ):  # a column has a cell in each row; a key of JSON may be left out
             rows = max(cells_by_column.values())
             counts.add(str(rows))
     return counts
 
 
 def _shares_words(access: Access, target: Reference, words: list[str]) -> bool:
-    """Return True if the file contains at least `LEAST_WORDS` of the words, or all if there are
-    fewer. A single one is enough if it is in a heading.
+    """Return True if the file contains at least `LEAST_WORDS` of the words, or all if
+    there are fewer. A single one is enough if it is in a heading.
 
-    Text that the script wrote counts only if the file existed before: the reason may then describe
-    the change. In a new file, all words are the script's own.
+    Text that the script wrote counts only if the file existed before: the reason may
+    then describe the change. In a new file, all words are the script's own.
     """
     texts = access.given_texts  # without what the script wrote
     if access.had_text_before_writing:
@@ -253,8 +284,8 @@ def _shares_words(access: Access, target: Reference, words: list[str]) -> bool:
 
 
 def _headings_of(text: str, path: str) -> str:
-    """Return the first line of a text, its Markdown headings and its field or column names, one
-    per line."""
+    """Return the first line of a text, its Markdown headings and its field or column
+    names, one per line."""
     first_line, _, rest = text.partition("\n")
     headings = [first_line]
     for line in rest.split("\n"):
@@ -266,8 +297,8 @@ def _headings_of(text: str, path: str) -> str:
 
 
 def _shares_cjk_text(access: Access, reason: str) -> bool:
-    """Return True if a reason in Chinese or Japanese shares `LEAST_CJK_CHARS` consecutive
-    characters with a text of the file."""
+    """Return True if a reason in Chinese or Japanese shares `LEAST_CJK_CHARS`
+    consecutive characters with a text of the file."""
     bare_reason = bare_text(reason)
     if bare_reason.isascii():
         return False
@@ -290,8 +321,8 @@ def _shares_cjk_text(access: Access, reason: str) -> bool:
 
 
 def _closest_lines(access: Access, reason: str) -> str:
-    """Return a sentence that quotes the lines with the most words of the reason, or an empty
-    string.
+    """Return a sentence that quotes the lines with the most words of the reason, or an
+    empty string.
 
     Example: " Closest: line 3 `order 17 paid`; line 9 `order 18 open`."
     """
@@ -323,7 +354,8 @@ class _ScoredLine:
 
 
 def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
-    """Return every line of a text that is not blank, with how many of the words it has."""
+    """Return every line of a text that is not blank, with how many of the words it
+    has."""
     text = seen.text[: bounds.MOST_RECORD_CHARS]
     # A `Source` knows which number each line of the text has in the file.
     source = Source(path="", text=text, line_numbers=LineNumbers(seen.lines))

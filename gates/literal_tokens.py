@@ -1,8 +1,8 @@
 """Judges the literal parts of an answer: gate 8.
 
-A script may declare `tokens`, strings that its answer must contain, such as an id or a date. A
-request may fix the form of the answer by a placeholder, such as `<COUNT:%d>`, which an OK answer
-has to fill in: `<COUNT:7>`.
+A script may declare `tokens`, strings that its answer must contain, such as an id or a
+date. A request may fix the form of the answer by a placeholder, such as `<COUNT:%d>`,
+which an OK answer has to fill in: `<COUNT:7>`.
 """
 
 from __future__ import annotations
@@ -41,16 +41,21 @@ _PLACEHOLDER: Final = re2.compile(
 """A placeholder in brackets, such as `<COUNT:%d>` or `[total = %.2f]`."""
 
 
-def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+def judge_literal_tokens(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
     """Reject an answer without its declared tokens, or with an unfilled placeholder.
 
-    A token is a string that the answer must contain as a word of its own: `red` is not in `redo`.
-    A list of strings declares alternatives, exactly one of which must be in the answer. Of `red`
-    and `dark red`, the answer `dark red` contains only the longer one.
+    A token is a string that the answer must contain as a word of its own: `red` is not
+    in `redo`. A list of strings declares alternatives, exactly one of which must be in
+    the answer. Of `red` and `dark red`, the answer `dark red` contains only the longer
+    one.
     """
     faults = list(_faults_of_tokens(submission.tokens, submission.answer_text))
     if submission.outcome == OK:
-        placeholder_fault = _fault_of_placeholder(case.instruction, submission.answer_text)
+        placeholder_fault = _fault_of_placeholder(
+            case.instruction, submission.answer_text
+        )
         if placeholder_fault:
             faults.append(placeholder_fault)
     if submission.tokens is None and not faults:
@@ -59,7 +64,8 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
 
 
 def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
-    """Yield the faults of `tokens`: wrong declarations, and tokens that the answer lacks."""
+    """Yield the faults of `tokens`: wrong declarations, and tokens that the answer
+    lacks."""
     if tokens is None:
         return
     declared = [tokens] if isinstance(tokens, str) else tokens
@@ -71,7 +77,9 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
         return
     string_count = 0
     for token in declared:
-        string_count += len(token) if isinstance(token, list) else 1  # a list has alternatives
+        string_count += (
+            len(token) if isinstance(token, list) else 1
+        )  # a list has alternatives
     if string_count > bounds.MOST_TOKENS:
         yield (
             f"`tokens` declares {string_count} strings: declare at most {bounds.MOST_TOKENS}, those that "
@@ -85,7 +93,8 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
 
 
 def _fault_of_token(token: Plain, answer: str) -> str:
-    """Return the fault of one declared token or list of alternatives, or an empty string."""
+    """Return the fault of one declared token or list of alternatives, or an empty
+    string."""
     # 1. A single token is judged as a list of one.
     alternatives = token if isinstance(token, list) else [token]
     words = [word for word in alternatives if isinstance(word, str) and word.strip()]
@@ -113,9 +122,11 @@ def _fault_of_token(token: Plain, answer: str) -> str:
 
 
 def words_present(words: Iterable[str], text: str) -> list[str]:
-    """Return the words that a text contains as separate words: no letter or digit touches them.
+    """Return the words that a text contains as separate words: no letter or digit
+    touches them.
 
-    Each place counts only for the longest word: `dark red` contains `dark red`, but not `red`.
+    Each place counts only for the longest word: `dark red` contains `dark red`, but not
+    `red`.
     """
     present: list[str] = []
     longest_first = sorted(dict.fromkeys(words), key=len, reverse=True)
@@ -123,12 +134,15 @@ def words_present(words: Iterable[str], text: str) -> list[str]:
     for word in longest_first:
         if _stands_alone(word, remaining_text):
             present.append(word)
-            remaining_text = remaining_text.replace(word, "\n")  # hides it from shorter words
+            remaining_text = remaining_text.replace(
+                word, "\n"
+            )  # hides it from shorter words
     return present
 
 
 def _stands_alone(word: str, text: str) -> bool:
-    """Return True if a text contains a word at a place where no letter or digit touches it."""
+    """Return True if a text contains a word at a place where no letter or digit touches
+    it."""
     start = text.find(word)
     while start >= 0:
         end = start + len(word)
@@ -141,10 +155,11 @@ def _stands_alone(word: str, text: str) -> bool:
 
 
 def _fault_of_placeholder(instruction: str, answer: str) -> str:
-    """Return the fault of an answer that leaves the request's placeholder unfilled, or "".
+    """Return the fault of an answer that leaves the request's placeholder unfilled, or
+    "".
 
-    If the request has several, the answer must fill in one of them. Placeholders in quotations,
-    quoted lines and fenced blocks do not count.
+    If the request has several, the answer must fill in one of them. Placeholders in
+    quotations, quoted lines and fenced blocks do not count.
     """
     request = QUOTATION.sub(" ", own_words_of(instruction))
     placeholders: dict[str, re2._Match] = {}
@@ -168,10 +183,11 @@ def _fault_of_placeholder(instruction: str, answer: str) -> str:
 def _filled_pattern(placeholder: re2._Match) -> str:
     """Return a pattern of the texts that may replace a placeholder.
 
-    `%s` takes any text, `%d` an integer, `%02d` one of two digits or more, and `%.2f` a number with
-    two decimals.
+    `%s` takes any text, `%d` an integer, `%02d` one of two digits or more, and `%.2f` a
+    number with two decimals.
     """
-    # `replace` puts numbers into `{…}` of the patterns, which an f-string would take for its own.
+    # `replace` puts numbers into `{…}` of the patterns, which an f-string would take
+    # for its own.
     match placeholder["type"]:
         case "s":
             value = r"\S(?:.*\S)?"

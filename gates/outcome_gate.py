@@ -1,12 +1,13 @@
 """Judges the outcome and the answer of a submission: gate 6 and its rules.
 
-Gate 6 rejects a submission that cannot be sent: an unknown outcome, an answer that is not a text,
-or declared changes that no call made. Four rules object to likely mistakes: an answer that
-contradicts its outcome (`wording`), giving up without a failed call (`internal-error`), a refusal
-after a change (`unowned-change`), and wrong arithmetic (`arithmetic`).
+Gate 6 rejects a submission that cannot be sent: an unknown outcome, an answer that is
+not a text, or declared changes that no call made. Four rules object to likely mistakes:
+an answer that contradicts its outcome (`wording`), giving up without a failed call
+(`internal-error`), a refusal after a change (`unowned-change`), and wrong arithmetic
+(`arithmetic`).
 
-An outcome is one of `OUTCOMES`, such as OUTCOME_OK, OUTCOME_DENIED_SECURITY (a refusal) or
-OUTCOME_ERR_INTERNAL (the trial gives up).
+An outcome is one of `OUTCOMES`, such as OUTCOME_OK, OUTCOME_DENIED_SECURITY (a refusal)
+or OUTCOME_ERR_INTERNAL (the trial gives up).
 """
 
 from __future__ import annotations
@@ -15,7 +16,11 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.declared_changes import change_entries, change_names, faults_of_changes
+from controlplane.gates.declared_changes import (
+    change_entries,
+    change_names,
+    faults_of_changes,
+)
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import (
     CLARIFICATION,
@@ -38,21 +43,27 @@ from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _SINGLE_WORD: Final = re2.compile(r"[!->@-~]+")
-"""A single word in ASCII: all characters from `!` to `~` except `?`, so no blank. Not in other
-scripts, because a whole question in Chinese has no blanks either."""
+"""A single word in ASCII: all characters from `!` to `~` except `?`, so no blank. Not
+in other scripts, because a whole question in Chinese has no blanks either."""
 
 
-def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+def judge_outcome_class(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
     """Reject an unknown outcome, an answer that cannot be sent, and wrong `changes`.
 
-    `changes` must name exactly the paths, tools and operations that the calls changed, in any
-    spelling. Naming an undone change is optional, and so is naming a call that may or may not have
-    changed something.
+    `changes` must name exactly the paths, tools and operations that the calls changed,
+    in any spelling. Naming an undone change is optional, and so is naming a call that
+    may or may not have changed something.
     """
     faults: list[str] = []
     if submission.outcome not in OUTCOMES:
-        shown = "missing" if submission.outcome is None else describe(submission.outcome)
-        faults.append(f"The outcome is {shown}: set `outcome` to one of {', '.join(OUTCOMES)}.")
+        shown = (
+            "missing" if submission.outcome is None else describe(submission.outcome)
+        )
+        faults.append(
+            f"The outcome is {shown}: set `outcome` to one of {', '.join(OUTCOMES)}."
+        )
     answer_fault = _fault_of_answer(submission, case)
     if answer_fault:
         faults.append(answer_fault)
@@ -105,11 +116,14 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
     return None
 
 
-def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object when a trial gives up with OUTCOME_ERR_INTERNAL, which is for failed tooling.
+def ask_internal_error(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
+    """Object when a trial gives up with OUTCOME_ERR_INTERNAL, which is for failed
+    tooling.
 
-    The first time, the script is always asked to try again. The second time, the outcome passes if
-    a call failed, or if the calls are unknown.
+    The first time, the script is always asked to try again. The second time, the
+    outcome passes if a call failed, or if the calls are unknown.
     """
     if submission.outcome != INTERNAL:
         return Inapplicable("the trial does not give up")
@@ -126,8 +140,11 @@ def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -
     )
 
 
-def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a refusal if the trial has changed something and does not say so in `changes`."""
+def ask_unowned_change(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
+    """Object to a refusal if the trial has changed something and does not say so in
+    `changes`."""
     changes = evidence.present_changes
     if submission.outcome not in REFUSALS or not changes:
         return Inapplicable("the trial does not refuse after a change")

@@ -1,15 +1,17 @@
 """Judges a submission by the eight gates and by the rules of rule sets.
 
-A gate has one or several rules; a rule set has further ones for one kind of benchmark. Judging takes
-two calls:
+A gate has one or several rules; a rule set has further ones for one kind of benchmark.
+Judging takes two calls:
 
-1. `find_objections` asks each `Rule` for its `Opinion` of the submission, such as a fault. Each
-   opinion becomes a `Verdict`: pass, reject or not applicable.
-2. `conclude` applies the run's policy, by which a rule blocks, asks or is off, and returns one
-   `Judgement`. If no rule rejects, it also asks gate 7, which calls the script's own `verify`.
+1. `find_objections` asks each `Rule` for its `Opinion` of the submission, such as a
+   fault. Each opinion becomes a `Verdict`: pass, reject or not applicable.
+2. `conclude` applies the run's policy, by which a rule blocks, asks or is off, and
+   returns one `Judgement`. If no rule rejects, it also asks gate 7, which calls the
+   script's own `verify`.
 
-A rule that blocks rejects an answer until its fault is corrected. A rule that asks rejects it in
-`MOST_TURNS` turns at most. After that, the answer passes, and the verdict is `overridden`.
+A rule that blocks rejects an answer until its fault is corrected. A rule that asks
+rejects it in `MOST_TURNS` turns at most. After that, the answer passes, and the verdict
+is `overridden`.
 """
 
 from __future__ import annotations
@@ -73,36 +75,47 @@ class Rule:
 
     name: str
     fault_of: RuleFunction
-    """Returns the rule's opinion. The text of a rule that asks says what to check, and must not
-    reveal the right answer or outcome."""
+    """Returns the rule's opinion. The text of a rule that asks says what to check, and
+    must not reveal the right answer or outcome."""
     enforcement: Enforcement = "ask"
-    """`block` rejects until the fault is corrected, `ask` only in the first `MOST_TURNS` turns."""
+    """`block` rejects until the fault is corrected, `ask` only in the first
+    `MOST_TURNS` turns."""
     gate: int = RULE_SET_GATE
     """The gate that it belongs to; 0 for a rule of a rule set."""
 
-    def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    def opinion(
+        self, submission: Submission, evidence: Evidence, case: Case
+    ) -> Opinion:
         """Return the rule's opinion.
 
-        A rule may be a user's own code, and a submission may hold data of any form. If the rule
-        raises an exception, the opinion is `Inapplicable` and names the line that failed.
+        A rule may be a user's own code, and a submission may hold data of any form. If
+        the rule raises an exception, the opinion is `Inapplicable` and names the line
+        that failed.
         """
         try:
             result = self.fault_of(submission, evidence, case)
             if result is None or isinstance(result, str | Objection | Inapplicable):
                 return result
-            # A rule may be a generator, whose code runs only when its faults are collected.
+            # A rule may be a generator, whose code runs only when its faults are
+            # collected.
             return list(result)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a rule is others' code
             message = f"{type(error).__name__}: {error}"[:SHOWN_ERROR_CHARS]
-            return Inapplicable(f"{RULE_FAILED}{message} ({_failed_line(self.fault_of, error)})")
+            return Inapplicable(
+                f"{RULE_FAILED}{message} ({_failed_line(self.fault_of, error)})"
+            )
 
     def verdict(
-        self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], rule_set: str = ""
+        self,
+        opinion: Opinion,
+        cited: frozenset[str],
+        demanded: frozenset[str],
+        rule_set: str = "",
     ) -> Verdict:
         """Return the verdict that follows from an opinion of this rule.
 
-        `cited` are the paths that the submission cites. `demanded` are those that any rule demands,
-        which no other rule can forbid.
+        `cited` are the paths that the submission cites. `demanded` are those that any
+        rule demands, which no other rule can forbid.
         """
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):
@@ -116,8 +129,8 @@ class Rule:
 def _failed_line(function: RuleFunction, error: BaseException) -> str:
     """Return the last line of a rule that ran before an exception: `loans.py, line 12`.
 
-    If no line of the rule ran, this is its first line. A rule that is not a Python function, such
-    as a callable object, has no line.
+    If no line of the rule ran, this is its first line. A rule that is not a Python
+    function, such as a callable object, has no line.
     """
     code = getattr(function, "__code__", None)
     if code is None:
@@ -129,8 +142,11 @@ def _failed_line(function: RuleFunction, error: BaseException) -> str:
     return f"{code.co_filename}, line {line}"
 
 
-def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]) -> list[str]:
-    """Return the faults that an opinion names: one text, several texts, or faults of citations."""
+def _faults_of(
+    opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]
+) -> list[str]:
+    """Return the faults that an opinion names: one text, several texts, or faults of
+    citations."""
     match opinion:
         case None | Inapplicable():
             return []
@@ -146,7 +162,8 @@ def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]
 def _faults_of_citations(
     objection: Objection, cited: frozenset[str], demanded: frozenset[str]
 ) -> list[str]:
-    """Return the faults of the citations: demanded ones that are missing, and forbidden ones.
+    """Return the faults of the citations: demanded ones that are missing, and forbidden
+    ones.
 
     A path that another rule demands may be cited even if this rule forbids it.
     """
@@ -190,9 +207,9 @@ RULES: Final = (
     Rule("arithmetic", ask_arithmetic, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
-"""The rules of all gates but the seventh. A rule that blocks judges only structure, which is the
-same in every language and domain. A rule that reads sentences or calculates may be wrong, so it
-only asks."""
+"""The rules of all gates but the seventh. A rule that blocks judges only structure,
+which is the same in every language and domain. A rule that reads sentences or
+calculates may be wrong, so it only asks."""
 
 
 def _judge_verify(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -200,14 +217,18 @@ def _judge_verify(submission: Submission, evidence: Evidence, case: Case) -> Opi
     return judge_verify_reply(submission)
 
 
-VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], _judge_verify, "block", gate=VERIFY_GATE)
-"""The rule of gate 7. It is not in `RULES`, because `conclude` asks it after all others."""
+VERIFY_RULE: Final = Rule(
+    GATE_NAMES[VERIFY_GATE], _judge_verify, "block", gate=VERIFY_GATE
+)
+"""The rule of gate 7. It is not in `RULES`, because `conclude` asks it after all
+others."""
 HOW_TO_INSIST: Final = (
     "If the answer is right, submit it again: it passes, and is reported as accepted over the "
     "objection."
 )
 SHOWN_REPEATED_CHARS: Final = 80
-"""An objection that was already shown is cut to this many characters when it is repeated."""
+"""An objection that was already shown is cut to this many characters when it is
+repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +242,15 @@ class _AskedRule:
 
 
 def find_objections(
-    submission: Submission, evidence: Evidence, case: Case, rule_sets: Sequence[RuleSet] = ()
+    submission: Submission,
+    evidence: Evidence,
+    case: Case,
+    rule_sets: Sequence[RuleSet] = (),
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates but the seventh, and of the rules of rule sets.
 
-    They include those that pass. All opinions are needed before the first verdict: a citation that
-    any rule demands is allowed, even if another rule forbids it.
+    They include those that pass. All opinions are needed before the first verdict: a
+    citation that any rule demands is allowed, even if another rule forbids it.
     """
     # 1. Ask every rule.
     asked_rules: list[_AskedRule] = []
@@ -256,10 +280,11 @@ def find_objections(
 
 
 def rule_keys(rule_sets: Sequence[RuleSet] = ()) -> frozenset[str]:
-    """Return the keys of gates and rules under which `GatePolicy` can set an enforcement.
+    """Return the keys of gates and rules under which `GatePolicy` can set an
+    enforcement.
 
-    Gate 3 has the key `3`, a rule of it `3/demanded-citation`, a rule set `desk`, and a rule of
-    that set `desk/late-reply`.
+    Gate 3 has the key `3`, a rule of it `3/demanded-citation`, a rule set `desk`, and a
+    rule of that set `desk/late-reply`.
     """
     keys = {REVIEW}
     for rule in (*RULES, VERIFY_RULE):
@@ -280,7 +305,8 @@ def judge(
     rule_sets: Sequence[RuleSet] = (),
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a submission by every gate and by the rules of rule sets; see `conclude`."""
+    """Judge a submission by every gate and by the rules of rule sets; see
+    `conclude`."""
     verdicts = find_objections(submission, evidence, case, rule_sets)
     return conclude(submission, verdicts, policy, earlier_objections)
 
@@ -291,10 +317,11 @@ def conclude(
     policy: GatePolicy | None = None,
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Return the judgement that follows from the verdicts of `find_objections` under a policy.
+    """Return the judgement that follows from the verdicts of `find_objections` under a
+    policy.
 
-    `earlier_objections` has the texts of earlier turns of this trial by the verdict's key:
-    `{"6/wording": ["`unclear` asks nothing: …"]}`.
+    `earlier_objections` has the texts of earlier turns of this trial by the verdict's
+    key: `{"6/wording": ["`unclear` asks nothing: …"]}`.
     """
     run_policy = policy or GatePolicy()
     earlier = earlier_objections or {}
@@ -302,16 +329,23 @@ def conclude(
     # 1. Apply the policy. An objection that was raised in `MOST_TURNS` turns no longer rejects.
     enforced: list[Verdict] = []
     for verdict in verdicts:
-        enforced.append(_enforced(verdict, run_policy, len(earlier.get(verdict.key, ()))))
+        enforced.append(
+            _enforced(verdict, run_policy, len(earlier.get(verdict.key, ())))
+        )
 
     # 2. Ask the script's own `verify`, unless another gate rejects already.
     if any(_rejects(verdict) for verdict in enforced):
         verdict_of_verify = Verdict(
-            VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes"
+            VERIFY_GATE,
+            VERIFY_RULE.name,
+            "skipped",
+            "runs only if everything else passes",
         )
     else:
         opinion = judge_verify_reply(submission)
-        verdict_of_verify = VERIFY_RULE.verdict(opinion, cited=frozenset(), demanded=frozenset())
+        verdict_of_verify = VERIFY_RULE.verdict(
+            opinion, cited=frozenset(), demanded=frozenset()
+        )
     earlier_turns = len(earlier.get(verdict_of_verify.key, ()))
     enforced.append(_enforced(verdict_of_verify, run_policy, earlier_turns))
 
@@ -358,9 +392,9 @@ def _enforced(verdict: Verdict, policy: GatePolicy, earlier_turns: int) -> Verdi
 def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     """Return the message about a rejection for the script: `[gate 3: citations] …`.
 
-    A rule that asks may object again. Then new lines are shown in full. Of the lines that the script
-    has seen before, only the first is shown, cut short. In the last turn, the message adds that the
-    answer may be submitted again.
+    A rule that asks may object again. Then new lines are shown in full. Of the lines
+    that the script has seen before, only the first is shown, cut short. In the last
+    turn, the message adds that the answer may be submitted again.
     """
     name = verdict.name
     if verdict.gate != RULE_SET_GATE:
@@ -380,7 +414,9 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     turn = len(earlier_reasons) + 1
     lines = list(new_lines)
     if repeated_lines:
-        lines.append(f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}.")
+        lines.append(
+            f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}."
+        )
     is_last_turn = turn == MOST_TURNS
     if is_last_turn:
         lines.append(HOW_TO_INSIST)
@@ -388,8 +424,8 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
 
 
 def _sendable(value: Plain) -> str:
-    """Return a text, or the description of another value, without characters that UTF-8 cannot
-    encode."""
+    """Return a text, or the description of another value, without characters that UTF-8
+    cannot encode."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else describe(value)

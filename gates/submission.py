@@ -1,9 +1,10 @@
-"""The data classes of judging: what a script submits, and what gates and rules conclude.
+"""The data classes of judging: what a script submits, and what gates and rules
+conclude.
 
-A `Submission` answers a `Case`, the task. Each rule of a gate returns an `Opinion`, such as a fault.
-It becomes a `Verdict`, and all verdicts together the `Judgement`. A rule that blocks rejects until
-its fault is corrected. A rule that asks objects in at most `MOST_TURNS` turns, and then lets the
-answer pass.
+A `Submission` answers a `Case`, the task. Each rule of a gate returns an `Opinion`,
+such as a fault. It becomes a `Verdict`, and all verdicts together the `Judgement`. A
+rule that blocks rejects until its fault is corrected. A rule that asks objects in at
+most `MOST_TURNS` turns, and then lets the answer pass.
 
 The first functions put values into messages: `quote`, `describe`.
 """
@@ -24,7 +25,8 @@ _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
 
 
 def _plain_copy(value: object) -> Plain:
-    """Return a copy of a value as JSON holds it: `{"a": (1, {2})}` -> `{"a": [1, None]}`.
+    """Return a copy of a value as JSON holds it: `{"a": (1, {2})}` -> `{"a": [1,
+    None]}`.
 
     Returns None for a value that is nested too deeply or contains itself.
     """
@@ -52,7 +54,8 @@ def quote(text: str, limit: int = 80) -> str:
 
 
 def quote_some(texts: list[str], most: int = 5) -> str:
-    """Return the first texts in quotes, and how many more there are: "`a`, `b` and 3 more"."""
+    """Return the first texts in quotes, and how many more there are: "`a`, `b` and 3
+    more"."""
     shown = ", ".join(quote(text) for text in texts[:most])
     rest = len(texts) - most
     if rest > 0:
@@ -96,7 +99,8 @@ def encodable(text: str) -> str:
 
 
 def surrogate_at(text: str) -> int | None:
-    """Return the index of the first lone surrogate, which UTF-8 cannot encode, or None."""
+    """Return the index of the first lone surrogate, which UTF-8 cannot encode, or
+    None."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -117,29 +121,38 @@ OUTCOMES: Final = (
 """How a trial may end: it is done, refuses for one of three reasons, or gives up."""
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 REFUSALS: Final = (DENIED, CLARIFICATION, UNSUPPORTED)
-_SCRATCHPAD_KEYS: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
-"""The keys that make up a script's submission in its scratchpad, the dictionary of its results."""
+_SCRATCHPAD_KEYS: Final = (
+    "answer",
+    "outcome",
+    "refs_why",
+    "facts",
+    "tokens",
+    "changes",
+)
+"""The keys that make up a script's submission in its scratchpad, the dictionary of its
+results."""
 SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 
 
 class Probe(NamedTuple):
-    """A handle for calling `verify`, the function with which a script checks its own answer. The
-    function stays in the script's process."""
+    """A handle for calling `verify`, the function with which a script checks its own
+    answer. The function stays in the script's process."""
 
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify`: `ask(False)` with the submitted scratchpad, `ask(True)` with a copy of it
-    without answer, outcome and citations.
+    """Calls `verify`: `ask(False)` with the submitted scratchpad, `ask(True)` with a
+    copy of it without answer, outcome and citations.
 
-    Returns the reply, and the text of an exception or a time-out, or "". It is missing in a worker
-    process, which cannot reach the script.
+    Returns the reply, and the text of an exception or a time-out, or "". It is missing
+    in a worker process, which cannot reach the script.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One submission, copied into plain data so that a script cannot change it afterwards.
+    """One submission, copied into plain data so that a script cannot change it
+    afterwards.
 
     A field is None if it was not submitted, or is not plain data.
     """
@@ -155,14 +168,15 @@ class Submission:
     changes: Plain = None
     """What the script says that it changed."""
     refs: Plain = None
-    """The citations without reasons, as a list of paths. Recorded answers and solvers without
-    reasons give it. Used only if `refs_why` is None."""
+    """The citations without reasons, as a list of paths. Recorded answers and solvers
+    without reasons give it. Used only if `refs_why` is None."""
     probe: Probe | None = None
     from_script: bool = False
-    """True if a script that still runs submits this, so that its `verify` can be called."""
+    """True if a script that still runs submits this, so that its `verify` can be
+    called."""
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The paths of `refs_why`, or else of `refs`, in their order. Citations that are not strings
-    are left out."""
+    """The paths of `refs_why`, or else of `refs`, in their order. Citations that are
+    not strings are left out."""
 
     def __post_init__(self) -> None:
         # The class is frozen, so `self.answer = ...` is not possible even here.
@@ -178,15 +192,21 @@ class Submission:
 
     @classmethod
     def from_scratchpad(
-        cls, scratchpad: Mapping[str, object], probe: Probe | None, *, from_script: bool = True
+        cls,
+        scratchpad: Mapping[str, object],
+        probe: Probe | None,
+        *,
+        from_script: bool = True,
     ) -> Submission:
         """Return the submission that the known keys of a scratchpad make up.
 
-        `from_script` is False if the scratchpad is submitted after its last script has ended, when
-        there is no `verify` to call.
+        `from_script` is False if the scratchpad is submitted after its last script has
+        ended, when there is no `verify` to call.
         """
         # The values may be of any type: `__post_init__` replaces them by plain copies.
-        parts: dict[str, Any] = {name: scratchpad.get(name) for name in _SCRATCHPAD_KEYS}
+        parts: dict[str, Any] = {
+            name: scratchpad.get(name) for name in _SCRATCHPAD_KEYS
+        }
         return cls(**parts, probe=probe, from_script=from_script)
 
     @property
@@ -203,15 +223,17 @@ class Case:
 
     instruction: str
     rules: str = ""
-    """The text of the workspace's rules document; empty if there is none or it is unknown."""
+    """The text of the workspace's rules document; empty if there is none or it is
+    unknown."""
     rules_path: str = ""
     internal_errors_before: int = 0
     """Earlier submissions of this trial with `OUTCOME_ERR_INTERNAL`."""
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
     is_uncited: bool = False
-    """True if answers cite nothing, because the environment has no documents to cite. What counts
-    is then the state in which the trial leaves the environment, so the answer may be empty."""
+    """True if answers cite nothing, because the environment has no documents to cite.
+    What counts is then the state in which the trial leaves the environment, so the
+    answer may be empty."""
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:
@@ -233,7 +255,8 @@ def fault_of_reason(path: str, reason: Plain) -> str:
 
 
 Enforcement: TypeAlias = Literal["block", "ask", "off"]
-"""What a rejection does: stop the answer, stop it in at most `MOST_TURNS` turns, or nothing."""
+"""What a rejection does: stop the answer, stop it in at most `MOST_TURNS` turns, or
+nothing."""
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
 Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
 
@@ -249,12 +272,13 @@ GATE_NAMES: Final = {
 }
 ALL_GATES: Final = frozenset(GATE_NAMES)
 VERIFY_GATE: Final = 7
-"""The gate that calls the script's own `verify`. It runs last, and in the process that started the
-script; the other gates may run in a worker."""
+"""The gate that calls the script's own `verify`. It runs last, and in the process that
+started the script; the other gates may run in a worker."""
 RULE_SET_GATE: Final = 0
 """The gate number of verdicts that a rule set gives; their name is `RULE_SET/RULE`."""
 REVIEW: Final = "review"
-"""The name of the rule by which a second model asks for changes, if the user configures one."""
+"""The name of the rule by which a second model asks for changes, if the user configures
+one."""
 MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
 RULE_FAILED: Final = "the rule failed: "
@@ -263,7 +287,8 @@ RULE_FAILED: Final = "the rule failed: "
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """A rule's opinion on citations: which ones the answer needs, and which it must not have.
+    """A rule's opinion on citations: which ones the answer needs, and which it must not
+    have.
 
     A path that any rule demands is allowed, even if another rule forbids it.
     """
@@ -275,7 +300,8 @@ class Objection:
     forbids: tuple[str, ...] = ()
     """Paths that the answer should not cite."""
     surplus: str = ""
-    """The message about `forbids` that are cited: "{paths} is about something else."."""
+    """The message about `forbids` that are cited: "{paths} is about something
+    else."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,8 +312,8 @@ class Inapplicable:
 
 
 Opinion: TypeAlias = str | Sequence[str] | Objection | Inapplicable | None
-"""The result of a rule: one fault or several, citations to compare, or the reason why it cannot
-judge. None, an empty text and an empty list mean that there is no fault."""
+"""The result of a rule: one fault or several, citations to compare, or the reason why
+it cannot judge. None, an empty text and an empty list mean that there is no fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,12 +323,14 @@ class Verdict:
     gate: int
     """1 to 8, or 0 for a rule of a rule set."""
     name: str
-    """The gate's name, the name of one of the gate's asking rules, or `RULE_SET/RULE`."""
+    """The gate's name, the name of one of the gate's asking rules, or
+    `RULE_SET/RULE`."""
     result: Result
-    """`overridden`: the rule still objects after having objected in two turns. `skipped`: gate 7
-    was not asked."""
+    """`overridden`: the rule still objects after having objected in two turns.
+    `skipped`: gate 7 was not asked."""
     reason: str = ""
-    """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
+    """The text of an objection, the cause of `not_applicable` or `skipped`, or empty
+    for a pass."""
     enforcement: Enforcement = "block"
 
     @property
@@ -312,10 +340,11 @@ class Verdict:
 
 
 def key_of(gate: int, name: str) -> str:
-    """Return the key of a gate or rule, by which it is counted and set in a `GatePolicy`.
+    """Return the key of a gate or rule, by which it is counted and set in a
+    `GatePolicy`.
 
-    6 and `outcome class` -> `6`; 6 and `wording` -> `6/wording`; 0 and `desk/late-reply` ->
-    `desk/late-reply`
+    6 and `outcome class` -> `6`; 6 and `wording` -> `6/wording`; 0 and
+    `desk/late-reply` -> `desk/late-reply`
     """
     if gate == RULE_SET_GATE:
         return name
@@ -341,8 +370,8 @@ class Judgement:
     """All verdicts on one submission, and the answer that would be sent."""
 
     accepted: bool
-    """True if no verdict rejects. Objections that were already raised in `MOST_TURNS` turns do not
-    count."""
+    """True if no verdict rejects. Objections that were already raised in `MOST_TURNS`
+    turns do not count."""
     message: str
     """Every rejection in gate order; empty if the submission is accepted."""
     verdicts: tuple[Verdict, ...]
@@ -357,14 +386,14 @@ class GatePolicy:
     """How a run enforces gates and rules, if it differs from their own enforcement."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
-    """By the key of a gate (`6`), a rule of a gate (`6/wording`), a rule set (`desk`) or a rule of
-    a rule set (`desk/late-reply`)."""
+    """By the key of a gate (`6`), a rule of a gate (`6/wording`), a rule set (`desk`)
+    or a rule of a rule set (`desk/late-reply`)."""
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
         """Return how a verdict is enforced.
 
-        The setting of the rule itself comes first, then that of its gate or rule set, and last the
-        rule's own enforcement.
+        The setting of the rule itself comes first, then that of its gate or rule set,
+        and last the rule's own enforcement.
         """
         if verdict.key in self.overrides:
             return self.overrides[verdict.key]

@@ -1,11 +1,12 @@
-"""Judges the `verify` function with which a script checks its own answer: gates 1 and 7.
+"""Judges the `verify` function with which a script checks its own answer: gates 1 and
+7.
 
     def verify(sp):
         return "2027-03-19" in sp["answer"]
     harness.answer(scratchpad, verify)
 
-Gate 1 rejects a `verify` that cannot be called with the scratchpad. Gate 7 calls it, and rejects an
-answer that it refuses, and a `verify` that accepts anything.
+Gate 1 rejects a `verify` that cannot be called with the scratchpad. Gate 7 calls it,
+and rejects an answer that it refuses, and a `verify` that accepts anything.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
 SHOWN_ERROR_CHARS: Final = 300
 
 
-def judge_verify_signature(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+def judge_verify_signature(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
     """Reject a script's answer whose `verify` cannot be called with one argument.
 
-    Gate 7 needs a function to call. Accepts any callable that takes the scratchpad: a lambda, a
-    function of another name, further parameters with defaults.
+    Gate 7 needs a function to call. Accepts any callable that takes the scratchpad: a
+    lambda, a function of another name, further parameters with defaults.
     """
     if not submission.from_script:
         return NO_SCRIPT
@@ -51,9 +54,9 @@ def judge_verify_signature(submission: Submission, evidence: Evidence, case: Cas
 def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    `verify` is called three times. It must accept the submission, reject a copy without answer,
-    outcome and citations, and accept the submission again. Its reply is only a claim of the script,
-    on which no other gate relies.
+    `verify` is called three times. It must accept the submission, reject a copy without
+    answer, outcome and citations, and accept the submission again. Its reply is only a
+    claim of the script, on which no other gate relies.
     """
     probe = submission.probe
     if not submission.from_script or probe is None:
@@ -114,5 +117,6 @@ def _reply_to_submission(probe: Probe) -> _Reply:
 
 
 def _reply_to_blank_copy(probe: Probe) -> _Reply:
-    """Call `verify` with a copy of the scratchpad without answer, outcome and citations."""
+    """Call `verify` with a copy of the scratchpad without answer, outcome and
+    citations."""
     return _Reply(*probe.ask(True))

@@ -1,8 +1,9 @@
-"""Judges a submission in a worker process, so that a user's own rules cannot hold up the run.
+"""Judges a submission in a worker process, so that a user's own rules cannot hold up
+the run.
 
-The run's process calls `objections_of_worker`, which sends the submission to the worker. There,
-`judge_in_worker` runs the gates and rules and returns their verdicts. Both send only plain data,
-because objects cannot be shared between processes.
+The run's process calls `objections_of_worker`, which sends the submission to the
+worker. There, `judge_in_worker` runs the gates and rules and returns their verdicts.
+Both send only plain data, because objects cannot be shared between processes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ from pydantic import TypeAdapter
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.rules import find_objections
-from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submission, Verdict
+from controlplane.gates.submission import (
+    SUBMITTED_KEYS,
+    Case,
+    Probe,
+    Submission,
+    Verdict,
+)
 from controlplane.gates.values.locale_names import locale_names
 
 JUDGE: Final = f"{__name__}:judge_in_worker"
@@ -25,7 +32,8 @@ JUDGE: Final = f"{__name__}:judge_in_worker"
 
 @dataclass(frozen=True, slots=True)
 class _VerifyFacts:
-    """What the gates in the worker know about a script's `verify`. They cannot call it."""
+    """What the gates in the worker know about a script's `verify`. They cannot call
+    it."""
 
     is_callable: bool
     takes_one_argument: bool
@@ -51,8 +59,8 @@ _VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
 
 
 def warm_up() -> None:
-    """Read the names of months and units now, because the worker can open no files once it is
-    isolated."""
+    """Read the names of months and units now, because the worker can open no files once
+    it is isolated."""
     locale_names()
 
 
@@ -65,12 +73,15 @@ def objections_of_worker(
 ) -> tuple[Verdict, ...]:
     """Run `find_objections` in a worker, and return its verdicts.
 
-    `call` takes the name of a function and its arguments, and returns what the function returns in
-    the worker. Raises `ValueError` if the worker replies anything but verdicts.
+    `call` takes the name of a function and its arguments, and returns what the function
+    returns in the worker. Raises `ValueError` if the worker replies anything but
+    verdicts.
     """
     verify: _VerifyFacts | None = None
     if submission.probe is not None:
-        verify = _VerifyFacts(submission.probe.is_callable, submission.probe.takes_one_argument)
+        verify = _VerifyFacts(
+            submission.probe.is_callable, submission.probe.takes_one_argument
+        )
     request = _JudgingRequest(
         submitted={name: getattr(submission, name) for name in SUBMITTED_KEYS},
         from_script=submission.from_script,
@@ -90,7 +101,9 @@ def judge_in_worker(request_data: Any) -> list[dict[str, Any]]:
     if request.verify is not None:
         # Without `ask`, which calls the script: gate 7 is judged in the run's process.
         probe = Probe(request.verify.is_callable, request.verify.takes_one_argument)
-    submission = Submission(**request.submitted, probe=probe, from_script=request.from_script)
+    submission = Submission(
+        **request.submitted, probe=probe, from_script=request.from_script
+    )
     rule_sets = [load_rule_set(name) for name in request.rule_sets]
     verdicts = find_objections(submission, request.evidence, request.case, rule_sets)
     return [asdict(verdict) for verdict in verdicts]

@@ -1,4 +1,5 @@
-"""`python -m controlplane.sandbox`: run a script against a folder, or report which layers work."""
+"""`python -m controlplane.sandbox`: run a script against a folder, or report which
+layers work."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ EXIT_BROKEN: Final = 3
 
 DISK_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-# More does not fit the numbers in which the system counts the time and the bytes of a process, and
-# no script needs that much.
+# More does not fit the numbers in which the system counts the time and the bytes of a
+# process, and no script needs that much.
 SECONDS: Final = click.FloatRange(0, bounds.LONGEST_S, min_open=True)
 MEBIBYTES: Final = click.IntRange(1, 1_048_576)
 
@@ -48,7 +49,9 @@ def main() -> None:
 # python -m controlplane.sandbox run
 
 
-def _isolation(context: click.Context, parameter: click.Parameter, value: str) -> frozenset[Layer]:
+def _isolation(
+    context: click.Context, parameter: click.Parameter, value: str
+) -> frozenset[Layer]:
     try:
         return parse_isolation(value)
     except ValueError as error:
@@ -60,7 +63,8 @@ def _canned_outputs(
 ) -> dict[str, str]:
     """Return what each tool prints, by the tool's path.
 
-    A value such as `/bin/whoami=user.txt` says that `/bin/whoami` prints the text of `user.txt`.
+    A value such as `/bin/whoami=user.txt` says that `/bin/whoami` prints the text of
+    `user.txt`.
     """
     outputs = {}
     for value in values:
@@ -69,14 +73,18 @@ def _canned_outputs(
             msg = f"{value!r} is not of the form /bin/tool=FILE"
             raise click.BadParameter(msg)
         try:
-            outputs[tool] = Path(file_name).read_text(encoding="utf-8", errors="replace")
+            outputs[tool] = Path(file_name).read_text(
+                encoding="utf-8", errors="replace"
+            )
         except OSError as error:
             msg = f"{file_name}: {error.strerror}"
             raise click.BadParameter(msg) from error
     return outputs
 
 
-def _instant(context: click.Context, parameter: click.Parameter, value: str) -> datetime:
+def _instant(
+    context: click.Context, parameter: click.Parameter, value: str
+) -> datetime:
     """Return an instant; without a time zone it is in UTC."""
     try:
         instant = datetime.fromisoformat(value)
@@ -108,9 +116,14 @@ class RunOptions:
     help="The folder to show as /.",
 )
 @click.option(
-    "--timeout", type=SECONDS, default=Limits().step_wall_s, help="Seconds for the script."
+    "--timeout",
+    type=SECONDS,
+    default=Limits().step_wall_s,
+    help="Seconds for the script.",
 )
-@click.option("--memory", type=MEBIBYTES, default=Limits().memory_mb, help="MiB a script may add.")
+@click.option(
+    "--memory", type=MEBIBYTES, default=Limits().memory_mb, help="MiB a script may add."
+)
 @click.option(
     "--exec",
     "canned_outputs",
@@ -125,7 +138,9 @@ class RunOptions:
     default="all",
     help=f"{','.join(Layer)}, or all, or none; refused unless they work.",
 )
-@click.option("--now", callback=_instant, default="2026-01-01T12:00:00Z", help="The pinned clock.")
+@click.option(
+    "--now", callback=_instant, default="2026-01-01T12:00:00Z", help="The pinned clock."
+)
 @click.option("--seed", type=int, default=0, help="The pinned randomness.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def run(file: TextIO, as_json: bool, **options: Any) -> None:
@@ -148,21 +163,25 @@ def run(file: TextIO, as_json: bool, **options: Any) -> None:
 
 
 def run_script(source: str, options: RunOptions) -> dict[str, Any]:
-    """Run a script, and return its outcome as `--json` prints it. Raises `SandboxBroken`."""
+    """Run a script, and return its outcome as `--json` prints it. Raises
+    `SandboxBroken`."""
     from tempfile import TemporaryDirectory
 
     from controlplane.sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
     from controlplane.sandbox.files.folder_host import FolderHost
     from controlplane.sandbox.interface.tagged_values import flatten
 
-    # A time-out of `nan` (not a number) becomes the longest time: `min` returns its first argument
-    # unless the second one is smaller, and no comparison with `nan` is true.
+    # A time-out of `nan` (not a number) becomes the longest time: `min` returns its
+    # first argument unless the second one is smaller, and no comparison with `nan` is
+    # true.
     seconds = min(bounds.LONGEST_S, options.timeout)
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=options.memory)
 
     with TemporaryDirectory() as empty_folder, ForkServer() as server:
         folder = options.files or Path(empty_folder)
-        host = FolderHost(folder, options.now, canned=options.canned_outputs, writes=options.write)
+        host = FolderHost(
+            folder, options.now, canned=options.canned_outputs, writes=options.write
+        )
         sandbox = Sandbox(
             host.tool_schema,
             host,
@@ -247,13 +266,15 @@ def report_as_data(report: IsolationReport) -> dict[str, Any]:
 
 
 def report_lines(report: IsolationReport) -> list[str]:
-    """Return the report as lines of text: the layers, the parts of the kernel layer, and advice."""
+    """Return the report as lines of text: the layers, the parts of the kernel layer,
+    and advice."""
     rows = []
     for layer in Layer:
         state = "works" if layer in report.working else "DOWN  "
         rows.append(f"{layer.value:<9}{state}  {EFFECTS_OF_LAYERS[layer]}")
 
-    # Several parts may be repaired in the same way, which is then said once for all of them.
+    # Several parts may be repaired in the same way, which is then said once for all of
+    # them.
     parts_by_advice: dict[str, list[str]] = {}
     for part, reason in report.parts.items():
         works = reason == ""

@@ -23,7 +23,9 @@ def modules_of_run(*words: str) -> list[str]:
 def test_arrows_point_one_way_without_a_circle() -> None:
     pytest.importorskip("importlinter")
     done = python(
-        "-c", "from importlinter.cli import lint_imports_command as main; main()", "--no-cache"
+        "-c",
+        "from importlinter.cli import lint_imports_command as main; main()",
+        "--no-cache",
     )
     assert done.code == 0, done.out
 
@@ -36,14 +38,22 @@ WORDS_OF_SHOPS = re.compile(
 )
 
 
-@pytest.mark.parametrize("package", ["agent", "gates", "sandbox", "controlplane", "prompts"])
-def test_no_word_of_a_shop_stands_outside_the_home_of_what_is_known_of_shops(package: str) -> None:
+@pytest.mark.parametrize(
+    "package", ["agent", "gates", "sandbox", "controlplane", "prompts"]
+)
+def test_no_word_of_a_shop_stands_outside_the_home_of_what_is_known_of_shops(
+    package: str,
+) -> None:
     texts = [
-        path for ending in ("py", "md", "j2") for path in (ROOT / package).rglob(f"*.{ending}")
+        path
+        for ending in ("py", "md", "j2")
+        for path in (ROOT / package).rglob(f"*.{ending}")
     ]
     assert texts
     for path in texts:  # A rule set is loaded by the name of its module.
-        text = path.read_text(encoding="utf-8").replace("controlplane.benchmarks.shop", "")
+        text = path.read_text(encoding="utf-8").replace(
+            "controlplane.benchmarks.shop", ""
+        )
         assert WORDS_OF_SHOPS.findall(text) == [], path
 
 
@@ -71,13 +81,19 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
     assert sorted({each.partition(".")[0] for each in loaded} & slow) == []
     ours = [each for each in loaded if package_of(each)]
     assert "controlplane.command_line" in ours
-    assert [our for our in ours if package_of(our) in ("sandbox", "gates", "benchmarks")] == []
     assert [
-        our for our in ours if our.startswith(("controlplane.lifecycle", "controlplane.journal"))
+        our for our in ours if package_of(our) in ("sandbox", "gates", "benchmarks")
+    ] == []
+    assert [
+        our
+        for our in ours
+        if our.startswith(("controlplane.lifecycle", "controlplane.journal"))
     ] == []
 
 
-def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_nothing() -> None:
+def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_nothing() -> (
+    None
+):
     names = [
         name
         for name, path in paths().items()
@@ -152,8 +168,12 @@ def test_the_process_of_trials_loads_nothing_that_computes_more_than_linearly(
 RECORDED = ROOT / "runs/sample.jsonl"
 
 
-@pytest.mark.parametrize("words", ["show {run}", "runs --runs-dir {folder}", "replay {run}"])
-def test_looking_at_a_run_imports_no_rules_and_no_cluster(words: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words", ["show {run}", "runs --runs-dir {folder}", "replay {run}"]
+)
+def test_looking_at_a_run_imports_no_rules_and_no_cluster(
+    words: str, tmp_path: Path
+) -> None:
     run = shutil.copy(RECORDED, tmp_path)
     code = (
         "import sys\n"
@@ -171,6 +191,8 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(words: str, tmp_path: 
         "controlplane.gates.submission",
         "controlplane.gates.text_folding",
     }
-    assert {name for name in ours if package_of(name) in ("gates", "benchmarks")} <= types
+    assert {
+        name for name in ours if package_of(name) in ("gates", "benchmarks")
+    } <= types
     others = ("controlplane.workers", "controlplane.replay", "controlplane.mcp")
     assert [name for name in ours if name.startswith(others)] == []

@@ -1,4 +1,5 @@
-"""constraints.txt holds the versions that are tested: every requirement is pinned, and the pin is what is installed."""
+"""constraints.txt holds the versions that are tested: every requirement is pinned, and
+the pin is what is installed."""
 
 import tomllib
 from importlib.metadata import PackageNotFoundError, version
@@ -33,7 +34,9 @@ PINS = {
 
 
 @pytest.mark.parametrize(
-    "requirement", [each for each in REQUIREMENTS if each.name != PROJECT["name"]], ids=str
+    "requirement",
+    [each for each in REQUIREMENTS if each.name != PROJECT["name"]],
+    ids=str,
 )
 def test_every_requirement_is_pinned_to_a_version_that_satisfies_it(
     requirement: Requirement,

@@ -1,7 +1,9 @@
-"""Every place where foreign bytes come in has a row in `entries.toml`: writer, effect, bound and tests.
+"""Every place where foreign bytes come in has a row in `entries.toml`: writer, effect,
+bound and tests.
 
-Entries are found in the source: calls that open, decode, connect, import or start; options; variables; events; and
-names of files that are read without being named by the user.
+Entries are found in the source: calls that open, decode, connect, import or start;
+options; variables; events; and names of files that are read without being named by the
+user.
 """
 
 import ast
@@ -37,9 +39,7 @@ IMPORTS = {
 OF = {name: kind for kind, names in CALLS.items() for name in names.split()}
 MODULE_OF = {name: kind for kind, names in IMPORTS.items() for name in names.split()}
 MODES = re.compile(r"[rwaxbt+]{1,3}")
-BARE = (
-    "ast re re2 FirstMessage session turn turns walk self solver asyncio anyio box client program"
-)
+BARE = "ast re re2 FirstMessage session turn turns walk self solver asyncio anyio box client program"
 """Receivers whose `open`, `run` or `compile` is another."""
 FILE_NAME = re.compile(
     r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}"
@@ -48,14 +48,20 @@ FILE_NAME = re.compile(
 
 @cache
 def rows() -> list[dict[str, Any]]:
-    held: list[dict[str, Any]] = tomllib.loads((ROOT / "tests/entries.toml").read_text())["row"]
+    held: list[dict[str, Any]] = tomllib.loads(
+        (ROOT / "tests/entries.toml").read_text()
+    )["row"]
     return held
 
 
 @cache
 def sources() -> tuple[tuple[str, ast.Module], ...]:
-    paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
-    return tuple((str(path.relative_to(ROOT)), ast.parse(path.read_text())) for path in paths)
+    paths = [
+        path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))
+    ]
+    return tuple(
+        (str(path.relative_to(ROOT)), ast.parse(path.read_text())) for path in paths
+    )
 
 
 def kinds_of(node: ast.AST) -> Iterator[str]:
@@ -74,21 +80,28 @@ def kinds_of(node: ast.AST) -> Iterator[str]:
             )
     elif isinstance(node, ast.Call):
         function = node.func
-        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        name = (
+            function.attr
+            if isinstance(function, ast.Attribute)
+            else getattr(function, "id", "")
+        )
         receiver = (
             ast.unparse(function.value).split(".")[0].split("(")[0]
             if isinstance(function, ast.Attribute)
             else ""
         )
         if name in OF and not (
-            name in ("open", "run", "compile", "load", "walk") and receiver in BARE.split()
+            name in ("open", "run", "compile", "load", "walk")
+            and receiver in BARE.split()
         ):
             yield OF[name]
 
 
 def variables_of(node: ast.AST) -> Iterator[str]:
     text = ast.unparse(node) if isinstance(node, ast.Call | ast.Subscript) else ""
-    if found := re.fullmatch(r"os\.(?:environ(?:\.get|\.pop)?[\[(]|getenv\()'(\w+)'.*", text):
+    if found := re.fullmatch(
+        r"os\.(?:environ(?:\.get|\.pop)?[\[(]|getenv\()'(\w+)'.*", text
+    ):
         yield found[1]
 
 
@@ -118,7 +131,8 @@ def found() -> dict[str, frozenset[str]]:
 
 
 def options() -> Iterator[str]:
-    """Options and arguments that take a text: it may name a file, an address, a program or a module."""
+    """Options and arguments that take a text: it may name a file, an address, a program
+    or a module."""
     context = click.Context(cli)
     for name in COMMANDS:
         command = cli.get_command(context, name)
@@ -149,7 +163,9 @@ def test_every_row_is_whole_and_its_tests_are_there() -> None:
     for row in rows():
         assert row.keys() - {*FINDS} == {*COLUMNS, "tests"}, row["entry"]
         assert [column for column in COLUMNS if not row[column].strip()] == []
-        assert [test for test in row["tests"] if not (ROOT / "tests" / test).is_file()] == []
+        assert [
+            test for test in row["tests"] if not (ROOT / "tests" / test).is_file()
+        ] == []
 
 
 WRITES = re.compile(
@@ -158,7 +174,8 @@ WRITES = re.compile(
 
 
 def test_one_function_writes_files() -> None:
-    """What else writes appends to a journal, streams an export, or is no place on a disk."""
+    """What else writes appends to a journal, streams an export, or is no place on a
+    disk."""
     others = set()
     for path, tree in sources():
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):

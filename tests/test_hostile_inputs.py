@@ -1,4 +1,5 @@
-"""Hostile inputs of others, each a program that plays against the command line and prints HOLDS or FALLS."""
+"""Hostile inputs of others, each a program that plays against the command line and
+prints HOLDS or FALLS."""
 
 import os
 import shutil
@@ -38,10 +39,11 @@ NAMES_OF_TODAY = {
 }
 """Names that the inputs were written with."""
 PATIENCE = {"doc_failure_kept": ("limit=12", "limit=40")}
-"""Limits in seconds that a slow machine exceeds although the input is not about speed. Converting the 60,000 rows of
-this one takes 8 to 10 seconds of CPU."""
+"""Limits in seconds that a slow machine exceeds although the input is not about speed.
+Converting the 60,000 rows of this one takes 8 to 10 seconds of CPU."""
 RACES = ("ask_kill_between",)
-"""Looks at files while they are still being renamed; `test_text_files` kills between two of them."""
+"""Looks at files while they are still being renamed; `test_text_files` kills between
+two of them."""
 
 
 def chosen_inputs() -> list[Path]:
@@ -60,7 +62,9 @@ def later_inputs() -> list[Path]:
 
 @pytest.mark.second_tier
 @pytest.mark.skipif(not INPUTS.exists(), reason="the inputs of others are not here")
-@pytest.mark.parametrize("path", [*chosen_inputs(), *later_inputs()], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*chosen_inputs(), *later_inputs()], ids=lambda path: path.stem
+)
 def test_an_input_of_others_holds(path: Path, tmp_path: Path) -> None:
     environment = {
         "PATH": os.environ["PATH"],
@@ -82,7 +86,10 @@ def test_an_input_of_others_holds(path: Path, tmp_path: Path) -> None:
     (inputs / f"{name}.py").write_text(source, "utf-8")
     command = [sys.executable, str(inputs / f"{name}.py")]
     printed = ""
-    for attempt in ("first", "second"):  # the inputs measure seconds, which a busy machine exceeds
+    for attempt in (
+        "first",
+        "second",
+    ):  # the inputs measure seconds, which a busy machine exceeds
         folder = tmp_path / attempt
         folder.mkdir()
         done = subprocess.run(

@@ -1,4 +1,5 @@
-"""The product claims one import name: what a user's project calls `agent` or `gates` stays the user's."""
+"""The product claims one import name: what a user's project calls `agent` or `gates`
+stays the user's."""
 
 import asyncio
 import os
@@ -72,9 +73,19 @@ asyncio.run(cell())
 
 
 def built(kind: str, source: Path, folder: Path) -> Path:
-    """Return the archive that the build backend makes of a source tree: `sdist` or `wheel`."""
+    """Return the archive that the build backend makes of a source tree: `sdist` or
+    `wheel`."""
     pytest.importorskip("hatchling")
-    words = [sys.executable, "-m", "hatchling", "build", "--target", kind, "--directory", folder]
+    words = [
+        sys.executable,
+        "-m",
+        "hatchling",
+        "build",
+        "--target",
+        kind,
+        "--directory",
+        folder,
+    ]
     subprocess.run(words, cwd=source, check=True, capture_output=True)
     (archive,) = folder.iterdir()
     return archive
@@ -94,7 +105,8 @@ def python_files(names: list[str], root: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel that was built from the source archive, as a package index would have it built."""
+    """A wheel that was built from the source archive, as a package index would have it
+    built."""
     archive = built("sdist", ROOT, tmp_path_factory.mktemp("archive"))
     tree = unpacked(archive, tmp_path_factory.mktemp("tree"))
     return built("wheel", tree, tmp_path_factory.mktemp("wheel"))
@@ -139,13 +151,24 @@ def test_a_wheel_holds_every_module_below_one_name(wheel: Path) -> None:
         ["-c", NOTEBOOK],
         ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_program.py"],
         ["-m", "controlplane", "run", "--limit", "1", "--quiet"],
-        ["-m", "controlplane", "run", "--limit", "1", "--quiet", "--workers", "dask:local:1"],
+        [
+            "-m",
+            "controlplane",
+            "run",
+            "--limit",
+            "1",
+            "--quiet",
+            "--workers",
+            "dask:local:1",
+        ],
         ["-m", "controlplane.sandbox", "doctor"],
         ["-m", "controlplane.gates", "--help"],
     ],
     ids=["library", "notebook", "pytest", "command", "cluster", "sandbox", "gates"],
 )
-def test_a_users_packages_stay_the_users(wheel: Path, project: Path, words: list[str]) -> None:
+def test_a_users_packages_stay_the_users(
+    wheel: Path, project: Path, words: list[str]
+) -> None:
     site = project / "site-packages"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
@@ -180,7 +203,8 @@ class Recorder:
 
 sys.meta_path.insert(0, Recorder)
 """
-"""A `sitecustomize` that notes what each process imports, in a file of the process's number."""
+"""A `sitecustomize` that notes what each process imports, in a file of the process's
+number."""
 
 
 def bare_names(modules: Iterable[str]) -> list[str]:
@@ -203,7 +227,8 @@ def imports(tmp_path: Path) -> Path:
 
 
 def recording(imports: Path) -> dict[str, str]:
-    """Return the variables with which a process and its children record what they import.
+    """Return the variables with which a process and its children record what they
+    import.
 
     The clone comes first, in which a bare `import agent` would find a package.
     """
@@ -218,14 +243,18 @@ def imported_by_process(imports: Path) -> list[list[str]]:
 
 
 @pytest.mark.second_tier
-@pytest.mark.parametrize(("workers", "processes"), [("threads", 1), ("dask:local:1", 2)])
+@pytest.mark.parametrize(
+    ("workers", "processes"), [("threads", 1), ("dask:local:1", 2)]
+)
 def test_no_process_of_a_run_imports_a_module_by_a_second_name(
     imports: Path, tmp_path: Path, workers: str, processes: int
 ) -> None:
     if workers.startswith("dask"):
         pytest.importorskip("distributed")
     words = ("run", "--limit", "1", "--quiet", "--runs-dir", tmp_path / "runs")
-    done = python("-m", "controlplane", *words, "--workers", workers, **recording(imports))
+    done = python(
+        "-m", "controlplane", *words, "--workers", workers, **recording(imports)
+    )
     assert done.code == 0, done.err
 
     recorded = imported_by_process(imports)
@@ -234,7 +263,9 @@ def test_no_process_of_a_run_imports_a_module_by_a_second_name(
 
 
 @pytest.mark.second_tier
-def test_the_mcp_server_imports_no_module_by_a_second_name(imports: Path, tmp_path: Path) -> None:
+def test_the_mcp_server_imports_no_module_by_a_second_name(
+    imports: Path, tmp_path: Path
+) -> None:
     mcp = pytest.importorskip("mcp")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "loans.md").write_text("loan-02: kept until 2026-03-01\n")
@@ -247,7 +278,9 @@ def test_the_mcp_server_imports_no_module_by_a_second_name(imports: Path, tmp_pa
     script = "print(harness.read('/loans.md').content)"
 
     async def session() -> str:
-        async with mcp.Client(mcp.stdio_client(server, errlog=sys.__stderr__)) as client:
+        async with mcp.Client(
+            mcp.stdio_client(server, errlog=sys.__stderr__)
+        ) as client:
             result = await client.call_tool("execute_script", {"code": script})
             return str(result.content)
 

@@ -1,4 +1,5 @@
-"""Texts from outside meet RE2 or plain string work in what judges, records and runs trials; what is left is listed."""
+"""Texts from outside meet RE2 or plain string work in what judges, records and runs
+trials; what is left is listed."""
 
 import ast
 import importlib
@@ -17,7 +18,8 @@ from controlplane.benchmarks.shop.request_kinds import RequestKind
 from tests.support.command import ROOT
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
-"""What meets requests, replies, answers, files, results and journals: none of it imports `re`."""
+"""What meets requests, replies, answers, files, results and journals: none of it
+imports `re`."""
 NOT_LINEAR = (
     "controlplane.benchmarks",
     "controlplane.sandbox.child",
@@ -40,22 +42,30 @@ MOST_SECONDS = 0.4
 def imports_re(source: str) -> bool:
     """Say whether a module imports the pattern engine that can backtrack."""
     for node in ast.walk(ast.parse(source)):
-        names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+        names = (
+            [name.name for name in node.names] if isinstance(node, ast.Import) else []
+        )
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         if "re" in names:
             return True
     return False
 
 
-@pytest.mark.parametrize("package", [*LINEAR, *(f"benchmarks/shop/{name}.py" for name in RULES)])
+@pytest.mark.parametrize(
+    "package", [*LINEAR, *(f"benchmarks/shop/{name}.py" for name in RULES)]
+)
 def test_no_module_that_meets_texts_from_outside_imports_the_backtracking_engine(
     package: str,
 ) -> None:
-    files = [ROOT / package] if package.endswith(".py") else (ROOT / package).rglob("*.py")
+    files = (
+        [ROOT / package] if package.endswith(".py") else (ROOT / package).rglob("*.py")
+    )
     sources = {path: path.read_text(encoding="utf-8") for path in files}
     assert sources
     with_re = {
-        str(path.relative_to(ROOT)) for path, source in sources.items() if imports_re(source)
+        str(path.relative_to(ROOT))
+        for path, source in sources.items()
+        if imports_re(source)
     }
     assert with_re == {path for path in OWN_NAMES if path.startswith(f"{package}/")}
 
@@ -81,7 +91,11 @@ def patterns() -> Iterator[Any]:
                 if isinstance(value, tuple | list)
                 else [value]
             )
-            held = [value.pattern, value.lookalikes] if isinstance(value, RequestKind) else held
+            held = (
+                [value.pattern, value.lookalikes]
+                if isinstance(value, RequestKind)
+                else held
+            )
             for number, one in enumerate(held):
                 if isinstance(one, re.Pattern | re2._Regexp) and id(one) not in seen:
                     seen.add(id(one))
@@ -98,8 +112,8 @@ def seconds(pattern: Any, text: str) -> float:
 
 
 def slowest(pattern: Any) -> tuple[float, str]:
-    """Return the longest time for a long run of one or two signs, and the run; shorter runs come first, so that a
-    pattern whose time explodes is told by one of them."""
+    """Return the longest time for a long run of one or two signs, and the run; shorter
+    runs come first, so that a pattern whose time explodes is told by one of them."""
     worst = (0.0, "")
     for size in (26, 20_000):
         for run in (*SIGNS, *PAIRS):
@@ -118,6 +132,8 @@ def test_a_pattern_takes_linear_time(pattern: Any) -> None:
 
 
 def test_no_pattern_is_so_large_that_its_engine_complains_on_the_terminal() -> None:
-    held = [each.values[0] for each in patterns() if isinstance(each.values[0], re2._Regexp)]
+    held = [
+        each.values[0] for each in patterns() if isinstance(each.values[0], re2._Regexp)
+    ]
     assert held
     assert [pattern.pattern for pattern in held if pattern.programsize > 20_000] == []

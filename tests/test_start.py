@@ -33,7 +33,12 @@ def start(
         shutil.copy(ROOT / name, folder / name)
     command = ["/bin/sh", str(called_as or folder / "start")]
     return subprocess.run(
-        command, env={"PATH": str(tools)}, capture_output=True, text=True, check=False, timeout=60
+        command,
+        env={"PATH": str(tools)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
 
 
@@ -83,9 +88,21 @@ def test_an_installed_checkout_starts_at_once_and_names_itself_in_what_it_prints
     tmp_path: Path,
 ) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
-    command = [str(ROOT / "start"), "run", "--limit", "2", "--runs-dir", str(tmp_path / "runs")]
+    command = [
+        str(ROOT / "start"),
+        "run",
+        "--limit",
+        "2",
+        "--runs-dir",
+        str(tmp_path / "runs"),
+    ]
     done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=60
+        command,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
     assert done.returncode == 0, done.stderr
     assert "installing" not in done.stderr

@@ -1,4 +1,5 @@
-"""Models at OpenAI-compatible endpoints: requests in two protocols, replies, and errors."""
+"""Models at OpenAI-compatible endpoints: requests in two protocols, replies, and
+errors."""
 
 from controlplane.agent.endpoint.endpoint import Endpoint
 from controlplane.agent.endpoint.request_body import chat_message

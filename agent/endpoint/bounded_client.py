@@ -1,9 +1,9 @@
 """An HTTP client that limits the time and the bytes of each exchange.
 
-The time-outs of `httpx2` start again with each byte, so a server that sends one byte a second would
-block a trial forever. `BoundedClient` runs each exchange on a separate thread, and stops waiting
-for it at a deadline. It does not follow redirects, because they would carry the key to another
-host.
+The time-outs of `httpx2` start again with each byte, so a server that sends one byte a
+second would block a trial forever. `BoundedClient` runs each exchange on a separate
+thread, and stops waiting for it at a deadline. It does not follow redirects, because
+they would carry the key to another host.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ import httpx2
 
 from controlplane.sandbox.interface import bounds
 
-TRANSFER_HEADERS: Final = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
+TRANSFER_HEADERS: Final = frozenset(
+    {b"content-encoding", b"content-length", b"transfer-encoding"}
+)
 """Headers about the transferred bytes, which do not hold for the decompressed reply."""
 
 UNUSABLE_PROXY: Final = (
@@ -37,11 +39,13 @@ class ReplyTooLong(httpx2.DecodingError):
 class BoundedClient(httpx2.Client):
     """A client whose `send` returns the whole reply, or fails at a deadline.
 
-    If a server is too slow, the thread of the exchange keeps waiting, but the caller continues.
+    If a server is too slow, the thread of the exchange keeps waiting, but the caller
+    continues.
     """
 
     def __init__(self, *, exchanges: int) -> None:
-        """Prepare the client without connecting. `exchanges` is how many can run at a time.
+        """Prepare the client without connecting. `exchanges` is how many can run at a
+        time.
 
         Raises `ValueError` with one line if the environment variables name a proxy or
         certificates that cannot be used.
@@ -50,39 +54,44 @@ class BoundedClient(httpx2.Client):
             certificates = trusted_certificates(
                 os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
             )
-            # Close idle connections before common servers do, so that none breaks in use.
+            # Close idle connections before common servers do, so that none breaks in
+            # use.
             limits = httpx2.Limits(keepalive_expiry=bounds.IDLE_CONNECTION_S)
             super().__init__(verify=certificates, limits=limits)
         except (ValueError, ImportError, httpx2.InvalidURL):
-            # The proxy's address is the only input that raises these: it has an unknown protocol, is
-            # not an address, or begins with socks:// while the library for it is not installed.
+            # The proxy's address is the only input that raises these: it has an unknown
+            # protocol, is not an address, or begins with socks:// while the library for
+            # it is not installed.
             raise ValueError(UNUSABLE_PROXY) from None
         except OSError as error:
             msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
             raise ValueError(msg) from error
         self.on_part: Callable[[bytes], None] | None = None
-        """Gets each part of a successful reply as it arrives. Only for one exchange at a time."""
+        """Gets each part of a successful reply as it arrives. Only for one exchange at
+        a time."""
         self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """Send a request and return the whole reply, decompressed.
 
-        The request's read time-out is the time limit of the whole exchange. The options of
-        `httpx2.Client.send` (`stream`, `auth`, `follow_redirects`) have no effect. Raises
-        `httpx2.TransportError`, or `httpx2.DecodingError` if the reply cannot be decoded or is too
-        long.
+        The request's read time-out is the time limit of the whole exchange. The options
+        of `httpx2.Client.send` (`stream`, `auth`, `follow_redirects`) have no effect.
+        Raises `httpx2.TransportError`, or `httpx2.DecodingError` if the reply cannot be
+        decoded or is too long.
         """
         limit_s = request.extensions["timeout"]["read"]
         exchange = self._threads.submit(self._exchange, request)
-        # The thread watches the same limit, but only when a part of the reply arrives. The wait here
-        # ends in any case. Its grace gives the thread time to report its own error.
+        # The thread watches the same limit, but only when a part of the reply arrives.
+        # The wait here ends in any case. Its grace gives the thread time to report its
+        # own error.
         try:
             return exchange.result(limit_s + bounds.REPLY_GRACE_S)
         except TimeoutError:
             raise _too_late(request) from None
 
     def _exchange(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and return the whole reply. This runs on the thread of the exchange."""
+        """Send a request and return the whole reply. This runs on the thread of the
+        exchange."""
         deadline = time.monotonic() + request.extensions["timeout"]["read"]
         try:
             response = super().send(request, stream=True)
@@ -112,7 +121,8 @@ class BoundedClient(httpx2.Client):
             msg = f"its content-encoding is {encoding[:40]!r}, which was not asked for"
             raise httpx2.DecodingError(msg, request=request)
 
-        # The client's own time-out is for the next part only. It gets the time that is left.
+        # The client's own time-out is for the next part only. It gets the time that is
+        # left.
         remaining_s = deadline - time.monotonic()
         request.extensions["timeout"]["read"] = max(remaining_s, bounds.REPLY_GRACE_S)
         content = bytearray()
@@ -141,8 +151,8 @@ def _too_late(request: httpx2.Request) -> httpx2.ReadTimeout:
 def trusted_certificates(file: str | None, folder: str | None) -> ssl.SSLContext:
     """Return the trusted certificates. Raises `OSError` if they cannot be read.
 
-    They take a while to load, so they are cached. `file` and `folder` only tell the cache when to load
-    others: `httpx2` reads both from the environment.
+    They take a while to load, so they are cached. `file` and `folder` only tell the
+    cache when to load others: `httpx2` reads both from the environment.
     """
     del file, folder
     return httpx2.create_ssl_context()

@@ -1,10 +1,10 @@
-"""Explains HTTP exchanges that ended without a reply: what broke, and what the user can do about
-it.
+"""Explains HTTP exchanges that ended without a reply: what broke, and what the user can
+do about it.
 
-They raise a chain of exceptions: that of OpenAI's library, its cause in the HTTP client (`httpx2`),
-and the cause of this in the operating system. `connection_error` makes one line of them, such as
-`the model endpoint http://127.0.0.1:8080 cannot be reached (Connection refused); is the server
-running, ...?`.
+They raise a chain of exceptions: that of OpenAI's library, its cause in the HTTP client
+(`httpx2`), and the cause of this in the operating system. `connection_error` makes one
+line of them, such as `the model endpoint http://127.0.0.1:8080 cannot be reached
+(Connection refused); is the server running, ...?`.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def breakage_of(
 ) -> Breakage:
     """Return what broke, and what to do about it.
 
-    Special cases come first: `ConnectTimeout` is also a `TimeoutException`, and for a host name that
-    is not found, `http_error` is a `ConnectError`, too.
+    Special cases come first: `ConnectTimeout` is also a `TimeoutException`, and for a
+    host name that is not found, `http_error` is a `ConnectError`, too.
     """
     # The reply came too late or is too long.
     if isinstance(http_error, ReplyTooLong):
@@ -108,7 +108,8 @@ def breakage_of(
 
     # The address cannot be used.
     if isinstance(
-        http_error, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL
+        http_error,
+        httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL,
     ):
         remedy = "set OPENAI_BASE_URL to one that begins with https://"
         return Breakage("is not an address", remedy, may_pass=False)
@@ -120,12 +121,16 @@ def breakage_of(
         return Breakage(text, remedy, may_pass=False)
     if isinstance(root_cause, ssl.SSLError):
         text = f"does not speak TLS there ({reason})"
-        return Breakage(text, "should OPENAI_BASE_URL begin with http://?", may_pass=False)
+        return Breakage(
+            text, "should OPENAI_BASE_URL begin with http://?", may_pass=False
+        )
 
     # There is no connection.
     if isinstance(http_error, httpx2.ProxyError):
         text = f"cannot be reached through the proxy ({reason})"
-        return Breakage(text, "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY")
+        return Breakage(
+            text, "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
+        )
     if isinstance(root_cause, socket.gaierror):
         text = f"has a host name that is not found ({reason})"
         return Breakage(text, f"{CHECK_ADDRESS}, and is the network up?")

@@ -1,12 +1,13 @@
 """A model at an OpenAI-compatible endpoint.
 
-`Endpoint.reply_to` sends one request and returns the reply. If the endpoint refuses a part of the
-request, it sends the request again without that part, and records the refusal in `Capabilities`.
-Every failure is a `ModelError` whose message is one line and never contains a key.
+`Endpoint.reply_to` sends one request and returns the reply. If the endpoint refuses a
+part of the request, it sends the request again without that part, and records the
+refusal in `Capabilities`. Every failure is a `ModelError` whose message is one line and
+never contains a key.
 
-`request_body` builds requests. `reply_body`, `stream` and `usage` read replies. `error_reply` reads
-errors, and `lessons` finds out which part of a request was refused. `bounded_client` makes the HTTP
-exchanges, and `connection_error` explains broken ones.
+`request_body` builds requests. `reply_body`, `stream` and `usage` read replies.
+`error_reply` reads errors, and `lessons` finds out which part of a request was refused.
+`bounded_client` makes the HTTP exchanges, and `connection_error` explains broken ones.
 """
 
 from __future__ import annotations
@@ -60,15 +61,17 @@ MAX_EXCHANGES: Final = 2_000
 LIST_TIMEOUT_S: Final = 5.0
 """Seconds to wait for the list of models, which is useful but not needed."""
 MIN_SECRET_CHARS: Final = 6
-"""A shorter key is a placeholder such as `none`. Replacing it everywhere would garble texts."""
+"""A shorter key is a placeholder such as `none`. Replacing it everywhere would garble
+texts."""
 NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
 """HTTP statuses with which servers refuse to stream."""
 
 PROBE: Final = Message(
-    role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}'
+    role="user",
+    content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}',
 )
-"""A small request that tests whether the endpoint replies. It names the fields of the schema that
-the reply has to fit."""
+"""A small request that tests whether the endpoint replies. It names the fields of the
+schema that the reply has to fit."""
 
 
 class Endpoint(Model):
@@ -80,10 +83,11 @@ class Endpoint(Model):
     def __init__(
         self, settings: EndpointSettings, capabilities: Capabilities | None = None
     ) -> None:
-        """Prepare the client without connecting. `capabilities` is known from earlier requests.
+        """Prepare the client without connecting. `capabilities` is known from earlier
+        requests.
 
-        Raises `ValueError` if the environment variables name a proxy or certificates that cannot
-        be used.
+        Raises `ValueError` if the environment variables name a proxy or certificates
+        that cannot be used.
         """
         self.name = settings.model
         self._settings = settings
@@ -103,10 +107,11 @@ class Endpoint(Model):
             {settings.api_key, url.password, url.username, *settings.secrets}
         )
         self.on_text: Callable[[str], None] | None = None
-        """If set, replies are streamed, and this gets their text as it arrives. It must stay None if
-        several trials run, because their texts would mix."""
+        """If set, replies are streamed, and this gets their text as it arrives. It must
+        stay None if several trials run, because their texts would mix."""
         self._http = BoundedClient(exchanges=MAX_EXCHANGES)
-        # Importing the library takes most of a second, so it runs while the benchmark is prepared.
+        # Importing the library takes most of a second, so it runs while the benchmark
+        # is prepared.
         threading.Thread(
             target=import_module, args=("openai",), name="import of openai", daemon=True
         ).start()
@@ -129,10 +134,11 @@ class Endpoint(Model):
         )
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply. If the endpoint refuses parts of the request, ask again without them.
+        """Return the reply. If the endpoint refuses parts of the request, ask again
+        without them.
 
-        Capabilities are the parts of requests that it accepts. Changed ones are remembered only if
-        the changed request succeeds. Raises `ModelError`.
+        Capabilities are the parts of requests that it accepts. Changed ones are
+        remembered only if the changed request succeeds. Raises `ModelError`.
         """
         first_capabilities = self._capabilities
         capabilities = first_capabilities
@@ -155,7 +161,9 @@ class Endpoint(Model):
             # 2. Give up if tools were refused and there is no other mode. Every trial would meet this
             # error.
             next_mode = best_mode(request, preferred_mode, lesson.capabilities)
-            are_tools_refused = capabilities.takes_tools and not lesson.capabilities.takes_tools
+            are_tools_refused = (
+                capabilities.takes_tools and not lesson.capabilities.takes_tools
+            )
             if are_tools_refused and next_mode is mode:
                 raise refusal.error(self._where, self.name, is_met_by_all=True)
 
@@ -172,11 +180,15 @@ class Endpoint(Model):
             reply = reply.model_copy(update=news)
         return reply
 
-    def _remember(self, capabilities: Capabilities, first_capabilities: Capabilities) -> bool:
-        """Keep changed capabilities for the next requests. Return True if they were kept.
+    def _remember(
+        self, capabilities: Capabilities, first_capabilities: Capabilities
+    ) -> bool:
+        """Keep changed capabilities for the next requests. Return True if they were
+        kept.
 
-        `first_capabilities` are those with which the request began. If another trial has replaced
-        them since, its own stay, and a later request learns the rest again.
+        `first_capabilities` are those with which the request began. If another trial
+        has replaced them since, its own stay, and a later request learns the rest
+        again.
         """
         with self._lock:
             is_changed = capabilities is not first_capabilities
@@ -195,14 +207,16 @@ class Endpoint(Model):
     ) -> ModelError:
         """Return the error of a refused request.
 
-        If the reason is unknown, a small request in the same mode is sent as a test. If it is
-        refused, too, all trials meet the error. A reply to it costs money, so the error carries it
-        in `paid`.
+        If the reason is unknown, a small request in the same mode is sent as a test. If
+        it is refused, too, all trials meet the error. A reply to it costs money, so the
+        error carries it in `paid`.
         """
         if refusal.meaning.name != UNKNOWN:
             return refusal.error(self._where, self.name)
 
-        messages = [message for message in request.messages if message["role"] == "system"]
+        messages = [
+            message for message in request.messages if message["role"] == "system"
+        ]
         messages.append(PROBE)
         small_request = replace(request, messages=messages)
         body = body_of(self._settings, small_request, mode, capabilities)
@@ -210,14 +224,17 @@ class Endpoint(Model):
         with suppress(ModelError):
             outcome = self._exchange(body, request.deadline)
 
-        is_refused_again = isinstance(outcome, ErrorReply) and not outcome.meaning.retryable
+        is_refused_again = (
+            isinstance(outcome, ErrorReply) and not outcome.meaning.retryable
+        )
         error = refusal.error(self._where, self.name, is_met_by_all=is_refused_again)
         if isinstance(outcome, Reply):
             error.paid = outcome
         return error
 
     def check(self, schema: Mapping[str, object]) -> Reply:
-        """Return the reply to a harmless request, for diagnosis. Raises `ModelError`."""
+        """Return the reply to a harmless request, for diagnosis. Raises
+        `ModelError`."""
         return self.complete([PROBE], "check", schema)
 
     def listed_models(self) -> tuple[ListedModel, ...]:
@@ -225,7 +242,9 @@ class Endpoint(Model):
         import openai
 
         try:
-            response = self._client.models.with_raw_response.list(timeout=LIST_TIMEOUT_S)
+            response = self._client.models.with_raw_response.list(
+                timeout=LIST_TIMEOUT_S
+            )
             document = json.loads(response.http_response.content)
             models = [listed_model(entry) for entry in document["data"]]
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
@@ -234,11 +253,14 @@ class Endpoint(Model):
             return ()  # not a list of models
         return tuple(model for model in models if model.model_id.isprintable())
 
-    def _exchange(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:
-        """Send one request. Return the reply, or the error with which the endpoint refused it.
+    def _exchange(
+        self, body: Mapping[str, object], deadline: float
+    ) -> Reply | ErrorReply:
+        """Send one request. Return the reply, or the error with which the endpoint
+        refused it.
 
-        `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the connection breaks, or
-        if there is no readable reply by then.
+        `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the
+        connection breaks, or if there is no readable reply by then.
         """
         # 1. Stream only if somebody wants the text as it arrives. From here on, `on_text` is None if
         # the response is not streamed.
@@ -264,13 +286,19 @@ class Endpoint(Model):
             try:
                 content = whole_completion(content)
             except ValueError as error:
-                raise self._bad_reply(response.status_code, response.text, str(error)) from None
+                raise self._bad_reply(
+                    response.status_code, response.text, str(error)
+                ) from None
         return self._read_reply(response, content)
 
     def _send_streamed(
-        self, body: Mapping[str, object], on_text: Callable[[str], None], deadline: float
+        self,
+        body: Mapping[str, object],
+        on_text: Callable[[str], None],
+        deadline: float,
     ) -> httpx2.Response:
-        """Send a request whose reply is streamed, and return the response when it is complete."""
+        """Send a request whose reply is streamed, and return the response when it is
+        complete."""
         streaming = {"stream": True, "stream_options": {"include_usage": True}}
         self._http.on_part = StreamedText(on_text).take
         try:
@@ -281,17 +309,20 @@ class Endpoint(Model):
     def _send(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
         """Send a request and return the response, whatever its status.
 
-        Raises `OutOfTime` if the trial's time is over, else the error of a broken connection.
+        Raises `OutOfTime` if the trial's time is over, else the error of a broken
+        connection.
         """
         import openai
 
         limit_s = min(self._settings.timeout_s, deadline - time.monotonic())
         if limit_s <= 0:
             raise self._out_of_time()
-        timeouts = httpx2.Timeout(limit_s, connect=min(limit_s, bounds.LONGEST_CONNECT_S))
+        timeouts = httpx2.Timeout(
+            limit_s, connect=min(limit_s, bounds.LONGEST_CONNECT_S)
+        )
 
-        # This is the library's generic method. The specific ones walk every message, and their types
-        # lack fields of compatible servers.
+        # This is the library's generic method. The specific ones walk every message,
+        # and their types lack fields of compatible servers.
         path = "chat/completions" if self._settings.api == "chat" else "responses"
         try:
             return self._client.post(
@@ -309,21 +340,29 @@ class Endpoint(Model):
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise self._connection_error(error) from None
 
-    def _read_reply(self, response: httpx2.Response, content: bytes) -> Reply | ErrorReply:
-        """Read the body of a response with a success status. Some servers send errors with it."""
+    def _read_reply(
+        self, response: httpx2.Response, content: bytes
+    ) -> Reply | ErrorReply:
+        """Read the body of a response with a success status. Some servers send errors
+        with it."""
         text = self._without_secrets(content.decode(errors="replace"))
-        # Decoding takes long, so only a text with this word is decoded to look for an error.
+        # Decoding takes long, so only a text with this word is decoded to look for an
+        # error.
         if "error" in text:
             refusal = read_error_inside(text)
             if refusal is not None:
                 return refusal
         try:
-            reply = reply_of(text.encode(), self._settings.api, self._settings.thinking_back)
+            reply = reply_of(
+                text.encode(), self._settings.api, self._settings.thinking_back
+            )
         except ValueError as error:
             raise self._bad_reply(response.status_code, text, str(error)) from None
 
         sent_bytes = len(response.request.content)
-        usage = usage_with_estimates(reply, sent_bytes, self._settings.max_output_tokens)
+        usage = usage_with_estimates(
+            reply, sent_bytes, self._settings.max_output_tokens
+        )
         return reply.model_copy(update={"usage": usage})
 
     def _connection_error(self, error: Exception) -> ModelError:
@@ -351,8 +390,9 @@ class Endpoint(Model):
             shown = repr(read_error_reply(status, {}, text).line)
         expected = "chat completion" if self._settings.api == "chat" else "response"
 
-        # A completion without a usable choice affects only this conversation. A body without the
-        # API's required field does not come from this API, so all trials meet the error.
+        # A completion without a usable choice affects only this conversation. A body
+        # without the API's required field does not come from this API, so all trials
+        # meet the error.
         is_object = text.lstrip("\ufeff \n").startswith("{")
         is_from_api = is_object and f'"{REQUIRED_FIELD[self._settings.api]}"' in text
         remedy = ""
@@ -372,6 +412,9 @@ class Endpoint(Model):
 
 
 def long_secrets(secrets: set[str]) -> list[str]:
-    """Return the secrets to remove from texts, longest first because one may contain another."""
-    secrets_to_remove = [secret for secret in secrets if len(secret) >= MIN_SECRET_CHARS]
+    """Return the secrets to remove from texts, longest first because one may contain
+    another."""
+    secrets_to_remove = [
+        secret for secret in secrets if len(secret) >= MIN_SECRET_CHARS
+    ]
     return sorted(secrets_to_remove, key=len, reverse=True)

@@ -1,8 +1,9 @@
 """Finds out from a refused request which part of it an endpoint does not support.
 
-Compatible endpoints support different parts of OpenAI's protocol. If an error names a part of the
-request, such as `'response_format' is not supported`, `lesson_of` returns the capabilities of the
-endpoint without that part. The request can then be sent again without it.
+Compatible endpoints support different parts of OpenAI's protocol. If an error names a
+part of the request, such as `'response_format' is not supported`, `lesson_of` returns
+the capabilities of the endpoint without that part. The request can then be sent again
+without it.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ UNSUPPORTED_PHRASES: Final = (
 )
 """Lower-case phrases that say that a parameter is unknown.
 
-Without them, its value may be wrong: `max_tokens must be at most 4096`. Another name would not help
-there."""
+Without them, its value may be wrong: `max_tokens must be at most 4096`. Another name
+would not help there."""
 
 OLD_LENGTH_FIELD: Final = "max_tokens"
 NEW_LENGTH_FIELD: Final = "max_completion_tokens"
@@ -50,13 +51,18 @@ class Lesson:
     capabilities: Capabilities
     """The capabilities of the endpoint, without the refused part."""
     notice: str
-    """For the user, after the endpoint's name: `takes no seed; leaving it out from here on`."""
+    """For the user, after the endpoint's name: `takes no seed; leaving it out from here
+    on`."""
 
 
 def lesson_of(
-    refusal: ErrorReply, body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
+    refusal: ErrorReply,
+    body: Mapping[str, object],
+    mode: ReplyMode,
+    capabilities: Capabilities,
 ) -> Lesson | None:
-    """Return what a refusal shows; None if it names no part of the request that can be left out.
+    """Return what a refusal shows; None if it names no part of the request that can be
+    left out.
 
     Args:
         refusal: The endpoint's error.
@@ -96,7 +102,8 @@ def lesson_of(
 def may_refuse_parameter(refusal: ErrorReply) -> bool:
     """Return True if an error may be about a parameter of the request.
 
-    Other errors, such as a too long conversation, may list parameters without refusing them.
+    Other errors, such as a too long conversation, may list parameters without refusing
+    them.
     """
     meaning = refusal.meaning.name
     if meaning == UNKNOWN:
@@ -104,15 +111,18 @@ def may_refuse_parameter(refusal: ErrorReply) -> bool:
     # Gateways also answer 404 if no provider of the model accepts the parameters.
     if meaning == UNKNOWN_MODEL:
         return True
-    # Some servers fail at a parameter. `refused_parameters` knows the phrases that say so.
+    # Some servers fail at a parameter. `refused_parameters` knows the phrases that say
+    # so.
     return refusal.status == 500
 
 
-def refuses_length(refusal: ErrorReply, name_parts: frozenset[str], length_field: str) -> bool:
+def refuses_length(
+    refusal: ErrorReply, name_parts: frozenset[str], length_field: str
+) -> bool:
     """Return True if an error refuses the parameter that limits the reply's length.
 
-    `name_parts` are the parts of a name in the error. An error about the old parameter may only offer
-    the new one: `Use 'max_completion_tokens' instead.`
+    `name_parts` are the parts of a name in the error. An error about the old parameter
+    may only offer the new one: `Use 'max_completion_tokens' instead.`
     """
     if length_field == OLD_LENGTH_FIELD:
         is_named = length_field in name_parts or NEW_LENGTH_FIELD in name_parts
@@ -122,7 +132,8 @@ def refuses_length(refusal: ErrorReply, name_parts: frozenset[str], length_field
 
 
 def lesson_about_length(capabilities: Capabilities) -> Lesson:
-    """Return the lesson if an endpoint refuses the parameter that limits the reply's length.
+    """Return the lesson if an endpoint refuses the parameter that limits the reply's
+    length.
 
     Instead of the old parameter, the new one is tried before the limit is dropped.
     """
@@ -138,7 +149,8 @@ def lesson_about_length(capabilities: Capabilities) -> Lesson:
 
 
 def says_unsupported(refusal: ErrorReply) -> bool:
-    """Return True if an error says that a parameter is unknown, not that its value is wrong."""
+    """Return True if an error says that a parameter is unknown, not that its value is
+    wrong."""
     if "unsupported_parameter" in refusal.codes:
         return True
     text = refusal.text.lower()
@@ -148,7 +160,8 @@ def says_unsupported(refusal: ErrorReply) -> bool:
 def features_in_use(
     body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
 ) -> list[Feature]:
-    """Return the features that a request used. Only these can be the cause of its refusal.
+    """Return the features that a request used. Only these can be the cause of its
+    refusal.
 
     Its tool choice is None, `required` (some tool, no matter which), or a certain tool.
     """
@@ -161,7 +174,8 @@ def features_in_use(
 
     features: list[Feature] = []
     for feature in error_tables().features:
-        # Before, a refusal may have shown that the endpoint lacks the feature. It is then not sent.
+        # Before, a refusal may have shown that the endpoint lacks the feature. It is
+        # then not sent.
         is_missing = not getattr(capabilities, feature.name)
         if mode in feature.modes and feature.name not in unused and not is_missing:
             features.append(feature)
@@ -177,7 +191,8 @@ def means_parameter(parameter: str, name_parts: frozenset[str]) -> bool:
 
 
 def parts_of_name(name: str) -> frozenset[str]:
-    """Return a name and its parts: `text.format -> {"text.format", "text", "format"}`."""
+    """Return a name and its parts: `text.format -> {"text.format", "text",
+    "format"}`."""
     dotted = name
     for separator in "/[]":
         dotted = dotted.replace(separator, ".")

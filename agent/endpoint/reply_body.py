@@ -1,8 +1,8 @@
 """Reads the bodies of replies, in chat completions and in OpenAI's Responses API.
 
-`reply_of` is lenient: it accepts the formats of all known vendors, because a reply that cannot be
-read costs a turn. It first converts a reply of the Responses API into the form of a chat
-completion, so that the rest of the code is the same for both.
+`reply_of` is lenient: it accepts the formats of all known vendors, because a reply that
+cannot be read costs a turn. It first converts a reply of the Responses API into the
+form of a chat completion, so that the rest of the code is the same for both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "out
 """The field that a reply must have, by protocol."""
 
 TEXT_TYPES: Final = ("text", "output_text")
-"""The types of message parts that are text. Other types are thoughts, pictures and sounds."""
+"""The types of message parts that are text. Other types are thoughts, pictures and
+sounds."""
 
 CUT_OFF_WORDS: Final = (
     "length",
@@ -34,8 +35,8 @@ CUT_OFF_WORDS: Final = (
     "token_limit",
     "context_window",
 )
-"""A vendor's finish reason with one of these parts means that the reply reached its length
-limit."""
+"""A vendor's finish reason with one of these parts means that the reply reached its
+length limit."""
 
 FILTERED_WORDS: Final = (
     "content_filter",
@@ -48,12 +49,14 @@ FILTERED_WORDS: Final = (
     "sensitive",
     "guardrail",
 )
-"""A vendor's finish reason with one of these parts means that the reply was withheld."""
+"""A vendor's finish reason with one of these parts means that the reply was
+withheld."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of the replies (choices) of a chat completion. It has no fields if there is no choice."""
+    """One of the replies (choices) of a chat completion. It has no fields if there is
+    no choice."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     message: Mapping[str, Any] = field(default_factory=dict)
@@ -66,8 +69,11 @@ class Choice:
         return bool(self.message.get("tool_calls") or self.message.get("function_call"))
 
 
-def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto") -> Reply:
-    """Return the reply in a body. Raises `ValueError` with one line if the body is not a reply.
+def reply_of(
+    content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto"
+) -> Reply:
+    """Return the reply in a body. Raises `ValueError` with one line if the body is not
+    a reply.
 
     Bytes that are not UTF-8 become U+FFFD.
     """
@@ -81,7 +87,8 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
     calls = function_calls(message)
     reasoning = reasoning_of(message)
 
-    # If there is no content, the model may have refused, or a server took the reply for thinking.
+    # If there is no content, the model may have refused, or a server took the reply for
+    # thinking.
     text = text_of(message.get("content"))
     refusal = refusal_in(message)
     if not text.strip() and not calls:
@@ -110,8 +117,8 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
 
 
 def best_choice(choices: object) -> Choice:
-    """Return the first choice with content. If none has any, return the first one; if there is no
-    choice, one without fields."""
+    """Return the first choice with content. If none has any, return the first one; if
+    there is no choice, one without fields."""
     first = Choice()
     for fields in sorted(objects_of(choices), key=index_of_choice):
         message = fields.get("message") or fields.get("delta")
@@ -204,7 +211,8 @@ def text_of(content: object) -> str:
 
 
 def refusal_in(message: Mapping[str, Any]) -> str:
-    """Return the text with which a model refused to answer; empty if it did not refuse."""
+    """Return the text with which a model refused to answer; empty if it did not
+    refuse."""
     for part in (message, *content_parts(message.get("content"))):
         refusal = text_or_empty(part.get("refusal"))
         if refusal:
@@ -225,8 +233,9 @@ def reply_in_reasoning(reasoning: str) -> str:
 def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the calls of a message, including the older field `function_call`.
 
-    A call is `{"id": "c1", "function": {"name": "look", "arguments": "{}"}}`. Some servers leave out
-    the inner object: `{"id": "c1", "name": "look", "arguments": "{}"}`.
+    A call is `{"id": "c1", "function": {"name": "look", "arguments": "{}"}}`. Some
+    servers leave out the inner object: `{"id": "c1", "name": "look", "arguments":
+    "{}"}`.
     """
     calls = []
     for call in objects_of(message.get("tool_calls")):
@@ -239,15 +248,16 @@ def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def function_of(call: Mapping[str, Any]) -> Any:
-    """Return the object with the name and the arguments of a call: the inner one, or the call."""
+    """Return the object with the name and the arguments of a call: the inner one, or
+    the call."""
     return call.get("function", call)
 
 
 def tool_call(call: Mapping[str, Any]) -> ToolCall:
     """Return a call with the bare name of its tool.
 
-    Some models add to the name: `look<|channel|>json`, `functions.look`, `functions.look:0` ->
-    `look`
+    Some models add to the name: `look<|channel|>json`, `functions.look`,
+    `functions.look:0` -> `look`
     """
     function = function_of(call)
     name = text_or_empty(function.get("name")).partition("<|")[0].strip()
@@ -259,7 +269,9 @@ def tool_call(call: Mapping[str, Any]) -> ToolCall:
     arguments = function.get("arguments")
     if isinstance(arguments, dict | list):
         arguments = json.dumps(arguments)  # some servers send them decoded
-    return ToolCall(name=name, arguments=text_or_empty(arguments), id=text_or_empty(call.get("id")))
+    return ToolCall(
+        name=name, arguments=text_or_empty(arguments), id=text_or_empty(call.get("id"))
+    )
 
 
 def thinking_of(
@@ -270,7 +282,8 @@ def thinking_of(
 ) -> list[Thought]:
     """Return the thinking to send back to the endpoint with the next request.
 
-    For the Responses API, each of its items is a `Thought`. Chat completions have at most one.
+    For the Responses API, each of its items is a `Thought`. Chat completions have at
+    most one.
     """
     # 1. The Responses API, which wants its items back before the results of the calls.
     if calls and "reasoning_items" in message:
@@ -302,8 +315,8 @@ class FinishReason:
     """The reason why a reply ended."""
 
     common: str
-    """The word for all vendors: `stop`, `length` or `content_filter`. For other reasons, the
-    vendor's own word."""
+    """The word for all vendors: `stop`, `length` or `content_filter`. For other
+    reasons, the vendor's own word."""
     native: str = ""
     """The vendor's own word; empty if it is the same."""
 
@@ -311,7 +324,8 @@ class FinishReason:
 def finish_reason_of(reason: str, native: str = "") -> FinishReason:
     """Return the reason why a reply ended.
 
-    `reason` and `native` are a reply's `finish_reason` and `native_finish_reason`, or empty:
+    `reason` and `native` are a reply's `finish_reason` and `native_finish_reason`, or
+    empty:
 
     | reason       | native       | common   | native       |
     |--------------|--------------|----------|--------------|
@@ -332,8 +346,8 @@ def finish_reason_of(reason: str, native: str = "") -> FinishReason:
 
 
 def common_finish_reason(word: str) -> str:
-    """Return the common word, `length` or `content_filter`, for a vendor's word; empty for other
-    words."""
+    """Return the common word, `length` or `content_filter`, for a vendor's word; empty
+    for other words."""
     word = word.lower()
     if any(cut_off in word for cut_off in CUT_OFF_WORDS):
         return "length"

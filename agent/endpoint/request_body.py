@@ -1,8 +1,8 @@
 """Builds the bodies of requests, in chat completions and in OpenAI's Responses API.
 
-A request asks for a reply in one of four modes (`ReplyMode`). `best_mode` chooses the best mode that
-the endpoint has not refused so far, and `body_of` builds the body for it, without refused
-parameters.
+A request asks for a reply in one of four modes (`ReplyMode`). `best_mode` chooses the
+best mode that the endpoint has not refused so far, and `body_of` builds the body for
+it, without refused parameters.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from controlplane.agent.written_objects import read_object
 from controlplane.sandbox.interface import well_formed
 
 SIGNATURES: Final = "extra_contents"
-"""The key in a `Thought` whose list has the `extra_content` of each tool call of the reply.
+"""The key in a `Thought` whose list has the `extra_content` of each tool call of the
+reply.
 
 Gemini signs its thoughts there, and wants the signatures back with the calls."""
 
@@ -35,15 +36,18 @@ REQUIRED: Final = "required"
 """The tool choice that lets the model choose the tool, but not reply without one."""
 
 SCHEMA_NAME: Final = "action"
-"""The name of a request's schema. The protocols demand a name, and models may see it."""
+"""The name of a request's schema. The protocols demand a name, and models may see
+it."""
 
 
 def best_mode(
     request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities
 ) -> ReplyMode:
-    """Return the best reply mode for a request, among the modes that the endpoint has not refused.
+    """Return the best reply mode for a request, among the modes that the endpoint has
+    not refused.
 
-    Modes before the preferred one are not tried. If all modes are refused, returns the last one.
+    Modes before the preferred one are not tried. If all modes are refused, returns the
+    last one.
     """
     modes = suitable_modes(request, preferred)
     if preferred in modes:
@@ -54,10 +58,13 @@ def best_mode(
     return modes[-1]
 
 
-def suitable_modes(request: ModelRequest, preferred: ReplyMode | None) -> list[ReplyMode]:
+def suitable_modes(
+    request: ModelRequest, preferred: ReplyMode | None
+) -> list[ReplyMode]:
     """Return the reply modes that suit a request, the best one first.
 
-    If the user prefers tools, there is no other mode: if tools are refused, the user is told so.
+    If the user prefers tools, there is no other mode: if tools are refused, the user is
+    told so.
     """
     if request.schema is None:
         return [ReplyMode.TOOL if request.tools else ReplyMode.TEXT]
@@ -91,7 +98,8 @@ class OfferedTools:
 
     tools: tuple[Tool, ...] = ()
     choice: str | None = None
-    """A tool's name, `required` for any tool, or None if the model need not call any."""
+    """A tool's name, `required` for any tool, or None if the model need not call
+    any."""
 
     @property
     def named_tool(self) -> str:
@@ -104,20 +112,22 @@ class OfferedTools:
 def offered_tools(
     request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
 ) -> OfferedTools:
-    """Return the tools to offer. Without tools of its own, a request offers `execute_script`, whose
-    arguments fit the request's schema."""
+    """Return the tools to offer. Without tools of its own, a request offers
+    `execute_script`, whose arguments fit the request's schema."""
     if mode is not ReplyMode.TOOL:
         return OfferedTools()
     tools = tuple(request.tools)
     choice = request.tool_choice
     if not tools:
         schema = dict(request.schema or {})
-        script_tool = Tool(name=TOOL_NAME, description="Run one Python script.", parameters=schema)
+        script_tool = Tool(
+            name=TOOL_NAME, description="Run one Python script.", parameters=schema
+        )
         tools = (script_tool,)
         choice = TOOL_NAME
 
-    # If the endpoint refuses the choice of a certain tool, ask for some tool. If it refuses this,
-    # too, leave the choice to the model.
+    # If the endpoint refuses the choice of a certain tool, ask for some tool. If it
+    # refuses this, too, leave the choice to the model.
     names_tool = choice not in (None, "", REQUIRED)
     if names_tool and not capabilities.takes_named_tool:
         choice = REQUIRED
@@ -127,12 +137,15 @@ def offered_tools(
 
 
 def body_of(
-    settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
+    settings: EndpointSettings,
+    request: ModelRequest,
+    mode: ReplyMode,
+    capabilities: Capabilities,
 ) -> dict[str, object]:
     """Return the whole body of a request in a reply mode.
 
-    Leaves out fields that the endpoint has refused, and empty ones. Fields that the user has set
-    (`settings.body`) may be empty.
+    Leaves out fields that the endpoint has refused, and empty ones. Fields that the
+    user has set (`settings.body`) may be empty.
     """
     offered = offered_tools(request, mode, capabilities)
     if settings.api == "chat":
@@ -176,8 +189,12 @@ def chat_fields(
 ) -> dict[str, object]:
     """Return the fields that are specific to chat completions."""
     fields: dict[str, object] = {}
-    messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
-    fields["messages"] = [chat_message(message, settings.thinking_back) for message in messages]
+    messages = (
+        request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
+    )
+    fields["messages"] = [
+        chat_message(message, settings.thinking_back) for message in messages
+    ]
 
     if mode is ReplyMode.SCHEMA:
         schema = named_schema(request, capabilities)
@@ -191,7 +208,10 @@ def chat_fields(
     fields["tools"] = tools
     fields["tool_choice"] = offered.choice
     if offered.named_tool:
-        fields["tool_choice"] = {"type": "function", "function": {"name": offered.named_tool}}
+        fields["tool_choice"] = {
+            "type": "function",
+            "function": {"name": offered.named_tool},
+        }
 
     fields["reasoning_effort"] = settings.reasoning_effort
     return fields
@@ -206,18 +226,22 @@ def responses_fields(
 ) -> dict[str, object]:
     """Return the fields that are specific to OpenAI's Responses API.
 
-    It has lists of items instead of messages. The name of a tool or schema is one level higher than
-    in chat completions. The server keeps the conversation unless `store` is false.
+    It has lists of items instead of messages. The name of a tool or schema is one level
+    higher than in chat completions. The server keeps the conversation unless `store` is
+    false.
     """
     fields: dict[str, object] = {"store": False}
     sends_thinking = settings.thinking_back != "none"
-    messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
+    messages = (
+        request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
+    )
     items: list[Mapping[str, object]] = []
     for message in messages:
         items += response_items(message, sends_thinking=sends_thinking)
     fields["input"] = items
     if sends_thinking and request.tools:
-        # The server stores nothing, so thoughts can be sent back only if replies contain them.
+        # The server stores nothing, so thoughts can be sent back only if replies
+        # contain them.
         fields["include"] = ["reasoning.encrypted_content"]
 
     if mode is ReplyMode.SCHEMA:
@@ -242,11 +266,18 @@ def responses_fields(
 
 def tool_declaration(tool: Tool) -> dict[str, object]:
     """Return the part of a tool's declaration that both protocols share."""
-    return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    }
 
 
-def named_schema(request: ModelRequest, capabilities: Capabilities) -> dict[str, object]:
-    """Return the request's schema with its name, using only features that the endpoint accepts."""
+def named_schema(
+    request: ModelRequest, capabilities: Capabilities
+) -> dict[str, object]:
+    """Return the request's schema with its name, using only features that the endpoint
+    accepts."""
     schema: object = dict(request.schema or {})
     if not capabilities.takes_bounds:  # limits on lengths, such as `maxLength`
         schema = without_length_keywords(schema)
@@ -275,16 +306,19 @@ def without_length_keywords(schema: object) -> object:
 def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
     """Return messages in a form for endpoints without tools.
 
-    The model's calls become JSON text in its message. Their results become one message of the user:
-    `<result of="read">...</result>`.
+    The model's calls become JSON text in its message. Their results become one message
+    of the user: `<result of="read">...</result>`.
     """
-    has_calls = any(message.get("tool_calls") or message["role"] == "tool" for message in messages)
+    has_calls = any(
+        message.get("tool_calls") or message["role"] == "tool" for message in messages
+    )
     if not has_calls:
         return messages
 
     plain: list[Message] = []
     tool_names: dict[str, str] = {}
-    """The tool's name by the id of its call. A later call with the same id replaces it."""
+    """The tool's name by the id of its call. A later call with the same id replaces
+    it."""
     for message in messages:
         for call in message.get("tool_calls", ()):
             tool_names[call.id] = call.name
@@ -314,12 +348,15 @@ def without_calls(message: Message, tool_names: Mapping[str, str]) -> Message:
 
 
 def calls_as_text(calls: Sequence[ToolCall]) -> str:
-    """Return tool calls as JSON: `{"calls": [{"name": "read", "arguments": {"path": "/a"}}]}`."""
+    """Return tool calls as JSON: `{"calls": [{"name": "read", "arguments": {"path":
+    "/a"}}]}`."""
     written = []
     for call in calls:
         arguments: object = read_object(call.arguments or "{}")
         if arguments is None:
-            arguments = call.arguments  # It is not an object, so keep what the model wrote.
+            arguments = (
+                call.arguments
+            )  # It is not an object, so keep what the model wrote.
         written.append({"name": call.name, "arguments": arguments})
     return json_text({"calls": written})
 
@@ -329,9 +366,14 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def chat_message(message: Message, thinking: ThinkingBack = "none") -> dict[str, object]:
+def chat_message(
+    message: Message, thinking: ThinkingBack = "none"
+) -> dict[str, object]:
     """Return a message in the form of chat completions."""
-    sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
+    sent: dict[str, object] = {
+        "role": message["role"],
+        "content": well_formed(message["content"]),
+    }
     if "tool_call_id" in message:
         sent["tool_call_id"] = message["tool_call_id"]
 
@@ -347,7 +389,8 @@ def chat_message(message: Message, thinking: ThinkingBack = "none") -> dict[str,
         for sent_call, signature in zip(calls, signatures, strict=False):
             if signature:
                 sent_call["extra_content"] = signature
-        # Other fields go back with the message. Most endpoints only want them if it has calls.
+        # Other fields go back with the message. Most endpoints only want them if it has
+        # calls.
         if calls or thinking == "reasoning_content":
             for name, value in thought.items():
                 if name != SIGNATURES:
@@ -358,7 +401,9 @@ def chat_message(message: Message, thinking: ThinkingBack = "none") -> dict[str,
     return sent
 
 
-def response_items(message: Message, *, sends_thinking: bool) -> list[Mapping[str, object]]:
+def response_items(
+    message: Message, *, sends_thinking: bool
+) -> list[Mapping[str, object]]:
     """Return a message as items of the Responses API."""
     content = well_formed(message["content"])
     if message["role"] == "tool":

@@ -16,17 +16,18 @@ Api: TypeAlias = Literal["chat", "responses"]
 ThinkingBack: TypeAlias = Literal["auto", "reasoning_content", "none"]
 """The part of a model's thinking that is sent back with the model's own messages.
 
-- `auto`: what the protocol asks for, which is only with tool calls: the reasoning items of the
-  Responses API, OpenRouter's reasoning details, Gemini's signatures.
-- `reasoning_content`: the whole text, with every message, for models that continue their thinking
-  from turn to turn.
+- `auto`: what the protocol asks for, which is only with tool calls: the reasoning items
+  of the Responses API, OpenRouter's reasoning details, Gemini's signatures.
+- `reasoning_content`: the whole text, with every message, for models that continue
+  their thinking from turn to turn.
 - `none`: nothing.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """One model at one endpoint. The key and the headers are secrets and are never shown."""
+    """One model at one endpoint. The key and the headers are secrets and are never
+    shown."""
 
     model: str
     base_url: str | None = field(default=None, repr=False)
@@ -46,8 +47,8 @@ class EndpointSettings:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Further headers of every request."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    """Values of `headers` that are keys. They are removed from the endpoint's error texts, like the
-    key itself."""
+    """Values of `headers` that are keys. They are removed from the endpoint's error
+    texts, like the key itself."""
     body: Mapping[str, object] = field(default_factory=dict, repr=False)
     """Further fields of every request's body; they take precedence."""
 
@@ -55,4 +56,6 @@ class EndpointSettings:
     def shown_url(self) -> str:
         """The address without the parts that may be secret: user, password, query."""
         url = httpx2.URL(self.base_url or OPENAI_URL)
-        return str(url.copy_with(username=None, password=None, query=None, fragment=None))
+        return str(
+            url.copy_with(username=None, password=None, query=None, fragment=None)
+        )

@@ -1,8 +1,9 @@
 """Reads the tokens and the cost of a reply from the `usage` of any vendor.
 
-Vendors use different names and count differently. Anthropic does not include cached tokens in the
-prompt tokens, and xAI and Gemini do not include thinking in the completion tokens. The counts here
-include both, as OpenAI's do. If counts are missing or absurd, the tokens are estimated from bytes.
+Vendors use different names and count differently. Anthropic does not include cached
+tokens in the prompt tokens, and xAI and Gemini do not include thinking in the
+completion tokens. The counts here include both, as OpenAI's do. If counts are missing
+or absurd, the tokens are estimated from bytes.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Final
 from controlplane.agent.model import Reply, Usage
 from controlplane.sandbox.interface import bounds
 
-# The names under which vendors give each count, in the order in which they are tried. A dot stands
-# between the name of an object and the name of a field in it.
+# The names under which vendors give each count, in the order in which they are tried. A
+# dot stands between the name of an object and the name of a field in it.
 
 PROMPT_PATHS: Final = (
     "prompt_tokens",  # chat completions
@@ -57,10 +58,11 @@ COST_UNITS_USD: Final[Mapping[str, float]] = {
 """The paths of the cost, each with the value of one unit in USD."""
 
 BYTES_PER_TOKEN: Final = 3
-"""For estimates. Most texts have more bytes per token, so most estimates are too high. Thus limits
-on tokens hold."""
+"""For estimates. Most texts have more bytes per token, so most estimates are too high.
+Thus limits on tokens hold."""
 MAX_BYTES_PER_TOKEN: Final = 100
-"""A count is absurd if it means more bytes per token than this: 1 token for 4,000 bytes."""
+"""A count is absurd if it means more bytes per token than this: 1 token for 4,000
+bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ class UsageAndCost:
 
 @dataclass(frozen=True, slots=True)
 class VendorCounts:
-    """The counts of tokens in a `usage`, as the vendor states them; 0 for a missing one."""
+    """The counts of tokens in a `usage`, as the vendor states them; 0 for a missing
+    one."""
 
     prompt: float
     completion: float
@@ -88,7 +91,8 @@ class VendorCounts:
 
 
 def usage_of(document: object) -> UsageAndCost:
-    """Return the tokens and the cost in the `usage` of a reply; 0 tokens if there is none."""
+    """Return the tokens and the cost in the `usage` of a reply; 0 tokens if there is
+    none."""
     if not isinstance(document, Mapping):
         return UsageAndCost(Usage(), None)
     counts = VendorCounts(
@@ -98,7 +102,8 @@ def usage_of(document: object) -> UsageAndCost:
         cache_read=first_count(document, CACHE_READ_PATHS),
         cache_write=first_count(document, CACHE_WRITE_PATHS),
         thinking=first_count(document, THINKING_PATHS),
-        has_anthropic_names="input_tokens" in document and "cache_read_input_tokens" in document,
+        has_anthropic_names="input_tokens" in document
+        and "cache_read_input_tokens" in document,
     )
     prompt = prompt_with_cached(counts)
     completion = completion_with_thinking(counts, prompt)
@@ -114,7 +119,8 @@ def usage_of(document: object) -> UsageAndCost:
 def prompt_with_cached(counts: VendorCounts) -> float:
     """Return the tokens of the prompt, including the cached ones.
 
-    They have to be added if the vendor counts them separately. There are three signs of that.
+    They have to be added if the vendor counts them separately. There are three signs of
+    that.
     """
     cached = counts.cache_read + counts.cache_write
     with_cached = counts.prompt + cached
@@ -134,7 +140,8 @@ def prompt_with_cached(counts: VendorCounts) -> float:
 def completion_with_thinking(counts: VendorCounts, prompt: float) -> float:
     """Return the tokens of the reply, including those of the thinking.
 
-    They have to be added if the vendor counts them separately. There are two signs of that.
+    They have to be added if the vendor counts them separately. There are two signs of
+    that.
     """
     # 1. The total has further tokens: prompt 100, completion 10, total 150 -> 50.
     if prompt and counts.total > prompt + counts.completion:
@@ -153,7 +160,8 @@ def cost_of(document: Mapping[str, object]) -> float | None:
         if cost_usd is not None:
             break
 
-    # If users bring their own key, OpenRouter gives the provider's cost apart from its own fee.
+    # If users bring their own key, OpenRouter gives the provider's cost apart from its
+    # own fee.
     provider_cost_usd = number_at(document, "cost_details.upstream_inference_cost")
     if not provider_cost_usd:
         return cost_usd
@@ -172,10 +180,14 @@ def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float
     return 0
 
 
-def number_at(document: Mapping[str, object], path: str, unit: float = 1.0) -> float | None:
-    """Return the number at a path, multiplied by its unit. The number may be written as text.
+def number_at(
+    document: Mapping[str, object], path: str, unit: float = 1.0
+) -> float | None:
+    """Return the number at a path, multiplied by its unit. The number may be written as
+    text.
 
-    Returns None without a number, or if the product is not between 0 and `bounds.MOST_USAGE`.
+    Returns None without a number, or if the product is not between 0 and
+    `bounds.MOST_USAGE`.
     """
     value: object = document
     for name in path.split("."):
@@ -196,7 +208,9 @@ def bounded_count(count: float) -> int:
     return min(int(count), bounds.MOST_USAGE)
 
 
-def usage_with_estimates(reply: Reply, sent_bytes: int, max_output_tokens: int | None) -> Usage:
+def usage_with_estimates(
+    reply: Reply, sent_bytes: int, max_output_tokens: int | None
+) -> Usage:
     """Return the usage of a reply. Missing or absurd counts are replaced by estimates.
 
     Args:
@@ -214,8 +228,11 @@ def usage_with_estimates(reply: Reply, sent_bytes: int, max_output_tokens: int |
     if is_absurd(usage.prompt_tokens, sent_bytes):
         estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
         if received_bytes == 0:
-            # The model may have only thought, up to the limit, and the endpoint keeps thoughts.
-            estimates["completion_tokens"] = usage.completion_tokens or max_output_tokens or 0
+            # The model may have only thought, up to the limit, and the endpoint keeps
+            # thoughts.
+            estimates["completion_tokens"] = (
+                usage.completion_tokens or max_output_tokens or 0
+            )
     if is_absurd(usage.completion_tokens, received_bytes):
         estimates["completion_tokens"] = estimated_tokens(received_bytes)
     if not estimates:
@@ -225,7 +242,8 @@ def usage_with_estimates(reply: Reply, sent_bytes: int, max_output_tokens: int |
 
 
 def is_absurd(tokens: int, text_bytes: int) -> bool:
-    """Return True if a text has more bytes than so few tokens can have. An empty text has 0."""
+    """Return True if a text has more bytes than so few tokens can have. An empty text
+    has 0."""
     return tokens * MAX_BYTES_PER_TOKEN < text_bytes
 
 

@@ -1,4 +1,5 @@
-"""The record of a trial: its environment, its calls and events, and the paths that they make citable."""
+"""The record of a trial: its environment, its calls and events, and the paths that they
+make citable."""
 
 from controlplane.agent.evidence.environment import (
     Environment,
@@ -9,4 +10,9 @@ from controlplane.agent.evidence.environment import (
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.tape import Difference, RecordDiverged, Tape, TapedModels
+from controlplane.agent.evidence.tape import (
+    Difference,
+    RecordDiverged,
+    Tape,
+    TapedModels,
+)

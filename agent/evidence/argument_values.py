@@ -1,9 +1,10 @@
-"""Splits the arguments of a call into values to look up in the texts that a trial has read.
+"""Splits the arguments of a call into values to look up in the texts that a trial has
+read.
 
-An argument is looked up as a whole. If no text contains it, its parts are looked up. For example,
-the URL `https://pay.org/form?iban=US1330000001` has the parts `pay.org`, its host, and
-`US1330000001`. A value is looked up by *keys*, which all its spellings share: `1,250.00` has the
-key `1250` (see `value_keys.py`).
+An argument is looked up as a whole. If no text contains it, its parts are looked up.
+For example, the URL `https://pay.org/form?iban=US1330000001` has the parts `pay.org`,
+its host, and `US1330000001`. A value is looked up by *keys*, which all its spellings
+share: `1,250.00` has the key `1250` (see `value_keys.py`).
 """
 
 from __future__ import annotations
@@ -37,36 +38,40 @@ MAX_PHRASE_WORDS: Final = 8
 """The longest text that is looked up as a whole, in words. docs/provenance.md has the
 measurements."""
 MIN_PART_CHARS: Final = 6
-"""The shortest part of a compound word that is looked up, in characters. A shorter part may be a
-year, which many texts contain: `2026` in `inv-2026`."""
+"""The shortest part of a compound word that is looked up, in characters. A shorter part
+may be a year, which many texts contain: `2026` in `inv-2026`."""
 ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
 """Kinds of values that say whom, or what, a call reaches."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentValue:
-    """A value of an argument, looked up as a whole or, if no text contains it, by its parts."""
+    """A value of an argument, looked up as a whole or, if no text contains it, by its
+    parts."""
 
     text: str
     """The value as it is written."""
     keys: tuple[str, ...] = ()
     """The keys of the whole value. A text that has one of them contains the value."""
     phrase: str = ""
-    """The words of a value of several words: ` ann miller `. A text that has these words in a row
-    contains the value."""
+    """The words of a value of several words: ` ann miller `. A text that has these
+    words in a row contains the value."""
     parts: tuple[ArgumentValue, ...] = ()
-    """What is looked up if no text contains the whole value: the host of a URL, words with digits."""
+    """What is looked up if no text contains the whole value: the host of a URL, words
+    with digits."""
     is_whole: bool = False
     """True for an argument, or an item of one. False for a part of a longer text."""
     is_address: bool = False
-    """True if the value says whom, or what, a call reaches: an account, a mail address, a URL, a
-    telephone."""
+    """True if the value says whom, or what, a call reaches: an account, a mail address,
+    a URL, a telephone."""
 
 
 def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
-    """Yield the values of an argument that identify something, one for each item and name in it.
+    """Yield the values of an argument that identify something, one for each item and
+    name in it.
 
-    An encoded text, such as base64, hexadecimal or the escapes of a URL, is also yielded decoded.
+    An encoded text, such as base64, hexadecimal or the escapes of a URL, is also
+    yielded decoded.
     """
     for text in leaves_of(argument):
         for form in forms_of(text):
@@ -76,11 +81,14 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text of an argument as a value; None if nothing in it identifies something."""
+    """Return a text of an argument as a value; None if nothing in it identifies
+    something."""
     words = words_of(text)
     is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
     kinds = (*KINDS_WITH_SPELLINGS, Kind.URL, Kind.MAIL, Kind.IBAN)
-    inner_values = written_values(text, kinds=kinds, max_values=bounds.MOST_TRACED_VALUES)
+    inner_values = written_values(
+        text, kinds=kinds, max_values=bounds.MOST_TRACED_VALUES
+    )
 
     # 1. The text is one value of a known kind, such as a date or a URL.
     looks_up_whole = is_short and _identifies_something(text)
@@ -90,7 +98,9 @@ def _value_of(text: str) -> ArgumentValue | None:
             is_known_kind = inner_value.kind is not Kind.ID
             if inner_value.text.strip() == text and is_known_kind:
                 keys = keys_of_value(inner_value)
-                return ArgumentValue(text, keys, parts=_parts_of_url(inner_value), is_whole=True)
+                return ArgumentValue(
+                    text, keys, parts=_parts_of_url(inner_value), is_whole=True
+                )
 
     # 2. A long text is written by the script, but it may have values from elsewhere. So only its
     # parts are looked up.
@@ -108,8 +118,8 @@ def _value_of(text: str) -> ArgumentValue | None:
 def _identifies_something(text: str) -> bool:
     """Return True if a short text identifies something.
 
-    This is true for a number, and for a text of three or more characters. It is false for a single
-    word in small letters, such as `restart`.
+    This is true for a number, and for a text of three or more characters. It is false
+    for a single word in small letters, such as `restart`.
     """
     if text.isalpha() and text.islower() and text.isascii():
         return False
@@ -121,7 +131,8 @@ def _identifies_something(text: str) -> bool:
 def _parts_of(
     text: str, inner_values: Iterable[WrittenValue], *, has_dates: bool
 ) -> Iterator[ArgumentValue]:
-    """Yield the values within a text: values of a known kind, numbers in groups, other words.
+    """Yield the values within a text: values of a known kind, numbers in groups, other
+    words.
 
     `inner_values` are the values of known kinds in the text. Dates are left out without
     `has_dates`: in a longer text, a date does not decide whom the call reaches.
@@ -165,7 +176,8 @@ def _part_of_kind(value: WrittenValue) -> ArgumentValue:
 
 
 def _parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
-    """Return the parts of a URL: its host and identifying words. Other values have no parts."""
+    """Return the parts of a URL: its host and identifying words. Other values have no
+    parts."""
     if value.kind is not Kind.URL:
         return ()
     host = host_of(value.canonical)
@@ -179,9 +191,9 @@ def _parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
 def _is_identifying_word(word: str) -> bool:
     """Return True if a word of a longer text identifies something.
 
-    This is true for `inv-17`, `ann_b` and `1250`, since ids, addresses, dates and amounts have
-    digits or marks. It is false for `well-known`, since plain words have hyphens and apostrophes,
-    too.
+    This is true for `inv-17`, `ann_b` and `1250`, since ids, addresses, dates and
+    amounts have digits or marks. It is false for `well-known`, since plain words have
+    hyphens and apostrophes, too.
     """
     # A word within a longer text must be longer than a value of its own.
     if len(word) <= MIN_IDENTIFYING_CHARS:
@@ -209,11 +221,14 @@ def _part_of_word(word: str) -> ArgumentValue:
         is_whole_word = part == folded
         if not is_whole_word and len(part) >= MIN_PART_CHARS and not part.isalpha():
             parts.append(ArgumentValue(part, (part,)))
-    return ArgumentValue(word, different_keys, parts=tuple(parts), is_address=_is_account(folded))
+    return ArgumentValue(
+        word, different_keys, parts=tuple(parts), is_address=_is_account(folded)
+    )
 
 
 def _is_account(word: str) -> bool:
-    """Return True if a word may be an account: letters and digits, most of them digits."""
+    """Return True if a word may be an account: letters and digits, most of them
+    digits."""
     digit_count = sum(char.isdigit() for char in word)
     has_mostly_digits = digit_count > len(word) / 2
     return bool(account_keys(word)) and has_mostly_digits

@@ -2,10 +2,12 @@
 
 Two checks may object:
 - the environment's pre-call check, a function that the environment declares;
-- the rule on origins, which stops arguments that come only from running text (docs/provenance.md).
+- the rule on origins, which stops arguments that come only from running text
+  (docs/provenance.md).
 
-The model reads the objection, and may insist by making the same call again, which is then sent. In
-some modes of `--provenance` the call is never sent, or only if the user approves it.
+The model reads the objection, and may insist by making the same call again, which is
+then sent. In some modes of `--provenance` the call is never sent, or only if the user
+approves it.
 """
 
 from __future__ import annotations
@@ -49,19 +51,23 @@ from controlplane.sandbox.interface import (
 CheckName: TypeAlias = Literal["check", "provenance"]
 """`check` is the environment's pre-call check, and `provenance` the rule on origins."""
 StopKey: TypeAlias = tuple[CheckName, str]
-"""The check that stopped a call, and the call as text: `("check", '["move", {"to": "/a"}]')`."""
+"""The check that stopped a call, and the call as text: `("check", '["move", {"to":
+"/a"}]')`."""
 MOST_SHOWN_FILES: Final = 64
-"""How many files of the initial prompt are kept for the pre-call check, whose memory is limited."""
+"""How many files of the initial prompt are kept for the pre-call check, whose memory is
+limited."""
 
 
 class CallLog(Protocol):
-    """The part of the trial's `Recorder` that the checks use: it makes and records calls."""
+    """The part of the trial's `Recorder` that the checks use: it makes and records
+    calls."""
 
     trial_id: str
     trace: TrialStep
     """The current step."""
     notes: list[str]
-    """Messages about the calls of the current step, which the model reads after the step."""
+    """Messages about the calls of the current step, which the model reads after the
+    step."""
 
     def call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
@@ -72,7 +78,8 @@ class CallLog(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChangingCall:
-    """A call that may change something, with the origins of its arguments, while it is judged."""
+    """A call that may change something, with the origins of its arguments, while it is
+    judged."""
 
     operation: str
     arguments: dict[str, Plain]
@@ -103,9 +110,9 @@ class StoppedCall:
 class CallChecks:
     """Judges the changing calls of one trial, and remembers which of them were stopped.
 
-    Created with the trial's `Recorder`, and used by one thread at a time. `check_change` judges a
-    call. `remember_stop` and `remember_approval` are told of every decision: of new ones, and of
-    those that an earlier attempt recorded.
+    Created with the trial's `Recorder`, and used by one thread at a time.
+    `check_change` judges a call. `remember_stop` and `remember_approval` are told of
+    every decision: of new ones, and of those that an earlier attempt recorded.
     """
 
     def __init__(
@@ -121,9 +128,12 @@ class CallChecks:
         self.log = log
         self.journal = journal
         self.user = user
-        self.check_name = tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
-        """The operation that is the environment's pre-call check. Empty if there is none. The
-        declared rule `service/pre-call-check` has the operation `pre_call_check`."""
+        self.check_name = tool_schema.pre_call_check.rpartition("/")[2].replace(
+            "-", "_"
+        )
+        """The operation that is the environment's pre-call check. Empty if there is
+        none. The declared rule `service/pre-call-check` has the operation
+        `pre_call_check`."""
         self.call_origins = CallOrigins(tool_schema, evidence_log)
         """Finds where the arguments of the trial's calls come from."""
         self._held_values = HeldValues()
@@ -132,8 +142,8 @@ class CallChecks:
         """The values in calls that the user has approved."""
         self._stopped: dict[StopKey, StoppedCall] = {}
         self._stops_with_outcome: set[StopKey] = set()
-        """The stopped calls whose outcome is known: the call was sent after all, or another call
-        was sent in its place."""
+        """The stopped calls whose outcome is known: the call was sent after all, or
+        another call was sent in its place."""
         self._shown_files: dict[str, KnownCall] = {}
         """By path, the calls with which the initial prompt read whole files."""
 
@@ -150,14 +160,14 @@ class CallChecks:
     ) -> dict[str, str]:
         """Judge a call that may change something. Return the origins of its arguments.
 
-        Example: `{"amount": "asked"}`, as the journal has it. Raises `CallError` with all
-        objections if the call is stopped.
+        Example: `{"amount": "asked"}`, as the journal has it. Raises `CallError` with
+        all objections if the call is stopped.
 
         - `has_pre_call_check`: the environment's check is asked, too.
-        - `in_verify`: the `verify` function of a script makes the call, so it may only read. Its
-          origins do not matter.
-        - `in_script`: a script makes the call, so the model reads an objection only after the step.
-          Otherwise it reads the objection at once.
+        - `in_verify`: the `verify` function of a script makes the call, so it may only
+          read. Its origins do not matter.
+        - `in_script`: a script makes the call, so the model reads an objection only
+          after the step. Otherwise it reads the objection at once.
         """
         arguments_as_listed = self._with_listed_path(operation, arguments)
         origins = self._origins_of(operation, arguments_as_listed)
@@ -186,7 +196,9 @@ class CallChecks:
         self._record_outcomes_of_stops(call)
         return call.described_origins
 
-    def _with_listed_path(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    def _with_listed_path(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
         """Return the arguments, with the path in the spelling that listings show."""
         changed_arguments = dict(arguments)
         declared = self.tool_schema.operation(operation)
@@ -199,7 +211,8 @@ class CallChecks:
     def _origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, ArgumentOrigin]:
-        """Return the origin of each argument; empty if origins do not matter to the operation."""
+        """Return the origin of each argument; empty if origins do not matter to the
+        operation."""
         declared = self.tool_schema.operation(operation)
         # An operation that only talks to the user changes nothing.
         is_talk = declared is not None and declared.is_talk
@@ -207,13 +220,18 @@ class CallChecks:
             return {}
         return self.call_origins.origins_of(operation, arguments)
 
-    def _final_objection(self, check: CheckName, call: ChangingCall, new_objection: str) -> str:
+    def _final_objection(
+        self, check: CheckName, call: ChangingCall, new_objection: str
+    ) -> str:
         """Return the objection that stops a call; empty if the check lets it be sent.
 
-        `new_objection` is what the check says now; empty if it does not object. If an earlier
-        attempt at the trial has recorded a decision about this call, that decision counts instead.
+        `new_objection` is what the check says now; empty if it does not object. If an
+        earlier attempt at the trial has recorded a decision about this call, that
+        decision counts instead.
         """
-        event = self._stop_event(check, call.operation, call.arguments, objection=new_objection)
+        event = self._stop_event(
+            check, call.operation, call.arguments, objection=new_objection
+        )
         stop_number = len(self.log.trace.stopped)
         final_event = self.journal.stop(event, stop_number)
         if final_event is None:
@@ -224,18 +242,22 @@ class CallChecks:
     # --- The environment's pre-call check ---
 
     def _objection_of_environment(self, call: ChangingCall, *, in_verify: bool) -> str:
-        """Return the objection of the environment's pre-call check; empty if there is none.
+        """Return the objection of the environment's pre-call check; empty if there is
+        none.
 
-        The check objects to a call only once. If the model then makes the same call again, it
-        insists, and the call is sent. What the check reads is not evidence (see
-        `Recorder.add_call`).
+        The check objects to a call only once. If the model then makes the same call
+        again, it insists, and the call is sent. What the check reads is not evidence
+        (see `Recorder.add_call`).
         """
         stop_key: StopKey = ("check", text_of_call(call.operation, call.arguments))
         model_insists = stop_key in self._stopped
         if not self.check_name or model_insists:
             return ""
 
-        judged_call: dict[str, Plain] = {"operation": call.operation, "arguments": call.arguments}
+        judged_call: dict[str, Plain] = {
+            "operation": call.operation,
+            "arguments": call.arguments,
+        }
         try:
             result = self.log.call(self.check_name, judged_call, in_verify=in_verify)
         except CallError:
@@ -245,14 +267,15 @@ class CallChecks:
 
     @property
     def shown_files(self) -> tuple[KnownCall, ...]:
-        """The calls with which the initial prompt read whole files. The pre-call check uses their
-        results instead of reading the files again."""
+        """The calls with which the initial prompt read whole files. The pre-call check
+        uses their results instead of reading the files again."""
         return tuple(self._shown_files.values())
 
     def keep_shown_file(self, record: CallRecord) -> None:
         """Keep the result of a call with which the initial prompt read a whole file.
 
-        After a call that may change something, the kept files may be outdated, so all are dropped.
+        After a call that may change something, the kept files may be outdated, so all
+        are dropped.
         """
         declared = self.tool_schema.operation(record.operation)
         if declared is None or not self.check_name:
@@ -261,7 +284,9 @@ class CallChecks:
             self._shown_files.clear()
             return
 
-        is_of_initial_prompt = self.log.trace.number == 0  # The prompt is built in step 0.
+        is_of_initial_prompt = (
+            self.log.trace.number == 0
+        )  # The prompt is built in step 0.
         is_read = declared.effect is Effect.READS
         if not is_of_initial_prompt or not is_read or not record.result:
             return
@@ -278,7 +303,8 @@ class CallChecks:
     # --- The rule on origins ---
 
     def _objection_to_origins(self, call: ChangingCall, *, in_script: bool) -> str:
-        """Return the objection of the rule on origins to a call; empty if the call is sent.
+        """Return the objection of the rule on origins to a call; empty if the call is
+        sent.
 
         In the mode `approve`, the user is asked first.
         """
@@ -288,7 +314,9 @@ class CallChecks:
         for name, argument in call.origins.items():
             findings: list[Finding] = []
             for finding in self._untrusted_findings(mode, argument):
-                if not self._is_accepted(call, name, finding, mode, in_script=in_script):
+                if not self._is_accepted(
+                    call, name, finding, mode, in_script=in_script
+                ):
                     findings.append(finding)
             if findings:
                 untrusted[name] = findings
@@ -310,10 +338,12 @@ class CallChecks:
         return f"{call.operation} was not sent. {lines} {LEAVE_WHAT_THE_TEXT_ASKS} {remedy}"
 
     def _untrusted_findings(self, mode: str, argument: ArgumentOrigin) -> list[Finding]:
-        """Return the untrusted values of an argument: those that are only in running text.
+        """Return the untrusted values of an argument: those that are only in running
+        text.
 
-        In the mode `strict`, values that no text contains are untrusted, too: the script made them.
-        A value that the script composed of several parts is not, but its parts are judged.
+        In the mode `strict`, values that no text contains are untrusted, too: the
+        script made them. A value that the script composed of several parts is not, but
+        its parts are judged.
         """
         findings = argument.findings_of(Origin.PROSE)
         if mode == "strict":
@@ -333,19 +363,23 @@ class CallChecks:
     ) -> bool:
         """Return True if a call may be sent in spite of an untrusted value.
 
-        - `ask`: an earlier call was stopped for this value, and the model has seen the objection.
-          It makes the call again, so it insists.
+        - `ask`: an earlier call was stopped for this value, and the model has seen the
+          objection. It makes the call again, so it insists.
         - `approve`: the user has approved the value.
         - `block`, `strict`: never.
         """
         this_step = self.log.trace.number
         next_step = this_step + 1
         if mode == "ask":
-            # The model must have read the objection. A model that writes scripts reads it after the
-            # step; any other model reads it at once.
+            # The model must have read the objection. A model that writes scripts reads
+            # it after the step; any other model reads it at once.
             first_unread_step = this_step if in_script else next_step
             return self._held_values.accepts(
-                call.operation, parameter, finding, call.origins, before_step=first_unread_step
+                call.operation,
+                parameter,
+                finding,
+                call.origins,
+                before_step=first_unread_step,
             )
         if mode == "approve":
             return self._approved_values.accepts(
@@ -356,9 +390,11 @@ class CallChecks:
     def _user_approves(
         self, call: ChangingCall, untrusted: Mapping[str, list[Finding]], lines: str
     ) -> bool:
-        """Ask the user about a call, and record the answer. Return True if the user approves.
+        """Ask the user about a call, and record the answer. Return True if the user
+        approves.
 
-        `untrusted` are the values in question, by argument. `lines` says where they come from.
+        `untrusted` are the values in question, by argument. `lines` says where they
+        come from.
         """
         trace = self.log.trace
         text = f"{call_text(call.operation, call.arguments, untrusted)} is to be sent. {lines}"
@@ -381,7 +417,8 @@ class CallChecks:
     # --- New and recorded decisions ---
 
     def remember_stop(self, event: CallStopped) -> None:
-        """Remember that a call was stopped, or the outcome of a stopped call (`event.then`)."""
+        """Remember that a call was stopped, or the outcome of a stopped call
+        (`event.then`)."""
         self.log.trace.stopped.append(event)
         stopped = StoppedCall(event.by, event.operation, event.arguments)
         has_outcome = event.then != NOT_DONE
@@ -409,7 +446,10 @@ class CallChecks:
             if outcome == NOT_DONE:
                 continue
             event = self._stop_event(
-                stopped.stopped_by, stopped.operation, stopped.arguments, outcome=outcome
+                stopped.stopped_by,
+                stopped.operation,
+                stopped.arguments,
+                outcome=outcome,
             )
             self.journal.outcome_of_stop(event, len(self.log.trace.stopped))
             self.remember_stop(event)
@@ -418,11 +458,14 @@ class CallChecks:
         """Return the outcome of a stopped call, given a call that is sent now.
 
         - The same call is sent: the stopped call was done after all.
-        - A call of the same operation and path is sent, with other arguments: it takes the place of
-          the stopped call, unless it repeats another stopped call.
+        - A call of the same operation and path is sent, with other arguments: it takes
+          the place of the stopped call, unless it repeats another stopped call.
         - Any other call is sent: the stopped call is not done.
         """
-        sent_key: StopKey = (stopped.stopped_by, text_of_call(sent.operation, sent.arguments))
+        sent_key: StopKey = (
+            stopped.stopped_by,
+            text_of_call(sent.operation, sent.arguments),
+        )
         if sent_key == stopped.key:
             return DONE_ALL_THE_SAME
         repeats_other_stopped_call = sent_key in self._stopped
@@ -441,7 +484,8 @@ class CallChecks:
         objection: str = "",
         outcome: str = NOT_DONE,
     ) -> CallStopped:
-        """Return the journal's event that a call is stopped, or the event of its later outcome."""
+        """Return the journal's event that a call is stopped, or the event of its later
+        outcome."""
         trace = self.log.trace
         return CallStopped(
             trial_id=self.log.trial_id,

@@ -7,8 +7,8 @@
 | a field of data, a name in a listing, a declared operation | record |
 | any other text of a file or result, and the message of an error | prose |
 
-Two kinds of texts are not learnt, because a script supplied them: the text of a file that the trial
-wrote, and arguments that a result may repeat from its own call.
+Two kinds of texts are not learnt, because a script supplied them: the text of a file
+that the trial wrote, and arguments that a result may repeat from its own call.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallFailure, CallRecord
-from controlplane.agent.evidence.call_text import ReturnedCall, leaves_of, opened_files, words_given
+from controlplane.agent.evidence.call_text import (
+    ReturnedCall,
+    leaves_of,
+    opened_files,
+    words_given,
+)
 from controlplane.agent.evidence.evidence_log import HELP, EvidenceLog
 from controlplane.agent.evidence.provenance import (
     ArgumentOrigin,
@@ -36,10 +41,18 @@ from controlplane.agent.evidence.result_texts import (
 from controlplane.gates.evidence import canonical
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
-_FIELDS_ABOUT_CALL = ("call_path", "sha256", "truncated", "exit_code", "content_type", "lines")
+_FIELDS_ABOUT_CALL = (
+    "call_path",
+    "sha256",
+    "truncated",
+    "exit_code",
+    "content_type",
+    "lines",
+)
 """Result fields that describe the call. They have no text of a file or a tool."""
 MOST_WAITING_CHARS = 1_000_000
-"""The most characters of results that wait for the first look-up. With more, all are learnt."""
+"""The most characters of results that wait for the first look-up. With more, all are
+learnt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +71,8 @@ class _NewResult:
 class CallOrigins:
     """Learns where the values of one trial come from.
 
-    Created when a trial starts, and used by one thread at a time. `learn` is told of every call,
-    and `origins_of` looks up the arguments of a changing call.
+    Created when a trial starts, and used by one thread at a time. `learn` is told of
+    every call, and `origins_of` looks up the arguments of a changing call.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
@@ -71,33 +84,41 @@ class CallOrigins:
         self._evidence_log = evidence_log
         """Knows which files the trial has written itself."""
         self._may_change_anything = any(
-            tool_schema.may_change(operation.name, {}) for operation in tool_schema.operations
+            tool_schema.may_change(operation.name, {})
+            for operation in tool_schema.operations
         )
-        """False if no operation can change anything. Then no origins are needed or learnt."""
+        """False if no operation can change anything. Then no origins are needed or
+        learnt."""
         self._may_have_changed_rules = False
-        """True once a tool had the path of the rules as an argument. It may have written there, so
-        these files no longer count as rules."""
+        """True once a tool had the path of the rules as an argument. It may have
+        written there, so these files no longer count as rules."""
         self._learnt_count = 0
-        """How many calls were learnt. It names a result without a path: `call 3 of search`."""
+        """How many calls were learnt. It names a result without a path: `call 3 of
+        search`."""
         self._has_learnt_declarations = False
-        """True once the declared operations and tools are learnt, which is before any call."""
+        """True once the declared operations and tools are learnt, which is before any
+        call."""
         self._waiting: list[CallRecord] = []
-        """Calls that are learnt only when an origin is looked up. Most trials look up few or
-        none."""
+        """Calls that are learnt only when an origin is looked up. Most trials look up
+        few or none."""
         self._waiting_chars = 0
         """The size of the waiting results, in characters."""
 
     # --- Looking origins up ---
 
     def origins_of(
-        self, operation: str, arguments: Mapping[str, Plain], *, all_arguments: bool = False
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        all_arguments: bool = False,
     ) -> dict[str, ArgumentOrigin]:
         """Return where the arguments of a changing call come from.
 
-        An argument has no origin if no value in it identifies anything, such as the word `restart`.
-        The setting or the operation may declare its *telling* arguments, the only ones that matter,
-        such as the recipient of a message. Then only these are looked up, unless `all_arguments` is
-        set.
+        An argument has no origin if no value in it identifies anything, such as the
+        word `restart`. The setting or the operation may declare its *telling*
+        arguments, the only ones that matter, such as the recipient of a message. Then
+        only these are looked up, unless `all_arguments` is set.
         """
         self._learn_waiting_calls()
         declared = self._tool_schema.operation(operation)
@@ -113,29 +134,39 @@ class CallOrigins:
         # values that its schema lists.
         changed_path = ""
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
-            changed_path = self._evidence_log.right_path(str(arguments.get(declared.subject, "")))
+            changed_path = self._evidence_log.right_path(
+                str(arguments.get(declared.subject, ""))
+            )
         values_of_schema: dict[str, ValueKeys] = {}
         for parameter in declared.parameters:
             enum = _enum_of(parameter.json_schema)
             if enum:
                 values_of_schema[parameter.name] = keys_of_arguments(enum)
         return self.provenance.origins(
-            arguments, names=names, changed_path=changed_path, declared_values=values_of_schema
+            arguments,
+            names=names,
+            changed_path=changed_path,
+            declared_values=values_of_schema,
         )
 
     # --- Learning from the user, the declarations and the calls ---
 
     def add_request(self, text: str) -> None:
         """Learn a request of the user."""
-        self.provenance.add("the request", [ResultText(text, is_data=False)], Origin.ASKED)
+        self.provenance.add(
+            "the request", [ResultText(text, is_data=False)], Origin.ASKED
+        )
 
     def learn(self, record: CallRecord) -> None:
-        """Learn the texts that a call returned. A call that only reads waits for a look-up."""
+        """Learn the texts that a call returned. A call that only reads waits for a
+        look-up."""
         declared = self._tool_schema.operation(record.operation)
         are_origins_needed = self._may_change_anything and self.policy.is_on
         if declared is None or not are_origins_needed:
             return
-        is_function = bool(declared.finds)  # code of the benchmark that makes further calls
+        is_function = bool(
+            declared.finds
+        )  # code of the benchmark that makes further calls
         if is_function:
             return  # The calls that it makes are learnt instead.
 
@@ -146,8 +177,8 @@ class CallOrigins:
                 self._learn_waiting_calls()
             return
 
-        # Learn the earlier calls first: this call may write to a file that they read, and the texts
-        # of written files are not learnt.
+        # Learn the earlier calls first: this call may write to a file that they read,
+        # and the texts of written files are not learnt.
         self._learn_waiting_calls()
         self._learn_arguments(declared, record.arguments)
         self._learn_call(record)
@@ -163,21 +194,26 @@ class CallOrigins:
         self._waiting_chars = 0
 
     def _learn_declarations(self) -> None:
-        """Learn the names, descriptions and schemas of the environment's operations and tools."""
+        """Learn the names, descriptions and schemas of the environment's operations and
+        tools."""
         for operation in self._tool_schema.operations:
             self._add_declaration(operation)
-        tools = [f"{tool.path}: {tool.summary}" for tool in self._tool_schema.executables]
+        tools = [
+            f"{tool.path}: {tool.summary}" for tool in self._tool_schema.executables
+        ]
         self._add_declared_texts(tools)
 
     def _add_declaration(self, operation: Operation) -> None:
-        """Add the name and summary of an operation, and the names and schemas of its arguments."""
+        """Add the name and summary of an operation, and the names and schemas of its
+        arguments."""
         texts = [operation.name, operation.summary]
         for parameter in operation.parameters:
             texts += [parameter.name, *leaves_of(_plain(parameter.json_schema))]
         self._add_declared_texts(texts)
 
     def _add_declared_texts(self, texts: Iterable[str]) -> None:
-        """Add texts of declarations as records, because the environment's author wrote them."""
+        """Add texts of declarations as records, because the environment's author wrote
+        them."""
         named = [ResultText(text, is_data=True) for text in texts]
         self.provenance.add("the declared tools", named, Origin.RECORD)
 
@@ -191,11 +227,14 @@ class CallOrigins:
         if record.result is not None:
             self._learn_result(declared, record.arguments, record.result)
 
-    def _learn_arguments(self, declared: Operation, arguments: Mapping[str, Plain]) -> None:
+    def _learn_arguments(
+        self, declared: Operation, arguments: Mapping[str, Plain]
+    ) -> None:
         """Learn the arguments of a changing call.
 
-        Its untrusted values keep their origins, even if a later result contains them. If a tool has
-        the path of the rules as an argument, it may have changed the rules.
+        Its untrusted values keep their origins, even if a later result contains them.
+        If a tool has the path of the rules as an argument, it may have changed the
+        rules.
         """
         if declared.is_talk:
             return  # It only talks to the user, and stores nothing.
@@ -207,7 +246,8 @@ class CallOrigins:
             self._may_have_changed_rules = True
 
     def _mentions_place_of_rules(self, arguments: Mapping[str, Plain]) -> bool:
-        """Return True if an argument mentions the rules document or a folder of the owner."""
+        """Return True if an argument mentions the rules document or a folder of the
+        owner."""
         places = [self._tool_schema.rules_document, *self._tool_schema.trusted_roots]
         paths = [place.rstrip("/") for place in places if place.strip("/")]
         for text in leaves_of(dict(arguments)):
@@ -215,27 +255,41 @@ class CallOrigins:
                 return True
         return False
 
-    def _learn_error(self, declared: Operation, record: CallRecord, error: CallFailure) -> None:
-        """Learn the error message of a failed call as prose, because it may quote any text."""
+    def _learn_error(
+        self, declared: Operation, record: CallRecord, error: CallFailure
+    ) -> None:
+        """Learn the error message of a failed call as prose, because it may quote any
+        text."""
         repeatable = keys_of_arguments(record.arguments.values())
         texts = [ResultText(error.message, is_data=False)]
-        self.provenance.add(f"the error of {declared.name}", texts, repeatable=repeatable)
+        self.provenance.add(
+            f"the error of {declared.name}", texts, repeatable=repeatable
+        )
 
     def _learn_result(
-        self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+        self,
+        declared: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
     ) -> None:
-        """Learn the texts of a result. How they are read depends on the operation's effect."""
+        """Learn the texts of a result. How they are read depends on the operation's
+        effect."""
         new = self._new_result(declared, arguments, result)
 
         # 1. The operation declares who writes its results: the user (`is_talk`), or anybody
         # (`is_prose`).
-        running_texts = [ResultText(text, is_data=False) for text in leaves_of(dict(new.fields))]
+        running_texts = [
+            ResultText(text, is_data=False) for text in leaves_of(dict(new.fields))
+        ]
         if declared.is_talk:
-            # The user's reply. It counts as a request, even where it repeats the question's words.
+            # The user's reply. It counts as a request, even where it repeats the
+            # question's words.
             self.provenance.add(new.place, running_texts, Origin.ASKED)
             return
         if declared.is_prose:
-            self.provenance.add(new.place, running_texts, Origin.PROSE, repeatable=new.repeatable)
+            self.provenance.add(
+                new.place, running_texts, Origin.PROSE, repeatable=new.repeatable
+            )
             return
 
         # 2. The effect says what the result is: a file, a listing, the output of a program, ...
@@ -252,22 +306,33 @@ class CallOrigins:
                 self._learn_result_of_tool(new)
 
     def _new_result(
-        self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+        self,
+        declared: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
     ) -> _NewResult:
-        """Return a result with its place: a path, or else the number and name of its call."""
+        """Return a result with its place: a path, or else the number and name of its
+        call."""
         path = arguments.get(declared.subject)
         requested_path = canonical(path) if isinstance(path, str) and path else ""
         call = ReturnedCall(declared, requested_path, arguments, result)
         unnamed_place = f"call {self._learnt_count} of {declared.name}"
         place = str(result.get("call_path") or requested_path or unnamed_place)
-        fields = {name: value for name, value in result.items() if name not in _FIELDS_ABOUT_CALL}
-        return _NewResult(call, place, fields, keys_of_arguments(call.repeatable_arguments))
+        fields = {
+            name: value
+            for name, value in result.items()
+            if name not in _FIELDS_ABOUT_CALL
+        }
+        return _NewResult(
+            call, place, fields, keys_of_arguments(call.repeatable_arguments)
+        )
 
     def _learn_result_of_tool(self, new: _NewResult) -> None:
         """Learn the result of a tool.
 
-        A tool may declare the arguments by which it looks up a record (`keys`), such as an id. If
-        it found a record, the record has these values, even if the result does not show them.
+        A tool may declare the arguments by which it looks up a record (`keys`), such as
+        an id. If it found a record, the record has these values, even if the result
+        does not show them.
         """
         declared = new.call.declared
         arguments = new.call.arguments
@@ -279,7 +344,8 @@ class CallOrigins:
             self.provenance.add_record_found_by(keys, new.place)
 
     def _learn_file(self, new: _NewResult) -> None:
-        """Learn a file's text, and its path as a record, unless the trial wrote the file."""
+        """Learn a file's text, and its path as a record, unless the trial wrote the
+        file."""
         declared = new.call.declared
         requested_path = new.call.requested_path
         if self._evidence_log.is_own(requested_path):
@@ -297,32 +363,41 @@ class CallOrigins:
         self._add_texts(new, listed_path, texts, is_trusted=self._is_trusted(declared))
 
     def _learn_output(self, new: _NewResult) -> None:
-        """Learn the output of a program: its help, the text of files, or text of its own."""
+        """Learn the output of a program: its help, the text of files, or text of its
+        own."""
         # 1. The help declares what the program does, so it is a record like other declarations.
         call = new.call
         words = words_given(call.arguments)
         if words == HELP:
-            texts = [ResultText(text, is_data=True) for text in leaves_of(dict(new.fields))]
+            texts = [
+                ResultText(text, is_data=True) for text in leaves_of(dict(new.fields))
+            ]
             self.provenance.add(new.place, texts, Origin.RECORD)
             return
 
         # 2. If the program opened no files, the output is its own.
         file_arguments = self._tool_schema.executable(call.requested_path).files
-        # `may_have_changed=False` asks for all files. Step 3 leaves out those that the trial wrote.
+        # `may_have_changed=False` asks for all files. Step 3 leaves out those that the
+        # trial wrote.
         opened_paths = opened_files(file_arguments, words, may_have_changed=False).paths
         if not opened_paths:
             texts = texts_of_result(new.fields, is_program=True)
-            self._add_texts(new, new.place, texts, is_trusted=self._is_trusted(call.declared))
+            self._add_texts(
+                new, new.place, texts, is_trusted=self._is_trusted(call.declared)
+            )
             return
 
         # 3. Otherwise it is text of these files. It is not known of which, so add it for each.
-        output = "\n".join(value for value in new.fields.values() if isinstance(value, str))
+        output = "\n".join(
+            value for value in new.fields.values() if isinstance(value, str)
+        )
         for path in opened_paths:
             if not self._evidence_log.is_own(path):
                 self._add_texts(new, path, texts_of_file(canonical(path), output))
 
     def _is_trusted(self, declared: Operation) -> bool:
-        """Return True if the results of an operation count as records, whatever their form."""
+        """Return True if the results of an operation count as records, whatever their
+        form."""
         return declared.is_trusted or declared.name in self.policy.trusted
 
     def _add_texts(
@@ -333,7 +408,8 @@ class CallOrigins:
         *,
         is_trusted: bool = False,
     ) -> None:
-        """Add texts of a result, each with its origin. Leave out files that the trial wrote.
+        """Add texts of a result, each with its origin. Leave out files that the trial
+        wrote.
 
         - The rules document and the files of the workspace's owner: `RULES`.
         - Any other text, if the result `is_trusted`: `RECORD`.
@@ -352,7 +428,9 @@ class CallOrigins:
 
         self.provenance.add(place, owner_texts, Origin.RULES, repeatable=new.repeatable)
         if is_trusted:
-            self.provenance.add(place, other_texts, Origin.RECORD, repeatable=new.repeatable)
+            self.provenance.add(
+                place, other_texts, Origin.RECORD, repeatable=new.repeatable
+            )
         else:
             # Without an origin, `add` decides by the form of each text.
             self.provenance.add(place, other_texts, repeatable=new.repeatable)
@@ -370,7 +448,8 @@ class CallOrigins:
 
 
 def _enum_of(schema: Mapping[str, object]) -> list[Plain]:
-    """Return the enum in the schema of an argument, or of its items; empty if there is none."""
+    """Return the enum in the schema of an argument, or of its items; empty if there is
+    none."""
     enum = schema.get("enum")
     items = schema.get("items")
     if enum is None and isinstance(items, Mapping):

@@ -1,8 +1,8 @@
 """Reads a call's result: which text the model has seen, and which files a tool opened.
 
-A result may repeat arguments of its call. Repeated words prove nothing, even in another form, such
-as decoded from base64. `text_forms.py` lists the forms, and `own_words.py` remembers the words of
-scripts.
+A result may repeat arguments of its call. Repeated words prove nothing, even in another
+form, such as decoded from base64. `text_forms.py` lists the forms, and `own_words.py`
+remembers the words of scripts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,13 @@ from typing import Final
 import re2
 
 from controlplane.agent.evidence.text_forms import forms_of
-from controlplane.sandbox.interface import Effect, FileArguments, Operation, Plain, bounds
+from controlplane.sandbox.interface import (
+    Effect,
+    FileArguments,
+    Operation,
+    Plain,
+    bounds,
+)
 
 _FIELDS_ABOUT_FILES: Final = frozenset(
     {"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"}
@@ -48,8 +54,11 @@ class ReturnedCall:
 
     @property
     def given_names(self) -> set[str]:
-        """The names of all arguments but the path and those with their default value."""
-        defaults = {parameter.name: parameter.default for parameter in self.declared.parameters}
+        """The names of all arguments but the path and those with their default
+        value."""
+        defaults = {
+            parameter.name: parameter.default for parameter in self.declared.parameters
+        }
         names: set[str] = set()
         for name, value in self.arguments.items():
             if name != self.declared.subject and value != defaults.get(name):
@@ -58,15 +67,17 @@ class ReturnedCall:
 
     @property
     def given_arguments(self) -> list[Plain]:
-        """All arguments but the path and those with their default value, sorted by name."""
+        """All arguments but the path and those with their default value, sorted by
+        name."""
         return [self.arguments[name] for name in sorted(self.given_names)]
 
     @property
     def repeatable_arguments(self) -> list[Plain]:
         """The given arguments that the result may repeat.
 
-        The result of a call for files repeats only texts, such as the pattern of a search. It does
-        not repeat numbers: after a read from line 3 on, a 3 in the text is from the file.
+        The result of a call for files repeats only texts, such as the pattern of a
+        search. It does not repeat numbers: after a read from line 3 on, a 3 in the text
+        is from the file.
         """
         if self.declared.effect not in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
             return self.given_arguments
@@ -78,10 +89,11 @@ class ReturnedCall:
 
     @property
     def repeatable_text(self) -> str:
-        """All arguments that the result may repeat, in every form that a tool may give them.
+        """All arguments that the result may repeat, in every form that a tool may give
+        them.
 
-        Each form is one line. For the argument `caf\\u00e9`, two of the lines are `caf\\u00e9` and
-        `café`.
+        Each form is one line. For the argument `caf\\u00e9`, two of the lines are
+        `caf\\u00e9` and `café`.
         """
         forms: list[str] = []
         for text in leaves_of(self.repeatable_arguments):
@@ -97,7 +109,8 @@ class ReturnedCall:
 
     @property
     def complaint(self) -> str:
-        """The stderr of a tool that failed, or else its stdout; empty if the tool succeeded."""
+        """The stderr of a tool that failed, or else its stdout; empty if the tool
+        succeeded."""
         if self.exit_code == 0:
             return ""
         printed = self.result.get("stderr") or self.result.get("stdout") or ""
@@ -106,8 +119,8 @@ class ReturnedCall:
     def shown_text(self, field_name: str = "") -> ShownText:
         """Return the text of the result that the model was shown.
 
-        The text is in the field `field_name`, or else in the field `content`. If the result has
-        neither, all its texts and numbers are joined, one in each line.
+        The text is in the field `field_name`, or else in the field `content`. If the
+        result has neither, all its texts and numbers are joined, one in each line.
         """
         named_text = self.result.get(field_name)
         content = self.result.get("content")
@@ -136,10 +149,12 @@ class ReturnedCall:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The numbers of the shown lines in their file. Empty if the text has no lines of it.
+        """The numbers of the shown lines in their file. Empty if the text has no lines
+        of it.
 
-        A text may go on after the last number: `(5,)` is a text on the lines 5, 6, 7 and so on.
-        `(1, 7, 12)` is the heading of a table with its rows on the lines 7 and 12.
+        A text may go on after the last number: `(5,)` is a text on the lines 5, 6, 7
+        and so on. `(1, 7, 12)` is the heading of a table with its rows on the lines 7
+        and 12.
         """
         if self.has_computed_rows:
             return ()
@@ -160,20 +175,23 @@ class ReturnedCall:
     def has_computed_rows(self) -> bool:
         """True for a query whose rows are not lines of the file, such as counts.
 
-        Its result lists no lines: `{"columns": ["count"], "rows": [{"count": 3}], "lines": []}`.
+        Its result lists no lines: `{"columns": ["count"], "rows": [{"count": 3}],
+        "lines": []}`.
         """
         return self.result.get("lines") == []
 
     @property
     def columns_of_computed_rows(self) -> str:
-        """The column names of a query whose rows are computed: `name, fee`. Otherwise empty."""
+        """The column names of a query whose rows are computed: `name, fee`. Otherwise
+        empty."""
         names = self.result.get("columns")
         if not self.has_computed_rows or not isinstance(names, list):
             return ""
         return ", ".join(str(name) for name in names)
 
     def shown_lines(self) -> Iterator[ShownLines]:
-        """Yield the lines of files in a search's result. Adjacent lines are joined to one text."""
+        """Yield the lines of files in a search's result. Adjacent lines are joined to
+        one text."""
         run: list[_Match] = []
         for match in self._matches():
             if run and not match.follows(run[-1]):
@@ -184,7 +202,8 @@ class ReturnedCall:
             yield _run_of(run)
 
     def _matches(self) -> Iterator[_Match]:
-        """Yield the matches in a search's result; none if the model was shown nothing of it."""
+        """Yield the matches in a search's result; none if the model was shown nothing
+        of it."""
         if self.shown_chars == 0:
             return
         for value in self.result.values():
@@ -225,8 +244,8 @@ class _Match:
 def _match_of(item: object) -> _Match | None:
     """Return the match in an item of a list; None if the item is not a match.
 
-    A match looks like `{"path": "/a.md", "line": 3, "text": "fee"}`. If the text also has the lines
-    before line 3, the field `first` is the number of the first one.
+    A match looks like `{"path": "/a.md", "line": 3, "text": "fee"}`. If the text also
+    has the lines before line 3, the field `first` is the number of the first one.
     """
     if not isinstance(item, dict):
         return None
@@ -251,7 +270,8 @@ def _run_of(matches: Sequence[_Match]) -> ShownLines:
 
 
 def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
-    """Return the words of a tool's command line: `{"args": ["-n", "/a.md"]}` -> `-n`, `/a.md`."""
+    """Return the words of a tool's command line: `{"args": ["-n", "/a.md"]}` -> `-n`,
+    `/a.md`."""
     words = arguments.get("args")
     if not isinstance(words, list):
         return ()
@@ -259,7 +279,8 @@ def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
 
 
 def has_words(text: str) -> bool:
-    """Return True if a text has a letter or a digit. Other texts show nothing of their file."""
+    """Return True if a text has a letter or a digit. Other texts show nothing of their
+    file."""
     return any(char.isalnum() for char in text)
 
 
@@ -270,7 +291,9 @@ def _texts_in(value: object) -> list[str]:
     """
     items: list[object] = []
     if isinstance(value, Mapping):
-        items = [item for name, item in value.items() if name not in _FIELDS_ABOUT_FILES]
+        items = [
+            item for name, item in value.items() if name not in _FIELDS_ABOUT_FILES
+        ]
     elif isinstance(value, list):
         items = value
     texts: list[str] = []
@@ -283,16 +306,20 @@ def _texts_in(value: object) -> list[str]:
 
 
 def leaves_of(value: Plain) -> Iterator[str]:
-    """Yield the texts, numbers and names in plain data: `{"fee": [7, "eur"]}` -> `fee`, `7`, `eur`.
+    """Yield the texts, numbers and names in plain data: `{"fee": [7, "eur"]}` -> `fee`,
+    `7`, `eur`.
 
-    For a list of letters, also yield the word that they spell, because a tool may join them:
-    `["v", "a", "t"]` -> `vat`, `v`, `a`, `t`.
+    For a list of letters, also yield the word that they spell, because a tool may join
+    them: `["v", "a", "t"]` -> `vat`, `v`, `a`, `t`.
     """
     if value is None:
         return
     items: list[Plain]
     if isinstance(value, dict):
-        items = [*value, *value.values()]  # A dictionary is read like a list of names and values.
+        items = [
+            *value,
+            *value.values(),
+        ]  # A dictionary is read like a list of names and values.
     elif isinstance(value, list):
         items = value
     else:
@@ -312,8 +339,8 @@ def _may_be_part_of_word(item: Plain) -> bool:
 
 # --- Files that a tool opened ---
 
-# jq prints the parts of a JSON file that its filter selects. A filter can also print other text. A
-# filter that consists of the following pieces only selects.
+# jq prints the parts of a JSON file that its filter selects. A filter can also print
+# other text. A filter that consists of the following pieces only selects.
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _POSITION: Final = r"-?[0-9]*"
 """`0`, `-1`, or nothing"""
@@ -333,14 +360,17 @@ _STAGE: Final = rf"(?:{_SELECTED_PATH}|keys|length|{_SELECT})"
 """One step of a filter: `.rows[0]`, `keys`, `length`, `select(.fee > 3)`."""
 _SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 """A whole filter: `.rows[] | select(.fee > 3) | .name, .id`."""
-_PRINTING_FUNCTION: Final = re2.compile(r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])')
+_PRINTING_FUNCTION: Final = re2.compile(
+    r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])'
+)
 """A function of jq that also prints its input: `debug`, but not the field `.debug`."""
 MOST_FILTER_CHARS: Final = 1_000
 """The longest filter that is examined, in characters."""
 
 
 def _only_selects(word: str) -> bool:
-    """Return True if an argument of a tool is a filter that only selects: `.rows[0].name`."""
+    """Return True if an argument of a tool is a filter that only selects:
+    `.rows[0].name`."""
     if not word.isascii() or len(word) > MOST_FILTER_CHARS:
         return False
     is_selection = _SELECTION.fullmatch(word) is not None
@@ -349,13 +379,14 @@ def _only_selects(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFiles:
-    """The files that a run of a tool opened, if its output consists only of their text."""
+    """The files that a run of a tool opened, if its output consists only of their
+    text."""
 
     paths: Sequence[str] = ()
     """Absolute paths. Empty if the output may have any other text."""
     repeatable_text: str = ""
-    """The words that the tool searches for in the files, one in each line. It may print them
-    back."""
+    """The words that the tool searches for in the files, one in each line. It may print
+    them back."""
     is_excerpt: bool = False
     """True if the tool prints only parts of the files."""
 
@@ -365,18 +396,20 @@ def opened_files(
 ) -> OpenedFiles:
     """Return the files that a run of a tool opened. `words` are its command line.
 
-    `declared` says which words are files. It is None if the tool's declaration has no file
-    arguments.
+    `declared` says which words are files. It is None if the tool's declaration has no
+    file arguments.
 
-    Returns no files if the output may have text from elsewhere, or text of the script itself.
-    `may_have_changed` is true once the trial may have changed a file.
+    Returns no files if the output may have text from elsewhere, or text of the script
+    itself. `may_have_changed` is true once the trial may have changed a file.
     """
     no_files = OpenedFiles()
-    # Before its files, a tool may take a filter, as in `jq .name /a.json`. Behind them, it may take
-    # words that it looks up in the files.
+    # Before its files, a tool may take a filter, as in `jq .name /a.json`. Behind them,
+    # it may take words that it looks up in the files.
     arguments = None if declared is None else declared.split(words)
     if arguments is None:
-        return no_files  # The command line has an undeclared option, or no declared files.
+        return (
+            no_files  # The command line has an undeclared option, or no declared files.
+        )
     filters = arguments.before
     search_words = arguments.behind
 
@@ -392,5 +425,7 @@ def opened_files(
     for path in arguments.files:
         if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             paths.append(path)
-    is_excerpt = bool(filters or search_words)  # With either, the tool prints only a part.
+    is_excerpt = bool(
+        filters or search_words
+    )  # With either, the tool prints only a part.
     return OpenedFiles(paths, "\n".join(search_words), is_excerpt)

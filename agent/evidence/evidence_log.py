@@ -1,12 +1,12 @@
 """Records what a trial has read, written and executed.
 
-The parent process fills the log, call by call, outside the sandbox. The text of a result is
-evidence: a script can cite it at the path that was read. Text that the script itself supplied is
-not evidence: if a script writes a file and reads it back, or a tool repeats an argument, that
-proves nothing.
+The parent process fills the log, call by call, outside the sandbox. The text of a
+result is evidence: a script can cite it at the path that was read. Text that the script
+itself supplied is not evidence: if a script writes a file and reads it back, or a tool
+repeats an argument, that proves nothing.
 
-Each operation declares an effect (reads, writes, lists, ...). Each `_record_…` method handles one
-effect, and its docstring says which paths become citable.
+Each operation declares an effect (reads, writes, lists, ...). Each `_record_…` method
+handles one effect, and its docstring says which paths become citable.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ from controlplane.sandbox.interface import (
 )
 
 HELP: Final = ("--help",)
-"""The arguments with which a tool prints its help. Such a run does not count as an execution."""
+"""The arguments with which a tool prints its help. Such a run does not count as an
+execution."""
 MOST_QUOTATIONS_OF_A_PATH: Final = 100
 """How many different quotations are kept for each path."""
 MOST_COMPARED_PATHS: Final = 100
@@ -59,7 +60,8 @@ MOST_COMPARED_PATHS: Final = 100
 MOST_COMPLAINT_CHARS: Final = 300
 """How many characters of a failed tool's output a note quotes."""
 RESULT_OVERHEAD_CHARS: Final = 100
-"""An estimate of the memory that a function's result takes besides its texts, in characters."""
+"""An estimate of the memory that a function's result takes besides its texts, in
+characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,8 @@ class _ReturnedText:
 
     text: str
     repeatable_text: str = ""
-    """The arguments of the call that the text may only repeat, one in each line. Their words prove
-    nothing."""
+    """The arguments of the call that the text may only repeat, one in each line. Their
+    words prove nothing."""
     lines: tuple[int, ...] = ()
     """The numbers of the text's lines in its file (see `SeenText.lines`)."""
     is_excerpt: bool = False
@@ -79,30 +81,34 @@ class _ReturnedText:
 class EvidenceLog:
     """The evidence of one trial.
 
-    Created when a trial starts, and used by the thread that makes its calls. `record` is told of
-    every call, `check_citation` checks a citation of the script, and `view` returns the evidence
-    for the gates.
+    Created when a trial starts, and used by the thread that makes its calls. `record`
+    is told of every call, `check_citation` checks a citation of the script, and `view`
+    returns the evidence for the gates.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
-        """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
+        """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual
+        amount."""
         self._tool_schema = tool_schema
         self._aliases = PathAliases()
         self._accessed = AccessedPaths(most_text_bytes)
         self._changes: list[Change] = []
         self._unclear_runs: dict[str, None] = {}
-        """Tools that ran without declaring if they change anything. Used as an ordered set."""
+        """Tools that ran without declaring if they change anything. Used as an ordered
+        set."""
         self._has_failures = False
-        """True once a call has failed because of the environment, not because of its request."""
+        """True once a call has failed because of the environment, not because of its
+        request."""
         self._may_be_changed = False
-        """True once a call may have changed something. From then on, any file may contain text that
-        the script wrote."""
+        """True once a call may have changed something. From then on, any file may
+        contain text that the script wrote."""
 
         # Texts and words that the script supplied
         self.own_words = OwnWords()
         """The words that only scripts have used."""
         self._written_text_keys: set[int] = set()
-        """The `_text_key` of each text that the script wrote before any call returned it."""
+        """The `_text_key` of each text that the script wrote before any call returned
+        it."""
         self._returned_text_keys: set[int] = set()
         """The `_text_key` of each text that a call returned."""
         for text in _declared_texts(tool_schema):
@@ -123,12 +129,15 @@ class EvidenceLog:
 
     # --- Citations ---
 
-    def check_citation(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
-        """Check a citation. Return the path in the spelling to cite, and the line of the quotation.
+    def check_citation(
+        self, path: str, reason: str, quotation: str = ""
+    ) -> tuple[str, int]:
+        """Check a citation. Return the path in the spelling to cite, and the line of
+        the quotation.
 
-        The path keeps a fragment such as `#row=7`. The line is the one on which the quotation
-        begins; 0 if there is no quotation, or if the line is unknown. A quotation that is found is
-        recorded.
+        The path keeps a fragment such as `#row=7`. The line is the one on which the
+        quotation begins; 0 if there is no quotation, or if the line is unknown. A
+        quotation that is found is recorded.
 
         Raises `ValueError`, with a message for the script, if
         - the path was not read (the message names the most similar path that was),
@@ -150,7 +159,8 @@ class EvidenceLog:
         return spelling, line
 
     def _spelling_to_cite(self, path: str) -> str:
-        """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
+        """Return the spelling in which to cite `path`. Raises `ValueError` if it is not
+        citable."""
         # 1. Most citations name a file by a path that a call used. These are looked up without the
         # view, because building a view goes through all paths of the trial.
         used_path = self._used_path_to_cite(path)
@@ -172,16 +182,20 @@ class EvidenceLog:
     def _used_path_to_cite(self, path: str) -> str:
         """Return the path by which to cite a file that a call reached by `path`.
 
-        Return an empty text if `path` needs a look at the view: it was not used, is a folder or has
-        a fragment.
+        Return an empty text if `path` needs a look at the view: it was not used, is a
+        folder or has a fragment.
         """
         requested_path = canonical(path)
-        was_used = requested_path in self._accessed or requested_path in self._aliases.file_of_alias
+        was_used = (
+            requested_path in self._accessed
+            or requested_path in self._aliases.file_of_alias
+        )
         if not was_used or "#" in path:
             return ""
         cited_path = self._aliases.path_to_cite(requested_path)
         is_folder = cited_path in self._aliases.directories
-        # Normally the path to cite is not an alias. But two aliases can name each other.
+        # Normally the path to cite is not an alias. But two aliases can name each
+        # other.
         is_alias = self._aliases.path_to_cite(cited_path) != cited_path
         if is_folder or is_alias or cited_path not in self._accessed:
             return ""
@@ -222,24 +236,30 @@ class EvidenceLog:
     ) -> tuple[str, ...]:
         """Record one call, and return notes on it for the script.
 
-        `result` is None if the call failed with `error`. `shown_chars` is the number of characters
-        of the result that the model was shown, or None for all. Text that was cut off does not
-        justify a citation, and a path of which nothing was shown is not citable.
+        `result` is None if the call failed with `error`. `shown_chars` is the number of
+        characters of the result that the model was shown, or None for all. Text that
+        was cut off does not justify a citation, and a path of which nothing was shown
+        is not citable.
         """
         self._view = None
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return ()
-        is_function = bool(declared.finds)  # code of the benchmark that makes further calls
+        is_function = bool(
+            declared.finds
+        )  # code of the benchmark that makes further calls
         if is_function:
             self.record_function_result(operation, arguments, result)
         path = arguments.get(declared.subject)
         requested_path = canonical(path) if isinstance(path, str) and path else ""
-        call = ReturnedCall(declared, requested_path, arguments, result or {}, shown_chars)
+        call = ReturnedCall(
+            declared, requested_path, arguments, result or {}, shown_chars
+        )
 
         may_change = self._tool_schema.may_change(operation, arguments)
         if may_change:
-            # The tool may also store the words of its arguments, and return them in later results.
+            # The tool may also store the words of its arguments, and return them in
+            # later results.
             self._may_be_changed = True
             self.own_words.learn_arguments(call.given_texts(), self._accessed.texts)
 
@@ -251,7 +271,8 @@ class EvidenceLog:
         return self._record_success(call)
 
     def _record_success(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a call that succeeded, by its effect, and return notes for the script."""
+        """Record a call that succeeded, by its effect, and return notes for the
+        script."""
         effect = call.declared.effect
         acts_on_path = effect in (
             Effect.EXECUTES,
@@ -279,7 +300,9 @@ class EvidenceLog:
                 self._record_returned(call)
         return ()
 
-    def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
+    def _record_failure(
+        self, call: ReturnedCall, error: CallError, *, may_change: bool
+    ) -> None:
         """Record a failed call. It makes nothing citable.
 
         If it is *in doubt* whether the call took place, it may have changed something.
@@ -293,10 +316,11 @@ class EvidenceLog:
             self._record_possible_change(call)
 
     def _record_possible_change(self, call: ReturnedCall) -> None:
-        """Record a call that may have changed something although it failed, such as by a timeout.
+        """Record a call that may have changed something although it failed, such as by
+        a timeout.
 
-        Files may have appeared anywhere. A file that the call may have written or moved counts as
-        the trial's own, so its text is not evidence.
+        Files may have appeared anywhere. A file that the call may have written or moved
+        counts as the trial's own, so its text is not evidence.
         """
         declared = call.declared
         self._aliases.forget_missing_files()
@@ -324,19 +348,25 @@ class EvidenceLog:
         path = self._reached_path(call)
         column_names = call.columns_of_computed_rows
         text_of_file = column_names or shown.text
-        returned = _ReturnedText(text_of_file, call.repeatable_text, call.lines, is_excerpt)
+        returned = _ReturnedText(
+            text_of_file, call.repeatable_text, call.lines, is_excerpt
+        )
         self._record_returned_text(path, returned)
         if column_names:
-            # The computed rows justify a citation of the file, but do not prove a statement.
+            # The computed rows justify a citation of the file, but do not prove a
+            # statement.
             rows = _ReturnedText(shown.text, call.repeatable_text, is_excerpt=True)
-            self._accessed.add_action(path, "read", self._seen_text(rows, is_proof=False))
+            self._accessed.add_action(
+                path, "read", self._seen_text(rows, is_proof=False)
+            )
         return self._alias_notes([call.requested_path])
 
     def _record_write(self, call: ReturnedCall) -> None:
         """Record a write. Its path becomes citable as written, but not as read."""
         path = self._reached_path(call)
         text = call.written_text()
-        # A text that a call returned before, such as a copied file, is not the script's own.
+        # A text that a call returned before, such as a copied file, is not the script's
+        # own.
         is_new_text = _text_key(text) not in self._returned_text_keys
         if text.strip() and is_new_text:
             self._written_text_keys.add(_text_key(text))
@@ -345,14 +375,18 @@ class EvidenceLog:
         self._changes.append(Change(path, "write"))
 
     def _record_deletion(self, call: ReturnedCall) -> None:
-        """Record a deletion or a move. Texts that were read at the path before stay citable.
+        """Record a deletion or a move. Texts that were read at the path before stay
+        citable.
 
-        A move counts as a deletion of the path and a write of the target, whose name the script
-        chose.
+        A move counts as a deletion of the path and a write of the target, whose name
+        the script chose.
         """
-        # An own file with the name `/a.csv#row=7` must not make a row of `/a.csv` citable.
+        # An own file with the name `/a.csv#row=7` must not make a row of `/a.csv`
+        # citable.
         path = self._reached_path(call)
-        is_own_file_named_like_row = self._aliases.is_own(path) and self._looks_like_row(path)
+        is_own_file_named_like_row = self._aliases.is_own(
+            path
+        ) and self._looks_like_row(path)
         if not is_own_file_named_like_row:
             self._accessed.add_action(path, "delete")
         self._aliases.mark_as_own(path)
@@ -361,7 +395,9 @@ class EvidenceLog:
         target_parameter = call.declared.target
         if target_parameter:
             target = canonical(str(call.arguments[target_parameter]))
-            self._record_own_text(target, "")  # The text is not known, but was not read there.
+            self._record_own_text(
+                target, ""
+            )  # The text is not known, but was not read there.
             self._aliases.learn_written(target)
             self._aliases.mark_as_moved(path, target)
             self._changes.append(Change(target, "write"))
@@ -369,9 +405,12 @@ class EvidenceLog:
     def _reached_path(self, call: ReturnedCall) -> str:
         """Return the path that a call reached. It may differ from the requested path.
 
-        If the trial wrote the requested path, the reached path counts as written by the trial, too.
+        If the trial wrote the requested path, the reached path counts as written by the
+        trial, too.
         """
-        path = self._aliases.learn_reached_path(call.requested_path, call.result.get("path"))
+        path = self._aliases.learn_reached_path(
+            call.requested_path, call.result.get("path")
+        )
         if self._aliases.is_own(call.requested_path):
             self._aliases.mark_as_own(path)
         return path
@@ -381,8 +420,8 @@ class EvidenceLog:
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a listing: learn the names of files from it.
 
-        A search is a listing that also returns lines of files. Those files become citable, with the
-        returned lines.
+        A search is a listing that also returns lines of files. Those files become
+        citable, with the returned lines.
         """
         folder = call.requested_path or "/"
         new_aliases = self._aliases.learn_listing(folder, call.result)
@@ -440,16 +479,20 @@ class EvidenceLog:
     ) -> None:
         """Record the output of the tool at `path`.
 
-        The output proves nothing if the script may have chosen it: if the tool got arguments or
-        stdin, or if the trial wrote the tool. The output of a failed tool proves nothing, either.
+        The output proves nothing if the script may have chosen it: if the tool got
+        arguments or stdin, or if the trial wrote the tool. The output of a failed tool
+        proves nothing, either.
         """
         has_input = bool(call.given_names)
         is_proof = not has_failed and not has_input and not self._aliases.is_own(path)
         returned = _ReturnedText(output, call.repeatable_text)
-        self._accessed.add_action(path, "execute", self._seen_text(returned, is_proof=is_proof))
+        self._accessed.add_action(
+            path, "execute", self._seen_text(returned, is_proof=is_proof)
+        )
 
     def _exit_code_notes(self, tool: str, call: ReturnedCall) -> tuple[str, ...]:
-        """Return a note that a tool failed; none if the operation does not declare an exit code."""
+        """Return a note that a tool failed; none if the operation does not declare an
+        exit code."""
         if not call.declared.exit_field:
             return ()
         note = f"{quote(tool)} ended with exit code {call.exit_code}"
@@ -459,11 +502,14 @@ class EvidenceLog:
             note += " and said nothing."
         return (note,)
 
-    def _record_opened_files(self, tool: str, call: ReturnedCall, output: str) -> tuple[str, ...]:
-        """Record the files that a tool opened. They become citable, with the tool's output.
+    def _record_opened_files(
+        self, tool: str, call: ReturnedCall, output: str
+    ) -> tuple[str, ...]:
+        """Record the files that a tool opened. They become citable, with the tool's
+        output.
 
-        The tool's declaration says which arguments are files. Files that are known not to exist are
-        left out.
+        The tool's declaration says which arguments are files. Files that are known not
+        to exist are left out.
         """
         has_other_input = bool(call.given_names - {"args"})  # such as stdin
         if has_other_input:
@@ -486,14 +532,18 @@ class EvidenceLog:
             self._record_output_of_file(path, output, opened)
         return self._alias_notes(read_paths)
 
-    def _record_output_of_file(self, path: str, output: str, opened: OpenedFiles) -> None:
+    def _record_output_of_file(
+        self, path: str, output: str, opened: OpenedFiles
+    ) -> None:
         """Record a tool's output as the text of a file that the tool opened.
 
         If the tool prints only parts of the file, each line is recorded as an excerpt.
         """
         repeatable_text = opened.repeatable_text
         if not opened.is_excerpt:
-            self._record_returned_text(path, _ReturnedText(output, repeatable_text, lines=(1,)))
+            self._record_returned_text(
+                path, _ReturnedText(output, repeatable_text, lines=(1,))
+            )
             return
         for line in output.splitlines():
             if has_words(line):
@@ -503,20 +553,28 @@ class EvidenceLog:
     # Results that have their own path, functions, scripts
 
     def _record_returned(self, call: ReturnedCall) -> None:
-        """Record a call whose result has its own path, such as a call of an MCP server's tool.
+        """Record a call whose result has its own path, such as a call of an MCP
+        server's tool.
 
-        The result is citable at the path in its field `call_path`: `/calls/search/2c1f`. A call
-        that may act, such as a booking, is recorded as a change, unless it only talks to the user.
+        The result is citable at the path in its field `call_path`:
+        `/calls/search/2c1f`. A call that may act, such as a booking, is recorded as a
+        change, unless it only talks to the user.
         """
         declared = call.declared
         result_path = call.result.get("call_path")
-        if not isinstance(result_path, str) or len(result_path) > bounds.MOST_PATH_CHARS:
+        if (
+            not isinstance(result_path, str)
+            or len(result_path) > bounds.MOST_PATH_CHARS
+        ):
             result_path = ""
 
         # 1. Record the change.
         if declared.effect is not Effect.RETURNS and not declared.is_talk:
-            # An optional change need not be in the answer: the tool may have changed nothing.
-            may_only_read = declared.is_undeclared or declared.effect is Effect.UNDECLARED
+            # An optional change need not be in the answer: the tool may have changed
+            # nothing.
+            may_only_read = (
+                declared.is_undeclared or declared.effect is Effect.UNDECLARED
+            )
             self._changes.append(
                 Change(declared.name, "execute", result_path, is_optional=may_only_read)
             )
@@ -530,16 +588,21 @@ class EvidenceLog:
         if self.own_words.learn_server_result(
             server, call.given_texts(), text, self._accessed.texts
         ):
-            # The whole result may be the script's own text in encoded form, so no word is proof.
+            # The whole result may be the script's own text in encoded form, so no word
+            # is proof.
             repeatable_text = text
         seen = self._seen_text(_ReturnedText(text, repeatable_text))
         self._accessed.add_action(result_path, "read", seen)
         self._aliases.learn_path(result_path)
 
     def record_function_result(
-        self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain] | None
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain] | None,
     ) -> None:
-        """Record the value that a function of the benchmark returned. It may support an answer.
+        """Record the value that a function of the benchmark returned. It may support an
+        answer.
 
         The calls that the function made are recorded one by one, by `record`.
         """
@@ -551,18 +614,23 @@ class EvidenceLog:
         if len(argument_text) > bounds.MOST_COMPARED_CHARS:
             argument_text = "{}"
         self._view = None
-        self._function_results.append(FunctionResultValue(operation, value_text, argument_text))
-        self._result_room_chars -= len(value_text) + len(argument_text) + RESULT_OVERHEAD_CHARS
+        self._function_results.append(
+            FunctionResultValue(operation, value_text, argument_text)
+        )
+        self._result_room_chars -= (
+            len(value_text) + len(argument_text) + RESULT_OVERHEAD_CHARS
+        )
 
     def record_script(self, code: str, printed: str) -> None:
-        """Record a script and its output so far. Without `code`, add to the last script's
-        output."""
+        """Record a script and its output so far. Without `code`, add to the last
+        script's output."""
         if code:
             self._script_runs.append(ScriptRun(code))
         self._add_printed(printed)
 
     def _add_printed_if_in_first_message(self, call: ReturnedCall, text: str) -> None:
-        """Count the text of a call as printed if the first message shows it to the model.
+        """Count the text of a call as printed if the first message shows it to the
+        model.
 
         Such texts are the output of an empty script that comes first.
         """
@@ -588,10 +656,11 @@ class EvidenceLog:
     # --- Texts at paths ---
 
     def _record_returned_text(self, path: str, returned: _ReturnedText) -> None:
-        """Record a text that a call returned for a path. The path becomes citable as read.
+        """Record a text that a call returned for a path. The path becomes citable as
+        read.
 
-        If the script wrote this text, or wrote to this path, the path becomes citable only as
-        written.
+        If the script wrote this text, or wrote to this path, the path becomes citable
+        only as written.
         """
         text_key = _text_key(returned.text)
         if self._aliases.is_own(path) or text_key in self._written_text_keys:
@@ -601,27 +670,33 @@ class EvidenceLog:
         self._accessed.add_action(path, "read", self._seen_text(returned))
         self._aliases.resolve(path)
 
-    def _record_own_text(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
-        """Record a text that the script wrote. Its path becomes citable only as written."""
+    def _record_own_text(
+        self, path: str, text: str, *, is_excerpt: bool = False
+    ) -> None:
+        """Record a text that the script wrote. Its path becomes citable only as
+        written."""
         if self._looks_like_row(path):
             return
         seen = SeenText(text, is_proof=False, is_excerpt=is_excerpt)
         self._accessed.add_action(path, "write", _cut_to_bound(seen))
 
     def _looks_like_row(self, path: str) -> bool:
-        """Return True if no call reached a path, and it reads like a row of a file: `/a.csv#row=7`.
+        """Return True if no call reached a path, and it reads like a row of a file:
+        `/a.csv#row=7`.
 
-        A script could write a file of this name, and then cite a row that `/a.csv` does not have.
+        A script could write a file of this name, and then cite a row that `/a.csv` does
+        not have.
         """
         return "#" in path and path not in self._accessed
 
     def _seen_text(self, returned: _ReturnedText, *, is_proof: bool = True) -> SeenText:
-        """Return a text as evidence, with its *tainted* words: those that prove nothing.
+        """Return a text as evidence, with its *tainted* words: those that prove
+        nothing.
 
         A word is tainted for one of two reasons:
         - The result may only repeat it from its own call (`repeatable_text`).
-        - It is an *own word*: a script used it in an earlier call that may have stored it. A text
-          that has only own words is not proof at all.
+        - It is an *own word*: a script used it in an earlier call that may have stored
+          it. A text that has only own words is not proof at all.
         """
         text = returned.text
         tainted_text = returned.repeatable_text
@@ -647,14 +722,16 @@ class EvidenceLog:
         for path in used_paths:
             cited_path = self._aliases.path_to_cite(path)
             if cited_path != path:
-                notes.append(f"{quote(path)} is {quote(cited_path)}: cite it by that path.")
+                notes.append(
+                    f"{quote(path)} is {quote(cited_path)}: cite it by that path."
+                )
         return tuple(notes)
 
     # --- The evidence for the gates ---
 
     def view(self) -> Evidence:
-        """Return the evidence so far, for the gates. Later calls do not change the returned
-        object."""
+        """Return the evidence so far, for the gates. Later calls do not change the
+        returned object."""
         if self._view is not None:
             return self._view
         path_to_cite = self._aliases.path_to_cite
@@ -693,16 +770,19 @@ class EvidenceLog:
             has_failures=self._has_failures,
             function_results=tuple(self._function_results),
             steps=tuple(self._script_runs),
-            quoted={path: tuple(quotations) for path, quotations in self._quotations.items()},
+            quoted={
+                path: tuple(quotations) for path, quotations in self._quotations.items()
+            },
         )
         return self._view
 
 
 def _declared_texts(tool_schema: ToolSchema) -> list[str]:
-    """Return the name, summary and parameter names of each operation whose results have own paths.
+    """Return the name, summary and parameter names of each operation whose results have
+    own paths.
 
-    The declarations show these words to scripts, so a script that uses them in a call hides
-    nothing.
+    The declarations show these words to scripts, so a script that uses them in a call
+    hides nothing.
     """
     texts: list[str] = []
     for operation in tool_schema.operations:
@@ -713,12 +793,14 @@ def _declared_texts(tool_schema: ToolSchema) -> list[str]:
 
 
 def _text_key(text: str) -> int:
-    """Return a hash by which a text is recognised. It takes less memory than the text."""
+    """Return a hash by which a text is recognised. It takes less memory than the
+    text."""
     return hash(text.strip())
 
 
 def _cut_to_bound(seen: SeenText) -> SeenText:
-    """Return a seen text, cut if it is longer than the texts that are kept and searched."""
+    """Return a seen text, cut if it is longer than the texts that are kept and
+    searched."""
     if len(seen.text) <= bounds.MOST_SEEN_CHARS:
         return seen
     return replace(seen, text=seen.text[: bounds.MOST_SEEN_CHARS], is_whole=False)

@@ -1,8 +1,10 @@
-"""Remembers the values for which calls were held, and accepts these values in later calls.
+"""Remembers the values for which calls were held, and accepts these values in later
+calls.
 
-A changing call is *held* (not sent) if one of its values is not from a trusted place: it is only in
-running text, or nowhere. The model reads why the call is held. If the model makes the same call
-again in a later step, or if the user approves the call, its values are accepted.
+A changing call is *held* (not sent) if one of its values is not from a trusted place:
+it is only in running text, or nowhere. The model reads why the call is held. If the
+model makes the same call again in a later step, or if the user approves the call, its
+values are accepted.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from typing import TypeAlias
 from controlplane.agent.evidence.provenance import ArgumentOrigin, Finding, Origin
 
 NumberOfCall: TypeAlias = tuple[str, str]
-"""A value with digits, such as a sum, a date or an id: the name of its argument, and its key.
-`("amount", "420")`."""
+"""A value with digits, such as a sum, a date or an id: the name of its argument, and
+its key. `("amount", "420")`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +28,17 @@ class HeldValue:
     parameter: str
     """The argument that has the value."""
     key: str
-    """The key that all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
+    """The key that all spellings of the value share: `emma@site.com` for
+    `Emma@Site.com`."""
     other_numbers: frozenset[NumberOfCall]
-    """The untrusted values with digits in the other arguments of the call. A later call may not
-    have new ones: after a transfer was held, one to the same account must have the same sum."""
+    """The untrusted values with digits in the other arguments of the call. A later call
+    may not have new ones: after a transfer was held, one to the same account must have
+    the same sum."""
     step: int
     """The step in which the call was held."""
     is_copied: bool
-    """True if the value is a part of a longer argument, and comes from running text. It is not an
-    address."""
+    """True if the value is a part of a longer argument, and comes from running text. It
+    is not an address."""
 
 
 class HeldValues:
@@ -42,16 +46,19 @@ class HeldValues:
 
     Created when a trial starts; `add` is told of every held call. A value is accepted
 
-    - in the same argument of the same operation, if the other arguments have no new number;
-    - in any call, if it is copied text, such as a forwarded mail, and a call was held for copied
-      text before. The model has read that objection, and still copies, so the user wants copies. An
-      address in the text does not count as copied.
+    - in the same argument of the same operation, if the other arguments have no new
+      number;
+    - in any call, if it is copied text, such as a forwarded mail, and a call was held
+      for copied text before. The model has read that objection, and still copies, so
+      the user wants copies. An address in the text does not count as copied.
     """
 
     def __init__(self) -> None:
         self._values: list[HeldValue] = []
 
-    def add(self, operation: str, origins: Mapping[str, ArgumentOrigin], step: int) -> None:
+    def add(
+        self, operation: str, origins: Mapping[str, ArgumentOrigin], step: int
+    ) -> None:
         """Remember that a call was held, or approved by the user, in a step.
 
         `origins` has the values of the call, with their origins, by argument.
@@ -60,7 +67,12 @@ class HeldValues:
             other_numbers = _other_numbers(origins, parameter)
             for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
                 value = HeldValue(
-                    operation, parameter, finding.key, other_numbers, step, _is_copied(finding)
+                    operation,
+                    parameter,
+                    finding.key,
+                    other_numbers,
+                    step,
+                    _is_copied(finding),
                 )
                 self._values.append(value)
 
@@ -75,8 +87,9 @@ class HeldValues:
     ) -> bool:
         """Return True if a value is accepted because an earlier call was held for it.
 
-        Only calls that were held before the step `before_step` count. `finding` is the value with
-        its origin, in the argument `parameter`. `origins` has all values of the new call.
+        Only calls that were held before the step `before_step` count. `finding` is the
+        value with its origin, in the argument `parameter`. `origins` has all values of
+        the new call.
         """
         other_numbers = _other_numbers(origins, parameter)
         for earlier in self._values:
@@ -84,7 +97,10 @@ class HeldValues:
                 continue
             if earlier.is_copied and _is_copied(finding):
                 return True
-            is_same_argument = (earlier.operation, earlier.parameter) == (operation, parameter)
+            is_same_argument = (earlier.operation, earlier.parameter) == (
+                operation,
+                parameter,
+            )
             has_new_number = not other_numbers.issubset(earlier.other_numbers)
             if is_same_argument and earlier.key == finding.key and not has_new_number:
                 return True
@@ -92,7 +108,8 @@ class HeldValues:
 
 
 def _is_copied(finding: Finding) -> bool:
-    """Return True if a value is a part of a longer argument, and comes from running text.
+    """Return True if a value is a part of a longer argument, and comes from running
+    text.
 
     An address does not count as copied, because it decides whom the call reaches.
     """

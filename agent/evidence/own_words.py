@@ -1,10 +1,11 @@
 """Finds words in results that the trial's own scripts may have put there.
 
-Example: a script passes the note `fee is 7` to a tool, which stores it. A later search returns the
-note, as if it were from a file. It proves nothing, because the script made it up.
+Example: a script passes the note `fee is 7` to a tool, which stores it. A later search
+returns the note, as if it were from a file. It proves nothing, because the script made
+it up.
 
-So a word is an *own word* if a script passed it to a changing call before any result had it. A word
-is a run of letters and digits, or a number in any format.
+So a word is an *own word* if a script passed it to a changing call before any result
+had it. A word is a run of letters and digits, or a number in any format.
 """
 
 from __future__ import annotations
@@ -22,50 +23,57 @@ _QUERY_WORDS: Final = (
     "left inner on as distinct count sum avg min max case when then else end asc desc union all "
     "cast true false with id"
 )
-"""Words of query languages, and the usual name of a key. They are not suspicious: a script needs
-them to query a database."""
+"""Words of query languages, and the usual name of a key. They are not suspicious: a
+script needs them to query a database."""
 _QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
 """Signs of query languages, which are not suspicious for the same reason."""
 _ENCODED_LENGTH_FACTOR: Final = 1.5
-"""How many times longer than its text an encoded text may be. Base64 is 1.33 times longer."""
+"""How many times longer than its text an encoded text may be. Base64 is 1.33 times
+longer."""
 _LEAST_PLURAL_CHARS: Final = 5
-"""The shortest word that may count as a plural, in characters: `loans`. In shorter words, such as
-`his`, an `s` at the end seldom makes a plural."""
+"""The shortest word that may count as a plural, in characters: `loans`. In shorter
+words, such as `his`, an `s` at the end seldom makes a plural."""
 _MOST_LAST_WORD_CHARS: Final = 100
 """How many characters of an argument's last word are kept. Real words are shorter."""
 
 
 class OwnWords:
-    """The own words of one trial: words that its scripts used before any result had them.
+    """The own words of one trial: words that its scripts used before any result had
+    them.
 
-    Created when a trial starts. `learn_arguments` is told of the arguments of every changing call,
-    and `own_words_in` finds own words in a result.
+    Created when a trial starts. `learn_arguments` is told of the arguments of every
+    changing call, and `own_words_in` finds own words in a result.
     """
 
     def __init__(self) -> None:
         self._known_words = set(_QUERY_WORDS.split())
-        """Words that scripts know without a call: those of the task, of declared operations, and of
-        query languages."""
+        """Words that scripts know without a call: those of the task, of declared
+        operations, and of query languages."""
         self._result_words: set[str] = set()
         """Words in the results of calls."""
         self._own_words: set[str] = set()
-        """Words that a script passed to a changing call before any result had them. For a number,
-        its `_number_key` is also in the set."""
+        """Words that a script passed to a changing call before any result had them. For
+        a number, its `_number_key` is also in the set."""
         self._unreturned_chars: dict[str, int] = {}
-        """By server, how many characters of new words scripts have passed to it. Words that it has
-        returned unchanged do not count. It may return the others later, encoded."""
+        """By server, how many characters of new words scripts have passed to it. Words
+        that it has returned unchanged do not count. It may return the others later,
+        encoded."""
         self._learnt_texts = 0
         """How many of the trial's seen texts have been added to `_result_words`."""
         self._room_chars = bounds.MOST_EVIDENCE_BYTES
         """How many more characters of seen texts may be added to `_result_words`."""
         self._last_word = ""
-        """The last word of the last argument. A tool may join the next argument to it."""
+        """The last word of the last argument. A tool may join the next argument to
+        it."""
 
     def add_known_text(self, text: str) -> None:
-        """Add the words of a text, such as the task, as words that scripts know without a call."""
+        """Add the words of a text, such as the task, as words that scripts know without
+        a call."""
         self._known_words.update(parts_of(fold_text(text)))
 
-    def learn_arguments(self, argument_texts: Iterable[str], seen: Sequence[SeenText]) -> None:
+    def learn_arguments(
+        self, argument_texts: Iterable[str], seen: Sequence[SeenText]
+    ) -> None:
         """Learn the words in the arguments of a call that may change something.
 
         `seen` are all texts that the trial had seen before the call.
@@ -92,14 +100,19 @@ class OwnWords:
                 self._last_word = ""
 
     def learn_server_result(
-        self, server: str, argument_texts: Iterable[str], result: str, seen: Sequence[SeenText]
+        self,
+        server: str,
+        argument_texts: Iterable[str],
+        result: str,
+        seen: Sequence[SeenText],
     ) -> bool:
         """Return True if a server's result may be nothing but encoded arguments.
 
-        Not every encoding, such as a cipher, can be recognised, so lengths are compared: a result
-        that has much more new text than the server has received is not encoded. Arguments of
-        earlier calls count as received, too, because the server may have stored them. `seen` are
-        all texts that the trial had seen before the call.
+        Not every encoding, such as a cipher, can be recognised, so lengths are
+        compared: a result that has much more new text than the server has received is
+        not encoded. Arguments of earlier calls count as received, too, because the
+        server may have stored them. `seen` are all texts that the trial had seen before
+        the call.
         """
         self._learn_seen(seen)
         # Words of the task, of declarations and of earlier results prove nothing new.
@@ -111,7 +124,8 @@ class OwnWords:
         result_words = set(parts_of(fold_text(result)))
 
         # 1. Count the new characters that the server has received, and not returned as they are. A
-        # script may also hide a text in signs, such as emojis, so unusual signs count, too.
+        # script may also hide a text in signs, such as emojis, so unusual signs count,
+        # too.
         received_chars = self._unreturned_chars.get(server, 0)
         for text in folded_arguments:
             received_chars += _count_unusual_signs(text)
@@ -133,7 +147,8 @@ class OwnWords:
     def own_words_in(self, text: str) -> str:
         """Return the own words in a text, one in each line.
 
-        If not all own words could be kept, any word may be one, so return the whole text.
+        If not all own words could be kept, any word may be one, so return the whole
+        text.
         """
         if not self._own_words:
             return ""
@@ -149,7 +164,8 @@ class OwnWords:
     def has_only_own_words(self, text: str) -> bool:
         """Return True if a text has words, and all of them are own words.
 
-        If not all own words could be kept, any text may consist of them, so return True.
+        If not all own words could be kept, any text may consist of them, so return
+        True.
         """
         if self._is_full:
             return True
@@ -161,7 +177,8 @@ class OwnWords:
     def _learn_seen(self, seen: Sequence[SeenText]) -> None:
         """Add the words of newly seen texts to `_result_words`.
 
-        The text's `tainted` words are left out: it may only repeat them from its call's arguments.
+        The text's `tainted` words are left out: it may only repeat them from its call's
+        arguments.
         """
         for text in seen[self._learnt_texts :]:
             if text.is_proof and self._room_chars > 0:
@@ -187,14 +204,17 @@ def _words_of(folded_text: str) -> set[str]:
 
 
 def _is_plural_of_any(word: str, singulars: set[str]) -> bool:
-    """Return True if a word looks like the plural of a known word: `loans` of `loan`."""
+    """Return True if a word looks like the plural of a known word: `loans` of
+    `loan`."""
     return len(word) >= _LEAST_PLURAL_CHARS and word[:-1] in singulars
 
 
 def _number_key(number: str) -> str:
-    """Return a key that is the same for all formats of a number: `#12` for `1,200.0` and `1200`.
+    """Return a key that is the same for all formats of a number: `#12` for `1,200.0`
+    and `1200`.
 
-    It has the digits without the zeros at the ends. The `#` tells it from a word such as `12`.
+    It has the digits without the zeros at the ends. The `#` tells it from a word such
+    as `12`.
     """
     return f"#{number_key(number)}"
 

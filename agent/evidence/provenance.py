@@ -1,10 +1,12 @@
-"""Finds where the arguments of a changing call come from: the request, the rules, data, or prose.
+"""Finds where the arguments of a changing call come from: the request, the rules, data,
+or prose.
 
-A trial keeps every text that it receives, with the place that it came from. The texts are indexed
-by the keys of their values (`value_keys.py`): `Emma@Site.com` has the key `emma@site.com`. A value
-of an argument has the origin of the most trusted text that contains it. If no text contains the
-whole value, its parts are looked up. A result may repeat an argument of its own call. Such a
-repetition is not indexed, or any tool could make a value trusted by repeating it.
+A trial keeps every text that it receives, with the place that it came from. The texts
+are indexed by the keys of their values (`value_keys.py`): `Emma@Site.com` has the key
+`emma@site.com`. A value of an argument has the origin of the most trusted text that
+contains it. If no text contains the whole value, its parts are looked up. A result may
+repeat an argument of its own call. Such a repetition is not indexed, or any tool could
+make a value trusted by repeating it.
 """
 
 from __future__ import annotations
@@ -29,16 +31,18 @@ from controlplane.sandbox.interface import Plain, bounds
 class Origin(IntEnum):
     """Where a value comes from, in order from most to least trusted.
 
-    An argument has the origin of its least trusted value. `PROSE` comes last, even after `MADE`:
-    the author of a running text may want to give the model orders.
+    An argument has the origin of its least trusted value. `PROSE` comes last, even
+    after `MADE`: the author of a running text may want to give the model orders.
     """
 
     ASKED = auto()
     """The request, its hints, or earlier questions of the user."""
     RULES = auto()
-    """The workspace's rules document, or a folder that the environment declares as its owner's."""
+    """The workspace's rules document, or a folder that the environment declares as its
+    owner's."""
     RECORD = auto()
-    """A field of data, a listing, a declared operation, or a result that is declared trusted."""
+    """A field of data, a listing, a declared operation, or a result that is declared
+    trusted."""
     MADE = auto()
     """Nowhere in the received texts: the script made the value itself."""
     PROSE = auto()
@@ -47,8 +51,8 @@ class Origin(IntEnum):
 
 TRUSTED: Final = (Origin.ASKED, Origin.RULES, Origin.RECORD)
 PROSE_PREFIX: Final = "prose: "
-"""How the journal begins the origin of an argument whose value is only in running text. The lines
-of `describe_prose` follow: `prose: '30' is only in the text of /m.md, …`."""
+"""How the journal begins the origin of an argument whose value is only in running text.
+The lines of `describe_prose` follow: `prose: '30' is only in the text of /m.md, …`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +63,19 @@ class Finding:
     """The value as the call's argument spells it."""
     origin: Origin
     key: str
-    """The same for all spellings of the value: `emma@site.com` for `Emma@Site.com`. For a value of
-    several words, these words in folded form: ` ann miller `."""
+    """The same for all spellings of the value: `emma@site.com` for `Emma@Site.com`. For
+    a value of several words, these words in folded form: ` ann miller `."""
     is_whole: bool = False
     """True for an argument, or an item of one. False for a part of a longer text."""
     is_address: bool = False
-    """True if the value says whom, or what, a call reaches, such as an account or a URL."""
+    """True if the value says whom, or what, a call reaches, such as an account or a
+    URL."""
     is_composed: bool = False
-    """True if no text contains the whole value. Its parts then have their own findings."""
+    """True if no text contains the whole value. Its parts then have their own
+    findings."""
     place: str = ""
-    """The place of the value in running text, such as `/m.md, line 3`. Empty for other origins."""
+    """The place of the value in running text, such as `/m.md, line 3`. Empty for other
+    origins."""
     sentence: str = ""
     """The sentence around the value at that place. Empty if it was not searched for."""
 
@@ -86,27 +93,32 @@ class ArgumentOrigin:
         return [finding for finding in self.findings if finding.origin in origins]
 
     def describe(self) -> str:
-        """Return the origin's name. For running text, add the values and where they are.
+        """Return the origin's name. For running text, add the values and where they
+        are.
 
-        Examples: `asked`, `prose: '30' is only in the text of /m.md, not in the request: “Pay 30.”`
+        Examples: `asked`, `prose: '30' is only in the text of /m.md, not in the
+        request: “Pay 30.”`
         """
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
-        # The journal has the argument's name elsewhere, so the lines are made without a name.
+        # The journal has the argument's name elsewhere, so the lines are made without a
+        # name.
         lines = describe_prose({"": self.findings_of(Origin.PROSE)})
         return PROSE_PREFIX + " ".join(lines)
 
 
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
-    """Return a line for each sentence of running text that contains values of a call's arguments.
+    """Return a line for each sentence of running text that contains values of a call's
+    arguments.
 
     A line names the arguments, their values and the place, and quotes the sentence:
-    `amount: '30'; to: 'Bob' are only in the text of /m.md, not in the request: “Pay Bob 30.”`
-    If the name of an argument is empty, the line has only its values.
+    `amount: '30'; to: 'Bob' are only in the text of /m.md, not in the request: “Pay Bob
+    30.”` If the name of an argument is empty, the line has only its values.
     """
     # 1. Collect the values that each sentence contains.
     values_by_location: dict[Location, dict[str, list[str]]] = {}
-    """Example: `{Location("/m.md", "Pay Bob 30."): {"amount": ["'30'"], "to": ["'Bob'"]}}`."""
+    """Example: `{Location("/m.md", "Pay Bob 30."): {"amount": ["'30'"], "to":
+    ["'Bob'"]}}`."""
     for argument, findings in findings_by_argument.items():
         for finding in findings:
             if not finding.place:
@@ -125,7 +137,8 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
 
 
 def _line_about(location: Location, values_by_argument: Mapping[str, list[str]]) -> str:
-    """Return the line about one sentence of running text and the values in it (`repr`)."""
+    """Return the line about one sentence of running text and the values in it
+    (`repr`)."""
     parts: list[str] = []
     count = 0
     for argument, values in values_by_argument.items():
@@ -155,18 +168,20 @@ class Location:
 class ValueKeys:
     """By what to find some values in a text, however the text spells them.
 
-    The values `Emma@Site.com` and `Ann Miller` have the key `emma@site.com` and the phrase
-    ` ann miller `.
+    The values `Emma@Site.com` and `Ann Miller` have the key `emma@site.com` and the
+    phrase ` ann miller `.
     """
 
     keys: frozenset[str] = frozenset()
-    """One or more for each value that is a single word, a number, a date, an account and so on."""
+    """One or more for each value that is a single word, a number, a date, an account
+    and so on."""
     phrases: tuple[str, ...] = ()
     """One for each value of several words: these words in folded form."""
 
 
 def keys_of_arguments(arguments: Iterable[Plain]) -> ValueKeys:
-    """Return the keys and phrases of all values in some arguments, and of the parts of values."""
+    """Return the keys and phrases of all values in some arguments, and of the parts of
+    values."""
     keys = set[str]()
     phrases: dict[str, None] = {}  # in their order, each once
     for argument in arguments:
@@ -186,8 +201,8 @@ def _with_parts(value: ArgumentValue) -> Iterator[ArgumentValue]:
 
 
 _REPEATED: Final = "\x1e"
-"""Replaces a phrase that a text may only repeat from its own call. Phrases consist of words, so no
-phrase that is looked up contains this character."""
+"""Replaces a phrase that a text may only repeat from its own call. Phrases consist of
+words, so no phrase that is looked up contains this character."""
 
 
 @dataclass(slots=True)
@@ -202,13 +217,14 @@ class KnownText:
     path: str = ""
     """The file that contains the texts. Empty for texts that are not from a file."""
     is_field: bool = False
-    """True for fields of data. In a field, a small number counts only if it is the whole field."""
+    """True for fields of data. In a field, a small number counts only if it is the
+    whole field."""
     repeatable: ValueKeys = ValueKeys()
-    """The arguments of the call that returned the texts. The texts may only repeat them, so they
-    are not a source of these values."""
+    """The arguments of the call that returned the texts. The texts may only repeat
+    them, so they are not a source of these values."""
     _words: str | None = field(default=None, compare=False)
-    """The folded words of the parts, in which phrases are searched. None before the first search,
-    because most values are found by keys."""
+    """The folded words of the parts, in which phrases are searched. None before the
+    first search, because most values are found by keys."""
 
     @property
     def text(self) -> str:
@@ -216,7 +232,8 @@ class KnownText:
         return "\n".join(self.parts)
 
     def has_phrase(self, phrase: str) -> bool:
-        """Return True if the text has a phrase, other than as a repeated argument of its call."""
+        """Return True if the text has a phrase, other than as a repeated argument of
+        its call."""
         if self._words is None:
             words = "\n".join(phrase_of(part) for part in self.parts)
             for repeatable_phrase in self.repeatable.phrases:
@@ -228,11 +245,11 @@ class KnownText:
 class Provenance:
     """The texts that one trial has received, with an index of their values.
 
-    Created when a trial starts, and used by one thread at a time. `add` is told of every text, and
-    `origins` looks up the arguments of a call.
+    Created when a trial starts, and used by one thread at a time. `add` is told of
+    every text, and `origins` looks up the arguments of a call.
 
-    Most trials look up few origins, or none. So a text is indexed as late as possible, in two
-    stages:
+    Most trials look up few origins, or none. So a text is indexed as late as possible,
+    in two stages:
     1. at the first look-up, by its words;
     2. if words do not find a value, by the meaning of its numbers and dates.
     """
@@ -241,20 +258,21 @@ class Provenance:
         self._texts: dict[Origin, list[KnownText]] = {origin: [] for origin in Origin}
         """The indexed texts by origin, the most trusted origin first."""
         self._by_key: dict[str, KnownText] = {}
-        """By key, the most trusted text that has it. Of equally trusted texts, the first one."""
+        """By key, the most trusted text that has it. Of equally trusted texts, the
+        first one."""
         self._not_indexed: list[KnownText] = []
         """Texts that wait for both stages of the index."""
         self._without_spellings: list[KnownText] = []
-        """Texts that wait for the second stage: their numbers and dates are not indexed by
-        meaning."""
+        """Texts that wait for the second stage: their numbers and dates are not indexed
+        by meaning."""
         self._kept_findings: dict[str, Finding] = {}
-        """By key or phrase, the untrusted values of earlier changing calls. They stay untrusted (see
-        `keep_untrusted`)."""
+        """By key or phrase, the untrusted values of earlier changing calls. They stay
+        untrusted (see `keep_untrusted`)."""
         self._bytes = 0
         """The size of all received texts in UTF-8."""
         self.is_incomplete = False
-        """True if some texts were dropped because there were too many. A value that is not found
-        may be in one of these."""
+        """True if some texts were dropped because there were too many. A value that is
+        not found may be in one of these."""
 
     # --- Adding texts ---
 
@@ -268,9 +286,10 @@ class Provenance:
     ) -> None:
         """Add texts that a trial received from a place.
 
-        All of them get the given `origin`. Without it, a field of data is a record, and any other
-        text is prose. `repeatable` are the arguments of the call that returned the texts. The texts
-        may only repeat them, so they are not a source of these values.
+        All of them get the given `origin`. Without it, a field of data is a record, and
+        any other text is prose. `repeatable` are the arguments of the call that
+        returned the texts. The texts may only repeat them, so they are not a source of
+        these values.
         """
         # 1. Join the texts that have the same origin, file and form.
         known_texts: dict[tuple[Origin, str, bool], KnownText] = {}
@@ -281,7 +300,8 @@ class Provenance:
                 text_origin = Origin.RECORD
             else:
                 text_origin = Origin.PROSE
-            # Data that is not a record, such as a table in the rules, is indexed like running text.
+            # Data that is not a record, such as a table in the rules, is indexed like
+            # running text.
             is_field = text.is_data and text_origin is Origin.RECORD
 
             group = (text_origin, text.path, is_field)
@@ -307,8 +327,8 @@ class Provenance:
     def add_record_found_by(self, values: Iterable[Plain], place: str) -> None:
         """Treat the values by which a call found a record as values of that record.
 
-        Example: a mail names an account. Once `get_account(iban=...)` has found it, the account is
-        in a record, and no longer untrusted.
+        Example: a mail names an account. Once `get_account(iban=...)` has found it, the
+        account is in a record, and no longer untrusted.
         """
         found_by = keys_of_arguments(values)
 
@@ -323,10 +343,11 @@ class Provenance:
             self._kept_findings.pop(key, None)
 
     def keep_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
-        """Keep the origins of the untrusted values in a changing call's arguments, from now on.
+        """Keep the origins of the untrusted values in a changing call's arguments, from
+        now on.
 
-        The tool may store an argument and return it later in a field of data. Without this, the
-        value would then count as a record.
+        The tool may store an argument and return it later in a field of data. Without
+        this, the value would then count as a record.
         """
         for argument in origins:
             for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
@@ -352,7 +373,8 @@ class Provenance:
         self._not_indexed.clear()
 
     def _index_spellings(self) -> None:
-        """Index numbers, dates and telephones by meaning: `15 May 2026` as `2026-05-15`."""
+        """Index numbers, dates and telephones by meaning: `15 May 2026` as
+        `2026-05-15`."""
         for text in self._without_spellings:
             is_prose = text.origin is Origin.PROSE
             keys = spelling_keys(text.text, is_prose=is_prose, is_field=text.is_field)
@@ -360,12 +382,14 @@ class Provenance:
         self._without_spellings.clear()
 
     def _add_keys(self, keys: set[str], text: KnownText) -> None:
-        """Index a text by keys, without the keys of arguments that it may only repeat."""
+        """Index a text by keys, without the keys of arguments that it may only
+        repeat."""
         for key in keys - text.repeatable.keys:
             self._add_key(key, text)
 
     def _add_key(self, key: str, text: KnownText) -> None:
-        """Index a text by a key, unless an earlier text with this key is as trusted, or more."""
+        """Index a text by a key, unless an earlier text with this key is as trusted, or
+        more."""
         earlier_text = self._by_key.get(key)
         if earlier_text is None or text.origin < earlier_text.origin:
             self._by_key[key] = text
@@ -380,12 +404,14 @@ class Provenance:
         changed_path: str = "",
         declared_values: Mapping[str, ValueKeys] | None = None,
     ) -> dict[str, ArgumentOrigin]:
-        """Return the origin of each argument of a call, or only of the arguments in `names`.
+        """Return the origin of each argument of a call, or only of the arguments in
+        `names`.
 
-        An argument is left out if no value in it identifies anything, such as the word `restart`.
-        In this call, two more kinds of values count as records:
+        An argument is left out if no value in it identifies anything, such as the word
+        `restart`. In this call, two more kinds of values count as records:
         - what the trial has read in `changed_path`, the file that the call changes,
-        - `declared_values`: by argument, the values that its schema lists, such as an enum.
+        - `declared_values`: by argument, the values that its schema lists, such as an
+          enum.
         """
         self._index_words()
         keys_of_file = self._keys_of_file(changed_path)
@@ -403,7 +429,8 @@ class Provenance:
         return origins
 
     def _keys_of_file(self, path: str) -> frozenset[str]:
-        """Return the keys of all text that the trial has read in a file; none for an empty path."""
+        """Return the keys of all text that the trial has read in a file; none for an
+        empty path."""
         if not path:
             return frozenset()
         keys = set[str]()
@@ -419,14 +446,15 @@ class Provenance:
         text = self._indexed_text_with(value)
         is_trusted = text is not None and text.origin in TRUSTED
         if self._without_spellings and not is_trusted:
-            # A trusted text may have the value in another spelling: do the second stage of the
-            # index, and look again.
+            # A trusted text may have the value in another spelling: do the second stage
+            # of the index, and look again.
             self._index_spellings()
             text = self._indexed_text_with(value)
         return text
 
     def _indexed_text_with(self, value: ArgumentValue) -> KnownText | None:
-        """Return the most trusted indexed text that contains a value, by its keys or its phrase."""
+        """Return the most trusted indexed text that contains a value, by its keys or
+        its phrase."""
         # 1. By its keys.
         best: KnownText | None = None
         for key in value.keys:
@@ -448,7 +476,8 @@ class Provenance:
         return best
 
     def kept_finding(self, value: ArgumentValue) -> Finding | None:
-        """Return the finding that `keep_untrusted` kept for a value; None if there is none."""
+        """Return the finding that `keep_untrusted` kept for a value; None if there is
+        none."""
         for key in (*value.keys, value.phrase):
             if key in self._kept_findings:
                 return self._kept_findings[key]
@@ -462,7 +491,8 @@ class Provenance:
 
 @dataclass(slots=True)
 class _Lookup:
-    """Looks up the values of one argument, and collects their findings. Lives for one look-up."""
+    """Looks up the values of one argument, and collects their findings. Lives for one
+    look-up."""
 
     provenance: Provenance
     records: ValueKeys
@@ -471,17 +501,20 @@ class _Lookup:
     """The findings so far, by the first key of each value, or by its phrase."""
 
     def add_all(self, values: Iterable[ArgumentValue]) -> None:
-        """Add the findings of the argument's values. If there are too many, the others are not looked
-        up, and count as prose, the least trusted origin."""
+        """Add the findings of the argument's values. If there are too many, the others
+        are not looked up, and count as prose, the least trusted origin."""
         for number, value in enumerate(values):
             if number >= bounds.MOST_TRACED_VALUES:
                 place = f"what is beyond the first {number} values"
-                self.findings[""] = Finding(value.text, Origin.PROSE, key="", place=place)
+                self.findings[""] = Finding(
+                    value.text, Origin.PROSE, key="", place=place
+                )
                 return
             self.add(value)
 
     def add(self, value: ArgumentValue) -> None:
-        """Add the finding of a value. If no text is its source, also add those of its parts."""
+        """Add the finding of a value. If no text is its source, also add those of its
+        parts."""
         key = value.keys[0] if value.keys else value.phrase
         if key in self.findings:
             return
@@ -495,14 +528,14 @@ class _Lookup:
             self.add(part)
 
     def _finding_from_texts(self, value: ArgumentValue, key: str) -> Finding | None:
-        """Return the finding of a value that a text is the source of; None if there is no such
-        text.
+        """Return the finding of a value that a text is the source of; None if there is
+        no such text.
 
         The first of these rules that applies decides:
         1. A value that counts as a record in this call has the origin `RECORD`.
         2. A value in the request or in the rules has their origin.
-        3. A value of an earlier changing call keeps the origin that it had then. A text that
-           contains it now may be the result of that call.
+        3. A value of an earlier changing call keeps the origin that it had then. A text
+           that contains it now may be the result of that call.
         4. Any other value has the origin of the most trusted text that contains it.
         """
         if self._is_record(value):
@@ -528,7 +561,8 @@ class _Lookup:
         return any(key in self.records.keys for key in value.keys)
 
     def _finding_in(self, text: KnownText, value: ArgumentValue, key: str) -> Finding:
-        """Return the finding of a value that `text` contains, with the sentence if it is prose."""
+        """Return the finding of a value that `text` contains, with the sentence if it
+        is prose."""
         if text.origin is not Origin.PROSE:
             return Finding(value.text, text.origin, key)
         # The search for the sentence is slow, so only the first values get theirs.
@@ -541,7 +575,9 @@ class _Lookup:
         """Return the finding of a value that no text is the source of."""
         # 1. Texts were dropped, and one of them may have contained the value.
         if self.provenance.is_incomplete:
-            return self._prose_finding(value, key, "what was read beyond the texts that are kept")
+            return self._prose_finding(
+                value, key, "what was read beyond the texts that are kept"
+            )
 
         # 2. Two halves of the value are in running text, and the script may have joined them.
         halves = self._halves_in_prose(value)
@@ -561,7 +597,8 @@ class _Lookup:
         )
 
     def _halves_in_prose(self, value: ArgumentValue) -> tuple[str, str] | None:
-        """Return two halves of a value that are only in running text; None if there are none.
+        """Return two halves of a value that are only in running text; None if there are
+        none.
 
         Example: `US13` and `30000001`, for the account `US1330000001`.
         """
@@ -594,19 +631,20 @@ MAX_LOCATED_VALUES: Final = 10
 MAX_SENTENCE_CHARS: Final = 300
 """How many characters of a sentence a message shows."""
 MAX_PASSAGES: Final = 50
-"""How many passages of a text that have the letters of a value are examined. Most of them may not
-have the value: the letters `a1` are also in `a10` and `data1`."""
+"""How many passages of a text that have the letters of a value are examined. Most of
+them may not have the value: the letters `a1` are also in `a10` and `data1`."""
 MAX_SEARCHED_CHARS: Final = 50_000
-"""The longest text, in characters, that is searched for other spellings of a value. This takes
-about 0.1 s."""
+"""The longest text, in characters, that is searched for other spellings of a value.
+This takes about 0.1 s."""
 _SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ")
 
 
 def locate(known: KnownText, value: ArgumentValue) -> Location:
     """Return where a value is in a text that contains it.
 
-    The location is only shown in messages, so a long search is given up, for example in a text of
-    60,000 fields. The location is then the place of the whole text, without a sentence.
+    The location is only shown in messages, so a long search is given up, for example in
+    a text of 60,000 fields. The location is then the place of the whole text, without a
+    sentence.
     """
     # 1. Search for the value as the argument spells it. This is fast.
     folded_value = value.text.casefold()
@@ -618,11 +656,15 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
         return Location(known.place)
     for number, line in enumerate(known.text.split("\n"), start=1):
         if has_value(line, value):
-            return Location(_place_of_line(known, number), _sentence_around(line, value))
+            return Location(
+                _place_of_line(known, number), _sentence_around(line, value)
+            )
     return Location(known.place)
 
 
-def _locate_spelling(known: KnownText, value: ArgumentValue, folded_value: str) -> Location:
+def _locate_spelling(
+    known: KnownText, value: ArgumentValue, folded_value: str
+) -> Location:
     """Return where a value is in a text that spells it like the argument, in any case.
 
     The same letters may also be inside of longer words, so each passage is checked with
@@ -634,18 +676,21 @@ def _locate_spelling(known: KnownText, value: ArgumentValue, folded_value: str) 
         position = folded_line.find(folded_value)
         while position >= 0 and passage_count < MAX_PASSAGES:
             passage_count += 1
-            # Folding makes some letters longer (`ß` becomes `ss`), so positions in the two lines
-            # differ a little. The passage is wide enough for that.
+            # Folding makes some letters longer (`ß` becomes `ss`), so positions in the
+            # two lines differ a little. The passage is wide enough for that.
             start = max(position - MAX_SENTENCE_CHARS, 0)
             passage = line[start : position + len(folded_value) + MAX_SENTENCE_CHARS]
             if has_value(passage, value):
-                return Location(_place_of_line(known, number), _sentence_around(passage, value))
+                return Location(
+                    _place_of_line(known, number), _sentence_around(passage, value)
+                )
             position = folded_line.find(folded_value, position + len(folded_value))
     return Location(known.place)
 
 
 def _place_of_line(known: KnownText, number: int) -> str:
-    """Return the place of a line: `/m.md, line 3`. Only texts of files have line numbers."""
+    """Return the place of a line: `/m.md, line 3`. Only texts of files have line
+    numbers."""
     if known.path:
         return f"{known.place}, line {number}"
     return known.place
@@ -660,7 +705,8 @@ def has_value(text: str, value: ArgumentValue) -> bool:
 
 
 def _sentence_around(line: str, value: ArgumentValue) -> str:
-    """Return the sentence of a line that contains a value; the whole line if no sentence does."""
+    """Return the sentence of a line that contains a value; the whole line if no
+    sentence does."""
     start = 0
     for position in range(len(line)):
         if line[position : position + 2] in _SENTENCE_ENDS:
@@ -675,12 +721,14 @@ def _sentence_around(line: str, value: ArgumentValue) -> str:
 
 
 def _shortened_around(sentence: str, value: ArgumentValue) -> str:
-    """Return a sentence, or the part of a long one around a value: `…pay 30 to Bob before…`."""
+    """Return a sentence, or the part of a long one around a value: `…pay 30 to Bob
+    before…`."""
     sentence = sentence.strip()
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence
     position = sentence.casefold().find(value.text.casefold())
-    # The value is in the middle. If it is spelled otherwise, and not found, show the beginning.
+    # The value is in the middle. If it is spelled otherwise, and not found, show the
+    # beginning.
     start = max(position - MAX_SENTENCE_CHARS // 2, 0)
     end = start + MAX_SENTENCE_CHARS
     shown = sentence[start:end]

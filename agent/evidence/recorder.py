@@ -1,10 +1,10 @@
 """Makes the calls of a trial, records them, and adds their results to the evidence.
 
-Calls that only read may run side by side. They are recorded in the order in which they were sent,
-whichever returns first, so the record is the same in each run.
+Calls that only read may run side by side. They are recorded in the order in which they
+were sent, whichever returns first, so the record is the same in each run.
 
-A resumed or replayed trial repeats recorded steps. The *tape* holds them, so its calls get their
-outcomes from the tape and do not reach the environment.
+A resumed or replayed trial repeats recorded steps. The *tape* holds them, so its calls
+get their outcomes from the tape and do not reach the environment.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from controlplane.sandbox.interface import (
 SIDE_BY_SIDE: Final = 16
 """How many calls of one function may run at a time."""
 MOST_ARGUMENT_CHARS: Final = 1_000_000
-"""How many characters of arguments the current step holds in memory. The arguments of later calls
-are only in the journal."""
+"""How many characters of arguments the current step holds in memory. The arguments of
+later calls are only in the journal."""
 CHARS_BESIDE_AN_ARGUMENT: Final = 60
 """An estimate of the memory that an argument takes besides its text, in characters."""
 
@@ -60,7 +60,8 @@ CHARS_BESIDE_AN_ARGUMENT: Final = 60
 class CallUnderWay:
     """A call that was sent and is not recorded yet.
 
-    `Recorder.send` creates it, and `Recorder.receive` waits for its outcome and records it.
+    `Recorder.send` creates it, and `Recorder.receive` waits for its outcome and records
+    it.
     """
 
     number: int
@@ -68,7 +69,8 @@ class CallUnderWay:
     call: CallRecord
     """The call without its outcome."""
     wait: Callable[[], CallRecord] | None
-    """Waits for the outcome, and returns the call with it. None once it has been called."""
+    """Waits for the outcome, and returns the call with it. None once it has been
+    called."""
     is_running: bool
     """True if the call has started and runs beside others. False if `wait` makes it."""
     is_announced: bool
@@ -90,8 +92,8 @@ class _RunningFunction:
 class Recorder:
     """Makes the calls of one trial and records them.
 
-    Created when a trial starts, and used by one thread at a time. A call of the solver goes through
-    three methods:
+    Created when a trial starts, and used by one thread at a time. A call of the solver
+    goes through three methods:
     1. `send` announces the call in the journal and begins it.
     2. `receive` waits for its outcome and writes the outcome to the journal.
     3. `add_call` adds the call to the evidence.
@@ -108,16 +110,19 @@ class Recorder:
         worker: Worker | None = None,
         tape: Tape | None = None,
     ) -> None:
-        """`tape` has the recorded steps that the trial repeats. By default there are none."""
+        """`tape` has the recorded steps that the trial repeats. By default there are
+        none."""
         self.trial_id = trial_id
         self.environment = environment
         self.tool_schema: ToolSchema = environment.tool_schema
         self.worker = worker
-        """A process that computes on texts from outside. Without it, this process does that."""
+        """A process that computes on texts from outside. Without it, this process does
+        that."""
 
         self.tape = given_or_empty(tape)
         self.emit = emit
-        """Writes every event to the journal. For events that are never repeated from the tape."""
+        """Writes every event to the journal. For events that are never repeated from
+        the tape."""
         self.journal = TapedJournal(self.tape, emit)
         """Writes only those events to the journal that the tape does not have."""
         self.calls_made = TapedCalls(self.tape, LiveCalls(environment))
@@ -126,7 +131,11 @@ class Recorder:
         self.evidence_log = EvidenceLog(self.tool_schema)
         """What the trial has read, written and executed so far."""
         self.checks = CallChecks(
-            self.tool_schema, self.evidence_log, self, self.journal, TapedUser(self.tape)
+            self.tool_schema,
+            self.evidence_log,
+            self,
+            self.journal,
+            TapedUser(self.tape),
         )
         """Judges a call that may change something before it is sent."""
 
@@ -139,7 +148,8 @@ class Recorder:
         self._argument_room = MOST_ARGUMENT_CHARS
         """How many more characters of arguments the current step may hold."""
         self._running_function: _RunningFunction | None = None
-        """The function that runs now, if any. All calls that arrive meanwhile come from it."""
+        """The function that runs now, if any. All calls that arrive meanwhile come from
+        it."""
 
     @property
     def call_origins(self) -> CallOrigins:
@@ -169,7 +179,8 @@ class Recorder:
 
     @property
     def _next_number(self) -> int:
-        """The number of the next call in its step. Calls that are under way have numbers, too."""
+        """The number of the next call in its step. Calls that are under way have
+        numbers, too."""
         return len(self.calls) + self._under_way_count
 
     # --- Making calls ---
@@ -184,13 +195,16 @@ class Recorder:
     ) -> dict[str, Plain]:
         """Make a call, record it, and return its result. Raises `CallError`.
 
-        `origins` says where each argument of a changing call comes from: `{"amount": "asked"}`.
+        `origins` says where each argument of a changing call comes from: `{"amount":
+        "asked"}`.
         """
         plain_arguments = dict(arguments)
         declared = self.tool_schema.operation(operation)
         path = plain_arguments.get(declared.subject) if declared else None
         if isinstance(path, str) and len(path) > bounds.MOST_PATH_CHARS:
-            msg = f"a path has at most {bounds.MOST_PATH_CHARS} characters: {quote(path)}"
+            msg = (
+                f"a path has at most {bounds.MOST_PATH_CHARS} characters: {quote(path)}"
+            )
             code = error_codes.INVALID_ARGUMENT
             # This always raises `CallError`, so the call ends here.
             self.refuse(operation, plain_arguments, code, msg, in_verify=in_verify)
@@ -208,7 +222,9 @@ class Recorder:
             return self._call_function(declared, plain_arguments, in_verify=in_verify)
 
         # 3. A call of the environment.
-        sent = self.send(operation, plain_arguments, in_verify=in_verify, origins=origins)
+        sent = self.send(
+            operation, plain_arguments, in_verify=in_verify, origins=origins
+        )
         return self.receive(sent)
 
     def refuse(
@@ -247,16 +263,22 @@ class Recorder:
     ) -> CallUnderWay:
         """Send a call, and return it. `receive` waits for its outcome.
 
-        With `runs_beside_others`, which is only for calls that read, the call starts at once if the
-        environment allows several calls at a time. Otherwise `receive` makes the call.
+        With `runs_beside_others`, which is only for calls that read, the call starts at
+        once if the environment allows several calls at a time. Otherwise `receive`
+        makes the call.
 
-        Raises `CallError` if this is a replay, and the call differs from the recorded one.
+        Raises `CallError` if this is a replay, and the call differs from the recorded
+        one.
         """
-        call = self._new_call(operation, arguments, in_verify=in_verify, origins=origins)
+        call = self._new_call(
+            operation, arguments, in_verify=in_verify, origins=origins
+        )
         number = self._next_number
         recorded = self.calls_made.recorded(self.trace.number, number, call)
         is_announced = self._announce(number, call)
-        wait = self.calls_made.begin(call, recorded, runs_beside_others=runs_beside_others)
+        wait = self.calls_made.begin(
+            call, recorded, runs_beside_others=runs_beside_others
+        )
         self._under_way_count += 1
         is_running = runs_beside_others and self.tool_schema.reads_side_by_side
         return CallUnderWay(number, call, wait, is_running, is_announced)
@@ -285,13 +307,15 @@ class Recorder:
     def _announce(self, number: int, call: CallRecord) -> bool:
         """Announce a call in the journal. Return False if it needs no announcement.
 
-        If the process ends before the outcome is recorded, the announcement tells the next attempt
-        that the call may have happened. A call that only reads is not announced: it can be made
-        again.
+        If the process ends before the outcome is recorded, the announcement tells the
+        next attempt that the call may have happened. A call that only reads is not
+        announced: it can be made again.
         """
         declared = self.tool_schema.operation(call.operation)
         may_change = self.tool_schema.may_change(call.operation, call.arguments)
-        is_function = declared is not None and bool(declared.finds)  # It makes calls of its own.
+        is_function = declared is not None and bool(
+            declared.finds
+        )  # It makes calls of its own.
         is_plain_read = declared is not None and not may_change and not is_function
         if is_plain_read:
             return False
@@ -299,17 +323,22 @@ class Recorder:
         return True
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin a call that only reads, before the step that makes it. This saves waiting time.
+        """Begin a call that only reads, before the step that makes it. This saves
+        waiting time.
 
-        Records nothing. Does nothing if the environment does not allow calls side by side.
+        Records nothing. Does nothing if the environment does not allow calls side by
+        side.
         """
         self.calls_made.begin_ahead(operation, arguments)
 
-    def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
-        """Wait for a call, record its outcome, and return its result. Raises `CallError`.
+    def receive(
+        self, sent: CallUnderWay, *, shown_chars: int | None = None
+    ) -> dict[str, Plain]:
+        """Wait for a call, record its outcome, and return its result. Raises
+        `CallError`.
 
-        Calls are received in the order in which they were sent. `shown_chars` is the number of
-        characters of the result that the initial prompt shows.
+        Calls are received in the order in which they were sent. `shown_chars` is the
+        number of characters of the result that the initial prompt shows.
         """
         record = self.outcome(sent)
         if shown_chars is not None:
@@ -319,7 +348,8 @@ class Recorder:
         return self.add_call(record)
 
     def outcome(self, sent: CallUnderWay) -> CallRecord:
-        """Wait for a call, and return it with its outcome. `receive` records the outcome later."""
+        """Wait for a call, and return it with its outcome. `receive` records the
+        outcome later."""
         if sent.finished is None:
             assert sent.wait is not None
             wait = sent.wait
@@ -328,7 +358,8 @@ class Recorder:
         return sent.finished
 
     def await_calls(self, calls: Iterable[CallUnderWay]) -> None:
-        """Wait for calls whose results are no longer needed, because the trial's work has ended."""
+        """Wait for calls whose results are no longer needed, because the trial's work
+        has ended."""
         for call in calls:
             if call.is_running and call.wait is not None:
                 # The error that ended the trial is reported, not this one.
@@ -336,8 +367,11 @@ class Recorder:
                     self.outcome(call)
         self.calls_made.live.await_ahead()
 
-    def _write_call(self, number: int, call: CallRecord, *, was_announced: bool) -> None:
-        """Write a call to the journal: its announcement, or the call with its outcome."""
+    def _write_call(
+        self, number: int, call: CallRecord, *, was_announced: bool
+    ) -> None:
+        """Write a call to the journal: its announcement, or the call with its
+        outcome."""
         event = CallEvent.of(
             call,
             trial_id=self.trial_id,
@@ -354,9 +388,10 @@ class Recorder:
     ) -> dict[str, Plain]:
         """Make a call of a function, and return its result. Raises `CallError`.
 
-        A function may make calls that only read. The record of a step has the function's call
-        first, because it is announced before the function runs. The calls that the function makes
-        are added to the evidence before it, because they end before it.
+        A function may make calls that only read. The record of a step has the
+        function's call first, because it is announced before the function runs. The
+        calls that the function makes are added to the evidence before it, because they
+        end before it.
         """
         # 1. Announce the call, and reserve its place in the step: the next calls come after it.
         call = self._new_call(declared.name, arguments, in_verify=in_verify)
@@ -411,10 +446,11 @@ class Recorder:
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make the calls that a function asks for, and return the result or the error of each.
+        """Make the calls that a function asks for, and return the result or the error
+        of each.
 
-        If the environment allows it, up to `SIDE_BY_SIDE` of them run at a time. A failed call does
-        not end the others, so its error is returned and not raised.
+        If the environment allows it, up to `SIDE_BY_SIDE` of them run at a time. A
+        failed call does not end the others, so its error is returned and not raised.
         """
         outcomes: list[Mapping[str, Plain] | CallError] = []
         sent_or_refused: list[CallUnderWay | CallError] = []
@@ -422,23 +458,28 @@ class Recorder:
         try:
             for operation, arguments in calls:
                 if len(sent_or_refused) >= SIDE_BY_SIDE:
-                    # All calls before the last `SIDE_BY_SIDE` have ended. Wait for the first of
-                    # these, so that the next call can start.
+                    # All calls before the last `SIDE_BY_SIDE` have ended. Wait for the
+                    # first of these, so that the next call can start.
                     oldest_running = sent_or_refused[-SIDE_BY_SIDE]
                     self._wait_for(oldest_running)
                 sent_or_refused.append(self._send_for_function(operation, arguments))
             for call in sent_or_refused:
                 outcomes.append(self._received_or_error(call))
         finally:
-            self.await_calls(call for call in sent_or_refused if isinstance(call, CallUnderWay))
+            self.await_calls(
+                call for call in sent_or_refused if isinstance(call, CallUnderWay)
+            )
         return outcomes
 
     def _wait_for(self, call: CallUnderWay | CallError) -> None:
-        """Wait until a call has ended. It keeps its outcome, and `receive` records it later."""
+        """Wait until a call has ended. It keeps its outcome, and `receive` records it
+        later."""
         if isinstance(call, CallUnderWay):
             self.outcome(call)
 
-    def _received_or_error(self, call: CallUnderWay | CallError) -> Mapping[str, Plain] | CallError:
+    def _received_or_error(
+        self, call: CallUnderWay | CallError
+    ) -> Mapping[str, Plain] | CallError:
         """Record the outcome of a call, and return its result or its error."""
         if isinstance(call, CallError):
             return call
@@ -450,7 +491,8 @@ class Recorder:
     def _send_for_function(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | CallError:
-        """Send a call that a function asks for. If it is not allowed, return an error instead.
+        """Send a call that a function asks for. If it is not allowed, return an error
+        instead.
 
         A function may only read, and may not call another function.
         """
@@ -468,15 +510,20 @@ class Recorder:
             return CallError(error_codes.PERMISSION_DENIED, msg)
         function = self._running_function
         in_verify = function is not None and function.in_verify
-        return self.send(operation, whole_arguments, in_verify=in_verify, runs_beside_others=True)
+        return self.send(
+            operation, whole_arguments, in_verify=in_verify, runs_beside_others=True
+        )
 
     # --- Adding calls to the evidence ---
 
-    def add_call(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
-        """Add a call with its outcome to the evidence, and return its result. Raises `CallError`.
+    def add_call(
+        self, record: CallRecord, *, number: int | None = None
+    ) -> dict[str, Plain]:
+        """Add a call with its outcome to the evidence, and return its result. Raises
+        `CallError`.
 
-        `number` is given for the call of a function. That call is in `calls` already, at this
-        position, because the calls that the function made come after it.
+        `number` is given for the call of a function. That call is in `calls` already,
+        at this position, because the calls that the function made come after it.
         """
         self._keep_in_step(record, number)
 
@@ -490,7 +537,9 @@ class Recorder:
         # count, and `evidence_log.record` is about to add a file that this call wrote.
         self.checks.keep_shown_file(record)
         self.call_origins.learn(record)
-        error = CallError(record.error.code, record.error.message) if record.error else None
+        error = (
+            CallError(record.error.code, record.error.message) if record.error else None
+        )
         notes = self.evidence_log.record(
             record.operation,
             record.arguments,
@@ -508,8 +557,8 @@ class Recorder:
     def _keep_in_step(self, record: CallRecord, number: int | None) -> None:
         """Add a call to the calls of the step, or put it at position `number`.
 
-        The result is left out to save memory: it is in the journal and in the evidence. Once the
-        step holds too many arguments, the arguments are left out, too.
+        The result is left out to save memory: it is in the journal and in the evidence.
+        Once the step holds too many arguments, the arguments are left out, too.
         """
         self._argument_room -= _size_of(record.arguments)
         kept = record
@@ -523,7 +572,8 @@ class Recorder:
             self.calls[number] = kept
 
     def _note_arguments(self, record: CallRecord) -> None:
-        """Note which arguments do not fit their schema, if the tool itself validates arguments."""
+        """Note which arguments do not fit their schema, if the tool itself validates
+        arguments."""
         declared = self.tool_schema.operation(record.operation)
         if declared is None:
             return
@@ -532,21 +582,25 @@ class Recorder:
                 self.notes.append(note)
 
     def _is_of_check(self, record: CallRecord) -> bool:
-        """Return True if a call is the pre-call check, or if the pre-call check made it.
+        """Return True if a call is the pre-call check, or if the pre-call check made
+        it.
 
         The pre-call check is a function of the environment that judges changing calls.
         """
         outermost = record
         if record.outer is not None:
-            # A function made this call. `outer` is the number of the function's own call.
+            # A function made this call. `outer` is the number of the function's own
+            # call.
             outermost = self.calls[record.outer]
         check_name = self.checks.check_name  # empty if there is no such check
         return bool(check_name) and outermost.operation == check_name
 
     def _add_call_of_check(self, record: CallRecord) -> dict[str, Plain]:
-        """Return the result of the pre-call check, or of a call that it made. Raises `CallError`.
+        """Return the result of the pre-call check, or of a call that it made. Raises
+        `CallError`.
 
-        Files that the check reads are not evidence. Its objection is recorded as a function result.
+        Files that the check reads are not evidence. Its objection is recorded as a
+        function result.
         """
         _raise_failure(record)
         result = record.result or {}
@@ -558,12 +612,14 @@ class Recorder:
 
     # --- Adding what an earlier attempt recorded ---
     #
-    # `add_call` adds a call that was made now. The methods `restore_...` add recorded ones.
+    # `add_call` adds a call that was made now. The methods `restore_...` add recorded
+    # ones.
 
     def restore_calls(self, step: TrialStep) -> None:
         """Add the recorded calls of a whole step to the evidence, without making them.
 
-        The recorded decisions about a call (approved, stopped) are added before the call itself.
+        The recorded decisions about a call (approved, stopped) are added before the
+        call itself.
         """
         reads_by_function = step.inner_calls  # by the number of the function's own call
         for number, record in enumerate(step.calls):
@@ -575,13 +631,15 @@ class Recorder:
                 self._restore_function_call(number, record, reads_by_function[number])
             else:
                 self.restore_call(record)
-        # A stopped call is not in `calls`. If the step ended with one, it has the next number.
+        # A stopped call is not in `calls`. If the step ended with one, it has the next
+        # number.
         self._restore_decisions(step, len(step.calls))
 
     def _restore_function_call(
         self, number: int, record: CallRecord, reads: Sequence[CallRecord]
     ) -> None:
-        """Add a recorded call of a function, and the calls that the function made (`reads`).
+        """Add a recorded call of a function, and the calls that the function made
+        (`reads`).
 
         The order is the same as in `_call_function`.
         """
@@ -592,7 +650,8 @@ class Recorder:
             self.add_call(record, number=number)
 
     def _restore_decisions(self, step: TrialStep, number: int) -> None:
-        """Add the recorded decisions of the user and the checks about the call of this number."""
+        """Add the recorded decisions of the user and the checks about the call of this
+        number."""
         for approval in step.approvals:
             if approval.number == number:
                 self.checks.remember_approval(approval)
@@ -612,11 +671,12 @@ class Recorder:
             self.evidence_log.add_quotation(citation.spelling, citation.quote)
 
     def restore_calls_of_verify(self) -> None:
-        """Add the recorded calls of a script's `verify` to the evidence, if the step has them next.
+        """Add the recorded calls of a script's `verify` to the evidence, if the step
+        has them next.
 
-        `verify` is the script's own check of its answer. It runs only if the gates accept the
-        answer. In a replay with stricter gates it may not run, but its recorded calls are still
-        evidence.
+        `verify` is the script's own check of its answer. It runs only if the gates
+        accept the answer. In a replay with stricter gates it may not run, but its
+        recorded calls are still evidence.
         """
         for call in self.calls_made.calls_of_verify(self.trace.number, len(self.calls)):
             self.restore_call(call)
@@ -637,8 +697,9 @@ def _size_of(arguments: Mapping[str, object]) -> int:
 def _raise_failure(record: CallRecord) -> None:
     """Raise the failure of a call as `CallError`. Do nothing if the call succeeded.
 
-    The caller must not keep the error in a variable. The error's traceback refers to the caller's
-    variables, so they would keep each other in memory, with all arguments of the call.
+    The caller must not keep the error in a variable. The error's traceback refers to
+    the caller's variables, so they would keep each other in memory, with all arguments
+    of the call.
     """
     if record.error is not None:
         raise CallError(record.error.code, record.error.message)

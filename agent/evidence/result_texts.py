@@ -1,8 +1,8 @@
 """Splits the result of a call into fields of data and running text.
 
-A text is data if the whole text has a form of data: JSON, YAML with nested entries, a table, or one
-short value in quotation marks. Its values are not parsed again. A value that is long, or that has
-several lines, is running text, even if it looks like data.
+A text is data if the whole text has a form of data: JSON, YAML with nested entries, a
+table, or one short value in quotation marks. Its values are not parsed again. A value
+that is long, or that has several lines, is running text, even if it looks like data.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ import re2
 from controlplane.sandbox.interface import bounds
 
 MAX_FIELD_WORDS: Final = 8
-"""The longest field of data, in words. Longer values are running text. docs/provenance.md has the
-measurements."""
+"""The longest field of data, in words. Longer values are running text.
+docs/provenance.md has the measurements."""
 MAX_CELL_WORDS: Final = 4
-"""The longest cell of a table, key of a line or item of a list, in words. This is stricter than
-`MAX_FIELD_WORDS`, because running text may look like a table by chance."""
+"""The longest cell of a table, key of a line or item of a list, in words. This is
+stricter than `MAX_FIELD_WORDS`, because running text may look like a table by
+chance."""
 _DATA_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv", ".tsv")
 """Extensions of data files."""
 _YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
-"""Anchors and aliases of YAML. They let a short text expand to a huge value, so it is not
-parsed."""
+"""Anchors and aliases of YAML. They let a short text expand to a huge value, so it is
+not parsed."""
 _SEPARATORS: Final = (",", ";", "\t", "|")
 """The separators between the cells of a table."""
 _JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
@@ -41,14 +42,18 @@ class ResultText:
     is_data: bool
     """True for a field of data. False for running text."""
     path: str = ""
-    """The file that has the text, for example in a search's result. Empty if there is none."""
+    """The file that has the text, for example in a search's result. Empty if there is
+    none."""
 
 
-def texts_of_result(result: Mapping[str, Any], *, is_program: bool = False) -> list[ResultText]:
-    """Return the texts of a call's result. A text in one of its fields may be data, such as JSON.
+def texts_of_result(
+    result: Mapping[str, Any], *, is_program: bool = False
+) -> list[ResultText]:
+    """Return the texts of a call's result. A text in one of its fields may be data,
+    such as JSON.
 
-    Lines of `key: value` are data only if a program printed them (`is_program`). In other results
-    they may also be the head of a mail: `To: Emma`.
+    Lines of `key: value` are data only if a program printed them (`is_program`). In
+    other results they may also be the head of a mail: `To: Emma`.
     """
     texts: list[ResultText] = []
     for name, value in result.items():
@@ -62,8 +67,9 @@ def texts_of_result(result: Mapping[str, Any], *, is_program: bool = False) -> l
 def texts_of_file(path: str, text: str) -> list[ResultText]:
     """Return the texts of a file that was read.
 
-    They are fields of data if the file's name has an extension of data, and the text parses as a
-    whole. A part of such a file does not parse: each of its short lines counts as a field.
+    They are fields of data if the file's name has an extension of data, and the text
+    parses as a whole. A part of such a file does not parse: each of its short lines
+    counts as a field.
     """
     if not path.casefold().endswith(_DATA_SUFFIXES):
         return [ResultText(text, is_data=False, path=path)]
@@ -71,7 +77,9 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
     if data is None and path.casefold().endswith((".yaml", ".yml")):
         data = _parsed_yaml(text)
     if data is not None:
-        return [ResultText(part.text, part.is_data, path) for part in texts_of_data(data)]
+        return [
+            ResultText(part.text, part.is_data, path) for part in texts_of_data(data)
+        ]
     lines = text.splitlines()
     return [ResultText(line, is_short(line), path) for line in lines if line.strip()]
 
@@ -123,7 +131,8 @@ def _without_texts_of_file(values: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def _texts_of_text(text: str, *, is_program: bool) -> list[ResultText]:
-    """Return a text of a result. If the whole text is data, return the fields of the data."""
+    """Return a text of a result. If the whole text is data, return the fields of the
+    data."""
     # 1. The text is one JSON value: a number, or a text in quotation marks, which may have data.
     parsed = _parsed_json(text)
     if isinstance(parsed, str):
@@ -146,7 +155,8 @@ def _texts_of_text(text: str, *, is_program: bool) -> list[ResultText]:
 
 
 def _parsed_without_json(text: str, *, is_program: bool) -> object:
-    """Return the data of a text that is YAML, a table, or lines that a program printed, or None."""
+    """Return the data of a text that is YAML, a table, or lines that a program printed,
+    or None."""
     data = _parsed_yaml(text)
     if data is None and is_program:
         data = _parsed_lines(text)
@@ -156,12 +166,14 @@ def _parsed_without_json(text: str, *, is_program: bool) -> object:
 
 
 def is_short(text: str) -> bool:
-    """Return True if a field of data is one line of a few words. Otherwise it is running text."""
+    """Return True if a field of data is one line of a few words. Otherwise it is
+    running text."""
     return len(text.split()) <= MAX_FIELD_WORDS and len(text.splitlines()) <= 1
 
 
 def _parsed_json(text: str) -> object:
-    """Return the value of a JSON text, with numbers as texts; None if a text is not JSON."""
+    """Return the value of a JSON text, with numbers as texts; None if a text is not
+    JSON."""
     if not text.lstrip().startswith(_JSON_BEGINNINGS):
         return None
     try:
@@ -183,7 +195,8 @@ def _parsed_yaml(text: str) -> object:
     # 1. Look for signs of these forms, because parsing is slow.
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
     is_list = text.lstrip().startswith("- ")
-    # A line that ends in a colon begins a nested entry, and `shared_with: {}` is an empty one.
+    # A line that ends in a colon begins a nested entry, and `shared_with: {}` is an
+    # empty one.
     may_nest = any(mark in f"{text}\n" for mark in (":\n", ": {}\n", ": []\n"))
     if not (is_in_braces or is_list or may_nest):
         return None
@@ -208,14 +221,16 @@ def _parsed_yaml(text: str) -> object:
 
 
 def _is_entry(item: object) -> bool:
-    """Return True if an item of a list is data: a mapping, or a value as short as a cell."""
+    """Return True if an item of a list is data: a mapping, or a value as short as a
+    cell."""
     if isinstance(item, str):
         return len(item.split()) <= MAX_CELL_WORDS
     return isinstance(item, dict)
 
 
 def _parsed_lines(text: str) -> object:
-    """Return the keys and values if all lines are `key: value` lines; otherwise None."""
+    """Return the keys and values if all lines are `key: value` lines; otherwise
+    None."""
     fields: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
         key, colon, value = line.partition(":")
@@ -228,7 +243,8 @@ def _parsed_lines(text: str) -> object:
 def _parsed_table(text: str) -> object:
     """Return the cells of a table; None if a text is not a table.
 
-    A table has two or more lines, the same number of separators in each line, and short cells.
+    A table has two or more lines, the same number of separators in each line, and short
+    cells.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:

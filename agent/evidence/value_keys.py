@@ -10,8 +10,8 @@ All spellings of a value share a key. A text is indexed by the keys of its value
 | `US13 3000 0001 2121`, `us13-3000-0001-2121` | `us13300000012121` |
 | `https://www.pay.org/form?x=1` | `pay.org/form?x=1`, and its host `pay.org` |
 
-A value of several words, such as `Ann Miller`, has no key. It is compared as a phrase: ` ann miller
-`.
+A value of several words, such as `Ann Miller`, has no key. It is compared as a phrase:
+` ann miller `.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 
 MIN_IDENTIFYING_CHARS: Final = 3
-"""The shortest text that identifies something, in characters. Shorter texts occur everywhere."""
+"""The shortest text that identifies something, in characters. Shorter texts occur
+everywhere."""
 
 # --- Words ---
 
@@ -39,9 +40,11 @@ _FOUR_LETTERS: Final = r"\p{Lu}\p{Ll}{3}"
 """`Plea` of `week.Please`"""
 _SHORT_FIRST_WORD: Final = r"(?:The|She|You|Our|And|But|For|Its)\b"
 """Common words of three letters with which a sentence begins."""
-_JOINED_SENTENCES: Final = re2.compile(rf"({_SENTENCE_END})({_FOUR_LETTERS}|{_SHORT_FIRST_WORD})")
-"""Two sentences without a blank between them: `week.Please`, `week.The`. Other words of three
-letters do not count, because `.Com` in `site.Com` is the end of a host."""
+_JOINED_SENTENCES: Final = re2.compile(
+    rf"({_SENTENCE_END})({_FOUR_LETTERS}|{_SHORT_FIRST_WORD})"
+)
+"""Two sentences without a blank between them: `week.Please`, `week.The`. Other words of
+three letters do not count, because `.Com` in `site.Com` is the end of a host."""
 
 
 def fold(text: str) -> str:
@@ -50,7 +53,8 @@ def fold(text: str) -> str:
 
 
 def unify(text: str) -> str:
-    """Return a text with uniform width and apostrophes, and without invisible characters.
+    """Return a text with uniform width and apostrophes, and without invisible
+    characters.
 
     Sentences that have no blank between them are separated. Upper and lower case stay.
     """
@@ -61,15 +65,19 @@ def unify(text: str) -> str:
 
 
 _JOINING_MARKS: Final = "-_.@'+,:/"
-"""Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`, `17:10`, `3/5`."""
+"""Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`,
+`17:10`, `3/5`."""
 _JOINING_BETWEEN_DIGITS: Final = ",:/"
-"""The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
+"""The marks that may stand only between digits. In `ann,bob`, the comma separates two
+words."""
 
 
 class _CharactersOfWords(dict[int, str]):
-    """A table for `str.translate` that keeps the characters of words, and makes others blanks.
+    """A table for `str.translate` that keeps the characters of words, and makes others
+    blanks.
 
-    `translate` looks up the number of a character. An entry is made when it is first looked up.
+    `translate` looks up the number of a character. An entry is made when it is first
+    looked up.
     """
 
     def __missing__(self, code_point: int) -> str:
@@ -101,7 +109,8 @@ def written_words(text: str) -> list[str]:
 
 
 def _split_at_marks(chunk: str) -> list[str]:
-    """Return the words of a chunk, split at each comma, colon or slash not between two digits.
+    """Return the words of a chunk, split at each comma, colon or slash not between two
+    digits.
 
     `ann,bob` -> `ann`, `bob`; but `1,250` stays one word.
     """
@@ -129,12 +138,14 @@ def words_of(text: str) -> list[str]:
 
 
 def phrase_of(text: str) -> str:
-    """Return the words of a text as a phrase, with a blank around each: ` ann miller `."""
+    """Return the words of a text as a phrase, with a blank around each: ` ann miller
+    `."""
     return f" {' '.join(words_of(text))} "
 
 
 def is_small_number(word: str) -> bool:
-    """Return True for a number of one or two digits, which most texts contain by chance."""
+    """Return True for a number of one or two digits, which most texts contain by
+    chance."""
     return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
 
 
@@ -162,19 +173,20 @@ _SEPARATOR: Final = r"[-. /]{1,2}"
 _FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
 """` 3000`, `/BANK5` with a bank's letters, or ` (030)` in brackets"""
 _GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
-"""A number that is written in groups, such as an account or a telephone: `US13 3000 0001`,
-`030/123-4567`."""
+"""A number that is written in groups, such as an account or a telephone: `US13 3000
+0001`, `030/123-4567`."""
 MIN_ACCOUNT_CHARS: Final = 8
 MAX_ACCOUNT_CHARS: Final = 40
-"""How many letters and digits an account or a telephone number has. The longest IBAN has 34."""
+"""How many letters and digits an account or a telephone number has. The longest IBAN
+has 34."""
 
 
 def word_keys(text: str) -> set[str]:
     """Return the keys of a text's words, by their letters and digits.
 
-    These are the words themselves, numbers in groups, mailboxes, URLs and their hosts. A part of a
-    compound word has a key, too, if it has digits: `2026` in `inv-2026`. Small numbers have no key
-    here: see `spelling_keys`.
+    These are the words themselves, numbers in groups, mailboxes, URLs and their hosts.
+    A part of a compound word has a key, too, if it has digits: `2026` in `inv-2026`.
+    Small numbers have no key here: see `spelling_keys`.
     """
     folded = fold(text)
     keys = set[str]()
@@ -203,15 +215,16 @@ def word_keys(text: str) -> set[str]:
 
 
 def grouped_numbers(folded_text: str) -> list[str]:
-    """Return the numbers in a text that are written in groups, such as `us13 3000 0001`."""
+    """Return the numbers in a text that are written in groups, such as `us13 3000
+    0001`."""
     return list(_GROUPED_NUMBER.findall(encodable(folded_text)))
 
 
 def account_keys(groups: str) -> set[str]:
     """Return the key of an account or a telephone: `+49 30 123-4567` -> `49301234567`.
 
-    The key has the letters and digits, without the zeros of a dialling prefix such as `0049`.
-    Returns an empty set if there are too few or too many of them.
+    The key has the letters and digits, without the zeros of a dialling prefix such as
+    `0049`. Returns an empty set if there are too few or too many of them.
     """
     joined = "".join(letters_and_digits(groups.casefold()))
     joined = joined.removeprefix("00")
@@ -220,16 +233,24 @@ def account_keys(groups: str) -> set[str]:
     return set()
 
 
-KINDS_WITH_SPELLINGS: Final = (Kind.NUMBER, Kind.DATE, Kind.TIME, Kind.TELEPHONE, Kind.ID)
-"""Kinds of values that have spellings without a common word: `15 May 2026` and `2026-05-15`."""
+KINDS_WITH_SPELLINGS: Final = (
+    Kind.NUMBER,
+    Kind.DATE,
+    Kind.TIME,
+    Kind.TELEPHONE,
+    Kind.ID,
+)
+"""Kinds of values that have spellings without a common word: `15 May 2026` and
+`2026-05-15`."""
 
 
 def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
     """Return the keys of the numbers, dates and telephones in a text, by their meaning.
 
-    Most texts contain a small number, of one or two digits, by chance. So it seldom has a key:
-    - In running text, only if it stands alone. It has none in "June 26", "3/5", "40%" and
-      "Position 1", or as the number of a list's item.
+    Most texts contain a small number, of one or two digits, by chance. So it seldom has
+    a key:
+    - In running text, only if it stands alone. It has none in "June 26", "3/5", "40%"
+      and "Position 1", or as the number of a list's item.
     - In a field of data, never here. `Provenance` adds it if it is the whole field.
     """
     keys = set[str]()
@@ -237,7 +258,9 @@ def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
         if not has_digit(line):
             continue
         starts_in_names = _starts_in_names(line) if is_prose else set[int]()
-        for value in written_values(line, kinds=KINDS_WITH_SPELLINGS, max_values=len(line)):
+        for value in written_values(
+            line, kinds=KINDS_WITH_SPELLINGS, max_values=len(line)
+        ):
             is_small = value.kind is Kind.NUMBER and is_small_number(value.canonical)
             if is_small and is_field:
                 continue
@@ -249,13 +272,15 @@ def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
 
 
 _LIST_MARKER: Final = re2.compile(r"(?:^|[.:!?;] +)([0-9]{1,2})[.)] ")
-"""The number of a list's item: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one line."""
+"""The number of a list's item: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one
+line."""
 _NAME_WITH_NUMBER: Final = re2.compile(r"\p{Lu}\p{Ll}+ ([0-9]{1,2})\b")
 """A name that ends with a number: `Position 1`, `Line 5`."""
 
 
 def _starts_in_names(line: str) -> set[int]:
-    """Return the offsets of numbers in a line that are part of a name or number a list's item."""
+    """Return the offsets of numbers in a line that are part of a name or number a
+    list's item."""
     starts = set[int]()
     for pattern in (_LIST_MARKER, _NAME_WITH_NUMBER):
         for match in pattern.finditer(encodable(line)):
@@ -278,8 +303,8 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
         case Kind.DATE:
             year, _, month_and_day = value.canonical.partition("-")
             if year and month_and_day:
-                # A text may have the date without the year: `June 26` has the key `--06-26`. The
-                # second key lets an argument with a year match it.
+                # A text may have the date without the year: `June 26` has the key
+                # `--06-26`. The second key lets an argument with a year match it.
                 return value.canonical, f"--{month_and_day}"
             return (value.canonical,)
         case _:
@@ -288,24 +313,29 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
 
 
 def host_of(url: str) -> str:
-    """Return the key of the host of a canonical URL: `www.pay.org/form?x=1` -> `pay.org`."""
+    """Return the key of the host of a canonical URL: `www.pay.org/form?x=1` ->
+    `pay.org`."""
     host = _without_www(url).partition("/")[0]
     return host.partition("?")[0].partition("#")[0]
 
 
 def _without_www(url: str) -> str:
-    """Return a canonical URL without its `www.`, since most hosts answer to both names."""
+    """Return a canonical URL without its `www.`, since most hosts answer to both
+    names."""
     return url.removeprefix("www.").casefold()
 
 
 MIN_HALF_CHARS: Final = 4
-"""The shortest half of a joined value, in characters. Shorter texts occur everywhere."""
+"""The shortest half of a joined value, in characters. Shorter texts occur
+everywhere."""
 MAX_HALVED_CHARS: Final = 100
-"""The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
+"""The longest key whose halves are looked up, in characters. Each way to cut it costs a
+look-up."""
 
 
 def halves_of(key: str) -> Iterator[tuple[str, str]]:
-    """Yield each way to cut a key into two halves: `us13330001` -> (`us13`, `330001`) and so on.
+    """Yield each way to cut a key into two halves: `us13330001` -> (`us13`, `330001`)
+    and so on.
 
     A script may have joined the value from two halves.
     """

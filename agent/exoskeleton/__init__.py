@@ -10,4 +10,7 @@ from controlplane.agent.exoskeleton.bindings import (
     SolverBindings,
 )
 from controlplane.agent.exoskeleton.exoskeleton import Exoskeleton
-from controlplane.agent.exoskeleton.offered_tools import operation_tool, references_schema
+from controlplane.agent.exoskeleton.offered_tools import (
+    operation_tool,
+    references_schema,
+)

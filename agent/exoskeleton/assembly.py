@@ -1,7 +1,8 @@
 """Turns a completion, the call with which the model ends the trial, into the answer.
 
-Three functions of the benchmark may change it: `revise` applies the benchmark's conventions,
-`references` corrects the cited files, and `put_in_form` brings the message into the requested form.
+Three functions of the benchmark may change it: `revise` applies the benchmark's
+conventions, `references` corrects the cited files, and `put_in_form` brings the message
+into the requested form.
 """
 
 from __future__ import annotations
@@ -12,7 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from controlplane.agent.events import ConversationOpened, Judged
-from controlplane.agent.exoskeleton.bindings import CitedPath, Completion, Part, SolverBindings
+from controlplane.agent.exoskeleton.bindings import (
+    CitedPath,
+    Completion,
+    Part,
+    SolverBindings,
+)
 from controlplane.agent.exoskeleton.helper_model import HelperModel
 from controlplane.agent.exoskeleton.shown_results import initial_results
 from controlplane.agent.loop.trial_session import TrialSession
@@ -29,8 +35,8 @@ MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
 class Assembly:
     """Assembles the answers of one trial.
 
-    The turns pass the results of all calls to it (`take_initial_prompt`, `add_result`). `submit`
-    then turns a completion, the model's last call, into the answer.
+    The turns pass the results of all calls to it (`take_initial_prompt`, `add_result`).
+    `submit` then turns a completion, the model's last call, into the answer.
     """
 
     session: TrialSession
@@ -38,9 +44,9 @@ class Assembly:
     parts: frozenset[str]
     helper: HelperModel
     findings: list[dict[str, Plain]] = field(default_factory=list)
-    """The results of the environment's functions, in order:
-    `{"function": "due_date", "refs": [...], "texts": {"value": "2031-05-02"}}`. `refs` are the files
-    that support a result."""
+    """The results of the environment's functions, in order: `{"function": "due_date",
+    "refs": [...], "texts": {"value": "2031-05-02"}}`. `refs` are the files that support
+    a result."""
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the files that were read, by path, in order."""
 
@@ -48,15 +54,21 @@ class Assembly:
 
     def take_initial_prompt(self, opened: ConversationOpened) -> None:
         """Keep the texts of the files that the initial prompt shows."""
-        for declared, arguments, text in initial_results(opened, self.session.tool_schema):
+        for declared, arguments, text in initial_results(
+            opened, self.session.tool_schema
+        ):
             if declared.effect is Effect.READS and text:
                 path = str(arguments.get(declared.subject))
                 self.texts[path] = text
 
     def add_result(
-        self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+        self,
+        declared: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
     ) -> None:
-        """Keep the result of a call: a function's result as a finding, or a file's text."""
+        """Keep the result of a call: a function's result as a finding, or a file's
+        text."""
         is_function = bool(declared.finds)  # a function of the benchmark
         if is_function:
             value = result.get("value")
@@ -78,7 +90,8 @@ class Assembly:
     # --- The answer ---
 
     def submit(self, completion: Completion) -> Judged:
-        """Submit the answer of a completion. Raises `CallError` if the environment refuses it."""
+        """Submit the answer of a completion. Raises `CallError` if the environment
+        refuses it."""
         revised = self._revised(completion)
         ordered = self._with_ordered_references(revised)
         formatted = self._formatted(ordered)
@@ -90,12 +103,15 @@ class Assembly:
             return completion
 
         def check_draft(schema: Mapping[str, object], text: str) -> Mapping[str, Any]:
-            return self.helper.ask("check_draft", schema, "format_request", message=text)
+            return self.helper.ask(
+                "check_draft", schema, "format_request", message=text
+            )
 
         return self.bindings.revise(completion, self.texts, check_draft)
 
     def _with_ordered_references(self, completion: Completion) -> Completion:
-        """Return the completion with references (cited files) as the benchmark's check wants."""
+        """Return the completion with references (cited files) as the benchmark's check
+        wants."""
         uses_findings = Part.EVIDENCE_STORE in self.parts
         puts_in_order = Part.REFERENCES in self.parts
         if not self.bindings.references or not (uses_findings or puts_in_order):
@@ -154,7 +170,11 @@ class Assembly:
 
         def ask_formatter() -> str:
             reply = self.helper.ask(
-                "format", MESSAGE_SCHEMA, "format_request", message=completion.message, rules=rules
+                "format",
+                MESSAGE_SCHEMA,
+                "format_request",
+                message=completion.message,
+                rules=rules,
             )
             proposed = reply.get("message")
             if isinstance(proposed, str) and len(proposed) <= MAX_FORMATTED_CHARS:
@@ -162,7 +182,9 @@ class Assembly:
             return ""
 
         request = self.session.instruction
-        message = put_in_form(completion.outcome, completion.message, rules, ask_formatter, request)
+        message = put_in_form(
+            completion.outcome, completion.message, rules, ask_formatter, request
+        )
         return completion.model_copy(update={"message": message})
 
 
@@ -177,26 +199,31 @@ def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:
 def submit_answer(session: TrialSession, answer: Completion) -> Judged:
     """Submit an answer with its references, spelled as in the listings of files.
 
-    A path that may not be cited stays, so that the gates reject the answer. Raises `CallError` if
-    the environment refuses the answer.
+    A path that may not be cited stays, so that the gates reject the answer. Raises
+    `CallError` if the environment refuses the answer.
     """
     reasons_by_path: dict[str, Plain] = {}
     for reference in answer.cited.values():
         path = _listed_path(session, reference)
         reasons_by_path[path] = reference.reason
-    submission = Submission(answer=answer.message, outcome=answer.outcome, refs_why=reasons_by_path)
+    submission = Submission(
+        answer=answer.message, outcome=answer.outcome, refs_why=reasons_by_path
+    )
     return session.submit(submission)
 
 
 def _listed_path(session: TrialSession, reference: CitedPath) -> str:
-    """Cite a file, and return its path as in the listings; unchanged if it may not be cited.
+    """Cite a file, and return its path as in the listings; unchanged if it may not be
+    cited.
 
     A wrong quotation is dropped, and a note tells the model so.
     """
     # 1. Cite the file with the quotation.
     if reference.quote:
         try:
-            return session.check_citation(reference.path, reference.reason, reference.quote)
+            return session.check_citation(
+                reference.path, reference.reason, reference.quote
+            )
         except ValueError as error:
             session.notes.append(str(error))
 

@@ -1,7 +1,8 @@
-"""The functions that a benchmark adds to the exoskeleton, and the exoskeleton's optional parts.
+"""The functions that a benchmark adds to the exoskeleton, and the exoskeleton's
+optional parts.
 
-The exoskeleton is the second solver, whose model calls tools. In the first (`agent/loop`), the model
-writes scripts.
+The exoskeleton is the second solver, whose model calls tools. In the first
+(`agent/loop`), the model writes scripts.
 """
 
 from __future__ import annotations
@@ -25,19 +26,22 @@ class Part(StrEnum):
     PREFLIGHT = "preflight"
     """Checks of the benchmark may answer the request before the model is asked."""
     EVIDENCE_STORE = "evidence-store"
-    """The answer's references (cited files) also get the files that support the results of functions
-    that the model called."""
+    """The answer's references (cited files) also get the files that support the results
+    of functions that the model called."""
     REFERENCES = "references"
-    """The benchmark corrects the answer's references (see `SolverBindings.references`)."""
+    """The benchmark corrects the answer's references (see
+    `SolverBindings.references`)."""
     FORMATTER = "formatter"
     """A small model brings the message into the requested form."""
 
 
-# Answers ----------------------------------------------------------------------------------------
+# Answers
+# ----------------------------------------------------------------------------------------
 
 
 def _full_outcome(value: object) -> object:
-    """Return an outcome's full name: `OK` -> `OUTCOME_OK`. Anything else is returned unchanged."""
+    """Return an outcome's full name: `OK` -> `OUTCOME_OK`. Anything else is returned
+    unchanged."""
     for outcome in OUTCOMES:
         if value in (outcome, outcome.removeprefix("OUTCOME_")):
             return outcome
@@ -76,7 +80,8 @@ References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
 
 
 class Completion(Received):
-    """The completion of a trial: the arguments of the call with which the model ends it."""
+    """The completion of a trial: the arguments of the call with which the model ends
+    it."""
 
     message: str
     outcome: Annotated[str, BeforeValidator(_full_outcome)]
@@ -87,7 +92,8 @@ class Completion(Received):
     records: References = ()
     """Records and other files that support the answer."""
     protected: bool = False
-    """True if the user who asks must not see records, so that only documents are cited."""
+    """True if the user who asks must not see records, so that only documents are
+    cited."""
 
     @property
     def cited(self) -> dict[str, CitedPath]:
@@ -98,58 +104,74 @@ class Completion(Received):
         return references
 
 
-# What a benchmark declares ----------------------------------------------------------------------
+# What a benchmark declares
+# ----------------------------------------------------------------------
 
 
 class AskDraftCheck(Protocol):
     """Asks the model of the role `check_draft` about a text."""
 
     def __call__(self, schema: Mapping[str, object], text: str, /) -> Mapping[str, Any]:
-        """Return the model's reply, which fits the JSON schema; empty if the model fails."""
+        """Return the model's reply, which fits the JSON schema; empty if the model
+        fails."""
 
 
 class ReviseCompletion(Protocol):
     """Changes a completion to follow the benchmark's conventions."""
 
     def __call__(
-        self, completion: Completion, texts: Mapping[str, str], ask_check: AskDraftCheck, /
+        self,
+        completion: Completion,
+        texts: Mapping[str, str],
+        ask_check: AskDraftCheck,
+        /,
     ) -> Completion:
-        """Return the changed completion. `texts` are those of the files that were read, by path."""
+        """Return the changed completion. `texts` are those of the files that were read,
+        by path."""
 
 
 class PutInForm(Protocol):
-    """Brings an answer's message into the form that the rules and the request ask for."""
+    """Brings an answer's message into the form that the rules and the request ask
+    for."""
 
     def __call__(
-        self, outcome: str, message: str, rules: str, ask: Callable[[], str], request: str, /
+        self,
+        outcome: str,
+        message: str,
+        rules: str,
+        ask: Callable[[], str],
+        request: str,
+        /,
     ) -> str:
-        """Return the message in its form. `ask` returns a model's proposal; empty if it has none."""
+        """Return the message in its form. `ask` returns a model's proposal; empty if it
+        has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
     """The functions that a benchmark adds to the stages of the exoskeleton.
 
-    `revise` and `put_in_form` are Python functions. `preflight`, `permission` and `references` name
-    checks: functions of the environment that only read, declared in `ToolSchema.checks`. An empty
-    name means that there is no such check.
+    `revise` and `put_in_form` are Python functions. `preflight`, `permission` and
+    `references` name checks: functions of the environment that only read, declared in
+    `ToolSchema.checks`. An empty name means that there is no such check.
     """
 
     intent_schema: Mapping[str, object] | None = None
-    """The JSON schema of the classifier's reply, with a description of each property; None without
-    a classifier. Checks get this reply as `intent`."""
+    """The JSON schema of the classifier's reply, with a description of each property;
+    None without a classifier. Checks get this reply as `intent`."""
     preflight: tuple[str, ...] = ()
-    """The checks that may answer a request, in order. Each takes `(request, intent)`, and its value
-    is a `CheckValue`."""
+    """The checks that may answer a request, in order. Each takes `(request, intent)`,
+    and its value is a `CheckValue`."""
     permission: str = ""
-    """The check that decides which changes a request permits. It takes `(request, intent)`, and its
-    value is a `Permission`. Without it, all changes are permitted."""
+    """The check that decides which changes a request permits. It takes `(request,
+    intent)`, and its value is a `Permission`. Without it, all changes are permitted."""
     references: str = ""
     """The check that corrects an answer's references, the files that it cites.
 
-    It takes `(request, answer, findings, in_order)`. `answer` has the completion's fields, and
-    `findings` the results of functions as JSON (see `Assembly.findings`). With `in_order`, it also
-    completes and sorts the references. Its value has the answer's `message`."""
+    It takes `(request, answer, findings, in_order)`. `answer` has the completion's
+    fields, and `findings` the results of functions as JSON (see `Assembly.findings`).
+    With `in_order`, it also completes and sorts the references. Its value has the
+    answer's `message`."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
     revise: ReviseCompletion | None = None
@@ -157,7 +179,8 @@ class SolverBindings:
 
 
 class CheckValue(Received):
-    """The value of a check before the model is asked. With an outcome, it answers the request."""
+    """The value of a check before the model is asked. With an outcome, it answers the
+    request."""
 
     outcome: str = ""
     message: str = ""

@@ -1,10 +1,12 @@
-"""The exoskeleton, the second solver: the model calls tools natively, and code does the rest.
+"""The exoskeleton, the second solver: the model calls tools natively, and code does the
+rest.
 
-The code around the model carries what the model alone could not: it decides which changes are
-permitted, and assembles the answer. It works in stages:
+The code around the model carries what the model alone could not: it decides which
+changes are permitted, and assembles the answer. It works in stages:
 
 1. `first_step` asks a classifier and runs the benchmark's checks.
-2. The loop in this module lets the model call tools, until it calls the completion with its answer.
+2. The loop in this module lets the model call tools, until it calls the completion with
+   its answer.
 3. `assembly` turns the completion into the submitted answer.
 """
 
@@ -19,7 +21,12 @@ from pydantic import ValidationError
 from controlplane.agent.events import ConversationOpened, StepDone
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.assembly import Assembly
-from controlplane.agent.exoskeleton.bindings import Completion, Part, Permission, SolverBindings
+from controlplane.agent.exoskeleton.bindings import (
+    Completion,
+    Part,
+    Permission,
+    SolverBindings,
+)
 from controlplane.agent.exoskeleton.first_step import FirstStep
 from controlplane.agent.exoskeleton.helper_model import HelperModel
 from controlplane.agent.exoskeleton.offered_tools import (
@@ -29,7 +36,11 @@ from controlplane.agent.exoskeleton.offered_tools import (
     tools_of,
 )
 from controlplane.agent.exoskeleton.opening import build_exchange
-from controlplane.agent.exoskeleton.reply_calls import CALLS_SCHEMA, arguments_of, calls_of
+from controlplane.agent.exoskeleton.reply_calls import (
+    CALLS_SCHEMA,
+    arguments_of,
+    calls_of,
+)
 from controlplane.agent.exoskeleton.shown_results import ShownResults
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
@@ -47,28 +58,31 @@ MAX_CALLS: Final = 32
 MAX_NAME_CHARS: Final = 80
 """Max characters of a tool's name in the step's error. Models may invent long names."""
 MAX_HELPER_WAIT_S: Final = 5.0
-"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
+"""Seconds for which requests to a helper model are retried. The trial can go on without
+it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exoskeleton:
     """Solves trials in stages: checks, then tool calls of the model, then the answer.
 
-    A resumed trial repeats all work from the start. The session then returns the recorded replies
-    and results, as long as there are some.
+    A resumed trial repeats all work from the start. The session then returns the
+    recorded replies and results, as long as there are some.
     """
 
     model: Model
     settings: LoopSettings = field(default_factory=LoopSettings)
     parts: frozenset[str] = frozenset(Part)
-    """The optional parts of the solver that are on, such as the classifier (`--parts`)."""
+    """The optional parts of the solver that are on, such as the classifier
+    (`--parts`)."""
     bindings: SolverBindings | None = None
     """The functions that the benchmark adds to the solver; None if there are none."""
     budget: RunBudget = field(default_factory=RunBudget)
     """The retries and the spending of the run."""
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the trial until it is answered. Return the reason if it is not; empty if it is.
+        """Work on the trial until it is answered. Return the reason if it is not; empty
+        if it is.
 
         Raises the errors of `TurnLoop.run`.
         """
@@ -78,14 +92,17 @@ class Exoskeleton:
 
 
 class _ToolTurns(TurnLoop):
-    """The turns of one trial. The model calls tools until the gates accept its completion.
+    """The turns of one trial. The model calls tools until the gates accept its
+    completion.
 
-    A completion is a call with the answer. The gates check the answer before it is sent.
+    A completion is a call with the answer. The gates check the answer before it is
+    sent.
     """
 
     # `begin` sets all of these.
     tools: tuple[Tool, ...]
-    """The tools that the model may call: the environment's operations, and the completion."""
+    """The tools that the model may call: the environment's operations, and the
+    completion."""
     allowed: Permission
     """The changes that the trial may make, as the first step decides."""
     assembly: Assembly
@@ -110,14 +127,17 @@ class _ToolTurns(TurnLoop):
                 self.settings,
                 bindings,
                 session.trial.now,
-                context_tokens=self.settings.context_tokens or session.trial.context_tokens,
+                context_tokens=self.settings.context_tokens
+                or session.trial.context_tokens,
             )
 
         opened = session.open(build)
 
         # 2. Take the first step, which decides what the trial may change. A helper model that fails
         # is retried for a shorter time than the solver's.
-        retry = replace(self.model.retry, wait_s=min(MAX_HELPER_WAIT_S, self.model.retry.wait_s))
+        retry = replace(
+            self.model.retry, wait_s=min(MAX_HELPER_WAIT_S, self.model.retry.wait_s)
+        )
         helper = HelperModel(replace(self.model, retry=retry), self.prompts)
         first_step = FirstStep(session, parts, bindings)
         first_step_text = first_step.take_step(helper)
@@ -144,14 +164,17 @@ class _ToolTurns(TurnLoop):
         session = self.session
         with session.step() as step:
             replied = self.model.solve(
-                self.conversation, schema=CALLS_SCHEMA, tools=self.tools, tool_choice="required"
+                self.conversation,
+                schema=CALLS_SCHEMA,
+                tools=self.tools,
+                tool_choice="required",
             )
             calls = calls_of(replied)
             self.refusals = []
             results = self._results(calls)
 
-            # Describe the reply for the journal. Text beside native tool calls says what the model
-            # is doing: its state.
+            # Describe the reply for the journal. Text beside native tool calls says
+            # what the model is doing: its state.
             state = ""
             if calls and replied.tool_calls:
                 state = _first_line(replied.reply)[:MAX_STATE_CHARS]
@@ -185,7 +208,8 @@ class _ToolTurns(TurnLoop):
         self.count_step(session.trace)
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
-        """Make the calls of a reply, and return a text for the model about each of them."""
+        """Make the calls of a reply, and return a text for the model about each of
+        them."""
         results: list[str] = []
         is_completed = False
         for number, call in enumerate(calls):
@@ -193,7 +217,9 @@ class _ToolTurns(TurnLoop):
                 reason = "not run: it stands behind a completion, which ends the step"
                 result = self._refused(call, reason)
             elif number >= MAX_CALLS:
-                result = self._refused(call, f"not run: a reply makes at most {MAX_CALLS} calls")
+                result = self._refused(
+                    call, f"not run: a reply makes at most {MAX_CALLS} calls"
+                )
             elif call.name == COMPLETION:
                 is_completed = True
                 result = self._complete(call)
@@ -203,16 +229,22 @@ class _ToolTurns(TurnLoop):
         return results
 
     def _call(self, call: ToolCall) -> str:
-        """Call an operation. Return its result as text, or the reason why there is none."""
+        """Call an operation. Return its result as text, or the reason why there is
+        none."""
         tool_schema = self.session.tool_schema
         names = sorted(tool.name for tool in self.tools)
         declared = tool_schema.operation(call.name) if call.name in names else None
         if declared is None:
-            reason = f"error: there is no tool {call.name!r}; there are {', '.join(names)}"
+            reason = (
+                f"error: there is no tool {call.name!r}; there are {', '.join(names)}"
+            )
             return self._refused(call, reason)
         try:
-            # Raises `TypeError` if an argument is missing, unknown, or of the wrong type.
-            arguments = bound_arguments(declared, positional=(), named=arguments_of(call))
+            # Raises `TypeError` if an argument is missing, unknown, or of the wrong
+            # type.
+            arguments = bound_arguments(
+                declared, positional=(), named=arguments_of(call)
+            )
             if not self.allowed.tools and runs_change(tool_schema, declared, arguments):
                 return self._refused(call, NO_CHANGES)
             result = self.session.call(declared.name, arguments, is_raw=True)
@@ -238,11 +270,14 @@ class _ToolTurns(TurnLoop):
         if judged.accepted:
             return "accepted"
         references = "\n".join(judged.refs) or "(nothing)"
-        submitted = f"What was submitted: {judged.answer}\nIts references:\n{references}"
+        submitted = (
+            f"What was submitted: {judged.answer}\nIts references:\n{references}"
+        )
         return f"{judged.message}\n\n{submitted}"
 
     def _refused(self, call: ToolCall, reason: str) -> str:
-        """Add a refused call to the step's error, and return the reason for the model."""
+        """Add a refused call to the step's error, and return the reason for the
+        model."""
         self.refusals.append(f"{call.name[:MAX_NAME_CHARS]}: {reason}")
         return reason
 
@@ -251,15 +286,15 @@ class _ToolTurns(TurnLoop):
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add a step's reply and its feedback to the conversation.
 
-        Each native tool call gets a message with its result. The results of calls that were written
-        as text go into the next user message.
+        Each native tool call gets a message with its result. The results of calls that
+        were written as text go into the next user message.
         """
         done = step.done
         assert done is not None
         replied = step.solve_reply
         calls = calls_of(replied)
-        # The feedback has a result for each call, then the other texts. After the last step it is
-        # empty.
+        # The feedback has a result for each call, then the other texts. After the last
+        # step it is empty.
         results = done.feedback[: len(calls)]
         user_text = "".join(done.feedback[len(calls) :])
 
@@ -294,7 +329,8 @@ def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
 
 
 def _fault_of(finish_reason: str) -> str:
-    """Return the fault of a reply without calls. It depends on the reason why the reply ended."""
+    """Return the fault of a reply without calls. It depends on the reason why the reply
+    ended."""
     match finish_reason:
         case "length":
             return str(Fault.CUT_OFF)

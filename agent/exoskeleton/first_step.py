@@ -1,8 +1,8 @@
-"""The first step of the second solver: a classifier and checks of the benchmark, before the model
-is asked.
+"""The first step of the second solver: a classifier and checks of the benchmark, before
+the model is asked.
 
-A check may answer the request by itself, and the model is then never asked. Otherwise it may add a
-text to the model's first message.
+A check may answer the request by itself, and the model is then never asked. Otherwise
+it may add a text to the model's first message.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
 
 @dataclass(slots=True)
 class FirstStep:
-    """Runs the classifier and the benchmark's checks of one trial, if they are switched on."""
+    """Runs the classifier and the benchmark's checks of one trial, if they are switched
+    on."""
 
     session: TrialSession
     parts: frozenset[str]
@@ -42,7 +43,8 @@ class FirstStep:
     context: list[str] = field(default_factory=list)
     """The texts for the model's first message."""
     allowed: Permission = field(default_factory=Permission)
-    """The changes that the request permits. Without a check that decides, it permits all."""
+    """The changes that the request permits. Without a check that decides, it permits
+    all."""
 
     def take_step(self, helper: HelperModel) -> str:
         """Take the step, and return the text for the model's first message.
@@ -78,12 +80,14 @@ class FirstStep:
                 feedback=tuple(self.context),
                 refunded=True,  # The model was not asked, so this does not count as one of its steps.
             )
-        # A resumed trial takes the texts of the recorded step, which may differ from these.
+        # A resumed trial takes the texts of the recorded step, which may differ from
+        # these.
         assert session.last_step is not None
         return "".join(session.last_step.feedback)
 
     def _find_permission(self, check: str) -> None:
-        """Set the changes that the request permits, and tell the model the calls for them.
+        """Set the changes that the request permits, and tell the model the calls for
+        them.
 
         If the check returns no usable value, everything stays permitted.
         """
@@ -95,7 +99,8 @@ class FirstStep:
             self.context.append(reference)
 
     def _run_until_answered(self, checks: Sequence[str]) -> str:
-        """Run the checks until one of them answers. Return its name; empty if none answers."""
+        """Run the checks until one of them answers. Return its name; empty if none
+        answers."""
         for check in checks:
             result = self._result_of(check)
             try:
@@ -109,7 +114,8 @@ class FirstStep:
         return ""
 
     def _submit(self, value: CheckValue, result: Mapping[str, Plain]) -> bool:
-        """Delete the files that a check names, and submit its answer. Return True if accepted."""
+        """Delete the files that a check names, and submit its answer. Return True if
+        accepted."""
         deletion = self._deleting_operation()
         if value.delete and deletion is None:
             return False
@@ -118,22 +124,29 @@ class FirstStep:
                 for path in value.delete:
                     self.session.call(deletion.name, {deletion.subject: path})
             records = references_of(result)
-            answer = Completion(message=value.message, outcome=value.outcome, records=records)
+            answer = Completion(
+                message=value.message, outcome=value.outcome, records=records
+            )
             return submit_answer(self.session, answer).accepted
         except CallError:
             return False
 
     def _deleting_operation(self) -> Operation | None:
-        """Return the environment's first operation that deletes a file; None if it has none."""
+        """Return the environment's first operation that deletes a file; None if it has
+        none."""
         for operation in self.session.tool_schema.operations:
             if operation.effect is Effect.DELETES:
                 return operation
         return None
 
     def _result_of(self, check: str) -> dict[str, Plain]:
-        """Run a check and return its result; empty if the check cannot read its files."""
+        """Run a check and return its result; empty if the check cannot read its
+        files."""
         intent = json.dumps(self.intent, default=str)
-        arguments: dict[str, Plain] = {"request": self.session.instruction, "intent": intent}
+        arguments: dict[str, Plain] = {
+            "request": self.session.instruction,
+            "intent": intent,
+        }
         try:
             return self.session.call(check, arguments)
         except CallError:

@@ -1,4 +1,5 @@
-"""Asks the small models of the second solver: the classifier, the draft check, the formatter."""
+"""Asks the small models of the second solver: the classifier, the draft check, the
+formatter."""
 
 from __future__ import annotations
 
@@ -10,36 +11,51 @@ from controlplane.agent.exoskeleton.offered_tools import described_fields
 from controlplane.agent.exoskeleton.reply_calls import object_of
 from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.prompt_texts import Prompts
-from controlplane.agent.model import Abandoned, Message, ModelError, ModelRequest, OutOfBudget
+from controlplane.agent.model import (
+    Abandoned,
+    Message,
+    ModelError,
+    ModelRequest,
+    OutOfBudget,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class HelperModel:
-    """Asks a trial's small models, one for each role. If they fail, the trial goes on."""
+    """Asks a trial's small models, one for each role. If they fail, the trial goes
+    on."""
 
     model: PatientModel
     prompts: Prompts
 
     def ask(
-        self, role: str, schema: Mapping[str, object], request_prompt: str, **values: str
+        self,
+        role: str,
+        schema: Mapping[str, object],
+        request_prompt: str,
+        **values: str,
     ) -> dict[str, Any]:
-        """Return the JSON object in a model's reply; empty if it has none or the model fails.
+        """Return the JSON object in a model's reply; empty if it has none or the model
+        fails.
 
-        `role` chooses the model and the prompt file of the system message: `format`, for example.
-        `request_prompt` is the prompt file of the user message. `values` fill the holes of both.
-        Raises `OutOfBudget` or `Abandoned`.
+        `role` chooses the model and the prompt file of the system message: `format`,
+        for example. `request_prompt` is the prompt file of the user message. `values`
+        fill the holes of both. Raises `OutOfBudget` or `Abandoned`.
         """
         session = self.model.session
         fields = described_fields(schema)
         system = self.prompts.filled(role, fields=fields, **values)
-        user = self.prompts.filled(request_prompt, instruction=session.instruction, **values)
+        user = self.prompts.filled(
+            request_prompt, instruction=session.instruction, **values
+        )
         messages: list[Message] = [
             {"role": "system", "content": system},
             {"role": "user", "content": user},
         ]
         request = ModelRequest(messages, role, schema=schema)
         try:
-            # In a resumed trial, the session returns the recorded reply, and does not ask.
+            # In a resumed trial, the session returns the recorded reply, and does not
+            # ask.
             replied = session.ask(self.model.complete, request)
         except (OutOfBudget, Abandoned):
             raise

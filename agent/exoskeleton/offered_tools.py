@@ -1,4 +1,5 @@
-"""Declares the model's tools: the environment's operations, and the completion with the answer."""
+"""Declares the model's tools: the environment's operations, and the completion with the
+answer."""
 
 from __future__ import annotations
 
@@ -8,7 +9,13 @@ from typing import Any, Final
 from controlplane.agent.exoskeleton.bindings import Permission
 from controlplane.agent.model import Tool, object_schema
 from controlplane.gates.submission import OUTCOMES
-from controlplane.sandbox.interface import Effect, ExecutableKind, Operation, Plain, ToolSchema
+from controlplane.sandbox.interface import (
+    Effect,
+    ExecutableKind,
+    Operation,
+    Plain,
+    ToolSchema,
+)
 
 COMPLETION: Final = "report_completion"
 """The name of the tool that ends the trial."""
@@ -47,7 +54,9 @@ def operation_tool(operation: Operation) -> Tool:
     if returned:
         description += f" Returns {returned}."
     return Tool(
-        name=operation.name, description=description, parameters=object_schema(properties, required)
+        name=operation.name,
+        description=description,
+        parameters=object_schema(properties, required),
     )
 
 
@@ -62,8 +71,12 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
                 "task_type": {"type": "string", "enum": [*task_types]},
                 "outcome": {"type": "string", "enum": [*OUTCOMES]},
                 "message": _text("The answer, in exactly the form that was asked for."),
-                "documents": references_schema("Documents whose rules the answer follows."),
-                "records": references_schema("Records and other files that support the answer."),
+                "documents": references_schema(
+                    "Documents whose rules the answer follows."
+                ),
+                "records": references_schema(
+                    "Records and other files that support the answer."
+                ),
                 "protected": {
                     "type": "boolean",
                     "description": "Records must not be shown to whoever asks: documents alone are cited.",
@@ -74,7 +87,8 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
 
 
 def references_schema(description: str) -> dict[str, object]:
-    """Return the schema of an array of citations: path, reason, and optionally a quotation."""
+    """Return the schema of an array of citations: path, reason, and optionally a
+    quotation."""
     fields = {
         "path": _text("An absolute path that was opened."),
         "reason": _text("Why it is cited: name an id, a number or a phrase from it."),
@@ -88,12 +102,11 @@ def _text(description: str) -> dict[str, object]:
     return {"type": "string", "description": description}
 
 
-# Changes ----------------------------------------------------------------------------------------
+# Changes
+# ----------------------------------------------------------------------------------------
 
 
-NO_CHANGES: Final = (
-    "not run: the request asks for no such change, so nothing that changes something is run for it"
-)
+NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
 
 
 def runs_change(
@@ -101,11 +114,14 @@ def runs_change(
 ) -> bool:
     """Return True if a call runs an executable that changes something."""
     kind = tool_schema.executable_kind(str(arguments.get(declared.subject)))
-    return kind is ExecutableKind.CHANGES and tool_schema.may_change(declared.name, arguments)
+    return kind is ExecutableKind.CHANGES and tool_schema.may_change(
+        declared.name, arguments
+    )
 
 
 def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
-    """Return lines about the permitted calls that change something; empty if there are none."""
+    """Return lines about the permitted calls that change something; empty if there are
+    none."""
     lines = []
     if allowed.files:
         changing = []
@@ -121,11 +137,13 @@ def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
     return f"This request may change something. Beside the tools above there are:\n{reference}\n"
 
 
-# Tools as text ----------------------------------------------------------------------------------
+# Tools as text
+# ----------------------------------------------------------------------------------
 
 
 def call_reference(tools: Sequence[Tool]) -> str:
-    """Return a line for each tool, for the system prompt: ``- `read(path, start_line=0)`: …``"""
+    """Return a line for each tool, for the system prompt: ``- `read(path,
+    start_line=0)`: …``"""
     lines = []
     for tool in tools:
         parameters = ", ".join(_parameter_texts(tool.parameters))
@@ -144,12 +162,14 @@ def _parameter_texts(schema: Mapping[str, Any]) -> list[str]:
 
 
 def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
-    """Return a line for each executable that changes something, or, if `changing` is False, that
-    does not."""
+    """Return a line for each executable that changes something, or, if `changing` is
+    False, that does not."""
     lines = []
     for executable in tool_schema.executables:
         if (executable.kind is ExecutableKind.CHANGES) is changing:
-            lines.append(f"- `{executable.path}`: {executable.summary} ({executable.kind})")
+            lines.append(
+                f"- `{executable.path}`: {executable.summary} ({executable.kind})"
+            )
     return "\n".join(lines)
 
 

@@ -1,5 +1,5 @@
-"""Builds the start of the second solver's conversation: system prompt, initial calls and first
-message."""
+"""Builds the start of the second solver's conversation: system prompt, initial calls
+and first message."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def build_exchange(
 ) -> ConversationOpened:
     """Make the initial calls, and return the start of the conversation.
 
-    Each initial call is shown as a tool call of the model, with its result. The user's first
-    message comes after them, and ends with the instruction. `now` is the trial's time.
-    `context_tokens` is the size of the model's context; None if unknown.
+    Each initial call is shown as a tool call of the model, with its result. The user's
+    first message comes after them, and ends with the instruction. `now` is the trial's
+    time. `context_tokens` is the size of the model's context; None if unknown.
     """
     # 1. Compute how much may be shown. This system prompt has all tools. The final one may be
     # shorter, because it leaves out tools that are down.
@@ -52,8 +52,8 @@ def build_exchange(
             continue
         exchange += call_with_result(section, section.call, call_id=f"opening_{number}")
 
-        # The usual title names only the call, which the model sees. Another title also has a remark,
-        # such as "in force", so the user's message repeats this title.
+        # The usual title names only the call, which the model sees. Another title also
+        # has a remark, such as "in force", so the user's message repeats this title.
         operation = recorder.tool_schema.operation(section.call.operation)
         if operation is None:
             continue
@@ -69,21 +69,28 @@ def build_exchange(
     return first_message.conversation(system, [*notes, instruction_text], exchange)
 
 
-def call_with_result(section: Section, call: CallRecord, call_id: str) -> list[SaidMessage]:
-    """Return an initial call as if the model had made it, and the message with its result."""
+def call_with_result(
+    section: Section, call: CallRecord, call_id: str
+) -> list[SaidMessage]:
+    """Return an initial call as if the model had made it, and the message with its
+    result."""
     arguments = json.dumps(call.arguments)
     tool_call = ToolCall(id=call_id, name=call.operation, arguments=arguments)
     return [
         SaidMessage(role="assistant", content="", tool_calls=(tool_call,)),
-        SaidMessage(role="tool", content=section.text + section.notice, tool_call_id=call_id),
+        SaidMessage(
+            role="tool", content=section.text + section.notice, tool_call_id=call_id
+        ),
     ]
 
 
-def system_prompt(tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts) -> str:
+def system_prompt(
+    tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts
+) -> str:
     """Return the system prompt for an environment. It is the same for all its trials.
 
-    If a check decides which changes a request permits, the prompt lists no tools that change
-    something. Each trial's first message then lists the permitted ones.
+    If a check decides which changes a request permits, the prompt lists no tools that
+    change something. Each trial's first message then lists the permitted ones.
     """
     lists_changing_tools = not bindings.permission
     allowed = Permission(files=lists_changing_tools, tools=lists_changing_tools)

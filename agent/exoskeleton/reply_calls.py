@@ -1,5 +1,5 @@
-"""Reads the tool calls in a model's reply: native calls, and calls that the model writes as JSON
-text."""
+"""Reads the tool calls in a model's reply: native calls, and calls that the model
+writes as JSON text."""
 
 from __future__ import annotations
 
@@ -18,24 +18,29 @@ CALLS_SCHEMA: Final = object_schema(
     {
         "calls": {
             "type": "array",
-            "items": object_schema({"name": {"type": "string"}, "arguments": {"type": "object"}}),
+            "items": object_schema(
+                {"name": {"type": "string"}, "arguments": {"type": "object"}}
+            ),
         }
     }
 )
-"""The JSON schema of a reply with calls as text, for endpoints without native tool calls."""
+"""The JSON schema of a reply with calls as text, for endpoints without native tool
+calls."""
 
 
 def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     """Return the calls of a reply in order.
 
-    A reply that was cut off at the length limit has none, because its last call may lack arguments.
+    A reply that was cut off at the length limit has none, because its last call may
+    lack arguments.
     """
     if replied.finish_reason == "length":
         return ()
     if replied.tool_calls:
         return replied.tool_calls
 
-    # The calls are written as text: `{"calls": [{...}, {...}]}`, or each as an object of its own.
+    # The calls are written as text: `{"calls": [{...}, {...}]}`, or each as an object
+    # of its own.
     written_objects = _objects_in_reply(replied.reply)
     entries: list[Any] = list(written_objects)
     if written_objects and isinstance(written_objects[0].get("calls"), list):
@@ -75,7 +80,8 @@ def _written_call(entry: object) -> ToolCall | None:
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
-    """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON object."""
+    """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON
+    object."""
     arguments = read_object(call.arguments or "{}")
     if arguments is None:
         arguments = object_of(call.arguments)
@@ -94,4 +100,6 @@ def object_of(text: str) -> dict[str, Any] | None:
 def _objects_in_reply(text: str) -> list[dict[str, Any]]:
     """Return the JSON objects in a reply, except objects in its thinking."""
     answer = without_thoughts(text[: bounds.MOST_PARSED_CHARS])
-    return [written.value for written in objects_in(answer) if written.value is not None]
+    return [
+        written.value for written in objects_in(answer) if written.value is not None
+    ]

@@ -9,8 +9,20 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from controlplane.agent.events import ConversationOpened
-from controlplane.agent.prompt_sections import READ_ALL, CutText, compact_start, title_of
-from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, Tree, bounds
+from controlplane.agent.prompt_sections import (
+    READ_ALL,
+    CutText,
+    compact_start,
+    title_of,
+)
+from controlplane.sandbox.interface import (
+    Effect,
+    Operation,
+    Plain,
+    ToolSchema,
+    Tree,
+    bounds,
+)
 
 # The parameters with which a call reads a part of a file.
 _FIRST_LINE: Final = "start_line"
@@ -30,24 +42,32 @@ class ShownResults:
     """
 
     may_write_files: bool
-    """True if the trial may write files. The model then needs their exact texts, and the fields that
-    a write needs, such as the hash of the file."""
+    """True if the trial may write files. The model then needs their exact texts, and
+    the fields that a write needs, such as the hash of the file."""
     _titles: dict[str, str] = field(default_factory=dict)
-    """By text, the title of the call that returned it first, such as `read /docs/a.md`."""
+    """By text, the title of the call that returned it first, such as `read
+    /docs/a.md`."""
     _how_to_read_on: str = _FIRST_LINE
     """How the model reads the rest of a file: what follows `read by` in the note."""
 
-    def take_initial_prompt(self, opened: ConversationOpened, tool_schema: ToolSchema) -> None:
-        """Remember the shown results of initial calls, and how a long file is read on."""
+    def take_initial_prompt(
+        self, opened: ConversationOpened, tool_schema: ToolSchema
+    ) -> None:
+        """Remember the shown results of initial calls, and how a long file is read
+        on."""
         if tool_schema.operation(READ_ALL):
             self._how_to_read_on = f"{_FIRST_LINE}, or all by {READ_ALL}(path)"
         for declared, arguments, text in initial_results(opened, tool_schema):
             self._titles.setdefault(text, title_of(declared, arguments))
 
     def shown(
-        self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+        self,
+        operation: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
     ) -> str:
-        """Return a result as text, or a reference to the earlier result that has the same text."""
+        """Return a result as text, or a reference to the earlier result that has the
+        same text."""
         is_file = operation.effect is Effect.READS
         if is_file and isinstance(result.get(operation.json_field), str):
             first_line = self._fields_beside_text(operation, arguments, result)
@@ -65,18 +85,25 @@ class ShownResults:
         return first_line + text
 
     def _fields_beside_text(
-        self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+        self,
+        operation: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
     ) -> str:
-        """Return the fields to show above a file's text, as a line of JSON; empty without any.
+        """Return the fields to show above a file's text, as a line of JSON; empty
+        without any.
 
-        True flags are always shown. Other fields, such as the file's hash, are shown only if the
-        model may write the file.
+        True flags are always shown. Other fields, such as the file's hash, are shown
+        only if the model may write the file.
         """
         path = str(arguments.get(operation.subject))
         is_document = path.casefold().endswith(_DOCUMENT_EXTENSIONS)
         shows_all_fields = self.may_write_files and not is_document
         declared_names = {declared.name for declared in operation.fields}
-        declared_names -= {operation.json_field, operation.subject}  # the text and the path
+        declared_names -= {
+            operation.json_field,
+            operation.subject,
+        }  # the text and the path
 
         fields: dict[str, Plain] = {}
         for name, value in result.items():
@@ -87,9 +114,13 @@ class ShownResults:
         return f"{_compact(fields)}\n" if fields else ""
 
     def _file_text(
-        self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+        self,
+        operation: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
     ) -> str:
-        """Return the text of a file. If it is long, cut it, and add how to read the rest."""
+        """Return the text of a file. If it is long, cut it, and add how to read the
+        rest."""
         text = str(result[operation.json_field])
         parameter_names = {parameter.name for parameter in operation.parameters}
         can_read_parts = {_FIRST_LINE, _LAST_LINE} <= parameter_names
@@ -108,7 +139,9 @@ class ShownResults:
         # 2. If it is cut, end with a whole line, so that a call can continue at the next line. If no
         # call can, leave out the middle of the text instead.
         is_cut = start.source_chars < len(text)
-        last_line_end = text.rfind("\n", 0, start.source_chars) + 1  # 0 if no line is whole
+        last_line_end = (
+            text.rfind("\n", 0, start.source_chars) + 1
+        )  # 0 if no line is whole
         has_whole_line = last_line_end > 0
         can_continue = can_read_parts and has_whole_line
         if not is_cut:
@@ -138,11 +171,14 @@ class ShownResults:
 def initial_results(
     opened: ConversationOpened, tool_schema: ToolSchema
 ) -> Iterator[tuple[Operation, dict[str, Any], str]]:
-    """Yield the initial calls that succeeded: operation, arguments, and the shown result."""
-    # The messages of the exchange do not say if a call failed. The recorded calls do. Both have the
-    # same arguments, which are compared as JSON.
+    """Yield the initial calls that succeeded: operation, arguments, and the shown
+    result."""
+    # The messages of the exchange do not say if a call failed. The recorded calls do.
+    # Both have the same arguments, which are compared as JSON.
     failed_calls = {
-        (record.operation, json.dumps(record.arguments)) for record in opened.calls if record.error
+        (record.operation, json.dumps(record.arguments))
+        for record in opened.calls
+        if record.error
     }
     text_by_call_id = {
         message.tool_call_id: message.content
@@ -153,11 +189,16 @@ def initial_results(
         for call in message.tool_calls:
             declared = tool_schema.operation(call.name)
             if declared and (call.name, call.arguments) not in failed_calls:
-                yield declared, json.loads(call.arguments), text_by_call_id.get(call.id, "")
+                yield (
+                    declared,
+                    json.loads(call.arguments),
+                    text_by_call_id.get(call.id, ""),
+                )
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a result as text: a line of JSON with the short fields, then each longer text."""
+    """Return a result as text: a line of JSON with the short fields, then each longer
+    text."""
     if operation.drawn_as_tree:
         return cut(str(Tree(result)))
     texts = {}

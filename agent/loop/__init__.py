@@ -1,4 +1,5 @@
-"""The first solver, which runs scripts: its initial prompt, turns, feedback and limits."""
+"""The first solver, which runs scripts: its initial prompt, turns, feedback and
+limits."""
 
 from controlplane.agent.loop.cited_loop import CitedLoop, sandbox_of
 from controlplane.agent.loop.patient_model import ModelRetry
@@ -12,6 +13,11 @@ from controlplane.agent.loop.prompt_texts import (
     read_text,
 )
 from controlplane.agent.loop.system_prompt import served_text, system_prompt, tool_line
-from controlplane.agent.loop.trial_session import LeftOpen, TrialClock, TrialContext, TrialSession
+from controlplane.agent.loop.trial_session import (
+    LeftOpen,
+    TrialClock,
+    TrialContext,
+    TrialSession,
+)
 from controlplane.agent.loop.turn_limits import BudgetLimits
 from controlplane.agent.loop.turn_loop import LoopSettings

@@ -1,5 +1,5 @@
-"""The first solver. It asks the model, runs its script and reports the output, until an answer is
-accepted."""
+"""The first solver. It asks the model, runs its script and reports the output, until an
+answer is accepted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ from controlplane.sandbox.interface import CallError, Plain
 
 
 class ScriptHost:
-    """Does what a script in the sandbox asks for: calls, citations and answers of one trial.
+    """Does what a script in the sandbox asks for: calls, citations and answers of one
+    trial.
 
     Implements `controlplane.sandbox.interface.Host`.
     """
@@ -76,26 +77,31 @@ class ScriptHost:
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Submit the answer in the scratchpad, the dictionary that a script fills.
 
-        If a gate (a check of the answer) rejects it, raise `Refusal` with its objection.
+        If a gate (a check of the answer) rejects it, raise `Refusal` with its
+        objection.
         """
         try:
             # `Probe` runs the script's `verify` function, which checks the answer.
-            judged = self._session.submit(Submission.from_scratchpad(scratchpad, Probe(*verify)))
+            judged = self._session.submit(
+                Submission.from_scratchpad(scratchpad, Probe(*verify))
+            )
         except NotJudged as error:
             raise Refusal(str(error)) from None
         except CallError as error:
-            message = (
-                f"The gates accepted the answer, but the environment did not take it ({error})."
-            )
+            message = f"The gates accepted the answer, but the environment did not take it ({error})."
             raise Refusal(message) from None
         if not judged.accepted:
             raise Refusal(judged.message)
 
 
 def sandbox_of(
-    session: TrialSession, server: ForkServer, limits: Limits, isolation: frozenset[Layer]
+    session: TrialSession,
+    server: ForkServer,
+    limits: Limits,
+    isolation: frozenset[Layer],
 ) -> Sandbox:
-    """Return the sandbox for the trial's scripts. It starts when its `with` block is entered."""
+    """Return the sandbox for the trial's scripts. It starts when its `with` block is
+    entered."""
     box = Sandbox(
         session.tool_schema,
         ScriptHost(session),
@@ -108,29 +114,32 @@ def sandbox_of(
     # The sandbox tells the session each script, its output, and when a call must end.
     box.on_text = session.record_script
     box.report_call_ends(session.clock.end_calls_at)
-    # The session can interrupt a script, and run the environment's functions in the sandbox.
+    # The session can interrupt a script, and run the environment's functions in the
+    # sandbox.
     session.interrupt = box.interrupt
     session.use_functions(box)
     return box
 
 
 REPETITION_TEMPERATURE: Final = 1.2
-"""The least temperature after a repeated script. At a lower one, small models send the same script
-until the trial ends."""
+"""The least temperature after a repeated script. At a lower one, small models send the
+same script until the trial ends."""
 
 LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
-"""Replaces such a script in the conversation, because small models repeat what they see twice.
+"""Replaces such a script in the conversation, because small models repeat what they see
+twice.
 
 Not used if the model may reply in free text: it would then copy this line.
 """
 
 WHOLE_SCRIPT_NOTE: Final = "<note>\nThe script's names are gone: reply with a whole script again, up to harness.answer.\n</note>\n"
-"""The note after a script that raised an exception. Without it, small models send only the
-corrected line, but each script runs with fresh names."""
+"""The note after a script that raised an exception. Without it, small models send only
+the corrected line, but each script runs with fresh names."""
 
 FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
-"""The tags of the message after a script, as in `<output>...</output>`. They are escaped in a
-script's output and errors, which could otherwise imitate the message's parts."""
+"""The tags of the message after a script, as in `<output>...</output>`. They are
+escaped in a script's output and errors, which could otherwise imitate the message's
+parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +152,15 @@ class CitedLoop:
     budget: RunBudget = field(default_factory=RunBudget)
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the trial until it is answered. Return the reason if it is not; empty if it is.
+        """Work on the trial until it is answered. Return the reason if it is not; empty
+        if it is.
 
         Raises the errors of `TurnLoop.run`.
         """
         settings = self.settings
-        with sandbox_of(session, self.server, settings.limits, settings.isolation) as box:
+        with sandbox_of(
+            session, self.server, settings.limits, settings.isolation
+        ) as box:
             turns = _ScriptTurns(self.model, session, settings, self.budget, box)
             turns.begin()
             return turns.run()
@@ -199,7 +211,8 @@ class _ScriptTurns(TurnLoop):
             self.box.restore(dict(step.done.scratchpad))
 
     def take_turn(self) -> None:
-        """Take one turn: ask the model, run the script of its reply, and record the step."""
+        """Take one turn: ask the model, run the script of its reply, and record the
+        step."""
         with self.session.step() as step:
             # 1. Ask the model.
             replied = self.model.solve(self.conversation, **self._request_form())
@@ -215,7 +228,8 @@ class _ScriptTurns(TurnLoop):
                 done = self._done_without_script(action)
             else:
                 done = self._done_by_script(action)
-                # Only the first action of a reply is run. Others may be in its text or tool calls.
+                # Only the first action of a reply is run. Others may be in its text or
+                # tool calls.
                 further_actions = action.others + len(replied.tool_calls)
                 if further_actions:
                     done = self._with_further_actions(done, further_actions)
@@ -241,7 +255,8 @@ class _ScriptTurns(TurnLoop):
         return request_form
 
     def _with_further_actions(self, done: StepDone, further_actions: int) -> StepDone:
-        """Add a note to the feedback: the reply had more actions than the one that was run."""
+        """Add a note to the feedback: the reply had more actions than the one that was
+        run."""
         if self.session.is_over:
             # No message to the model follows, so tell the user.
             self.session.notice(_further_actions_text(further_actions))
@@ -250,12 +265,15 @@ class _ScriptTurns(TurnLoop):
         return done.model_copy(update={"feedback": (*done.feedback, note)})
 
     def _notice_new_mode(self) -> None:
-        """Tell the user why the model is asked in another reply mode (JSON, tool call or text)."""
+        """Tell the user why the model is asked in another reply mode (JSON, tool call
+        or text)."""
         if self.unusable.is_fenced:
             reason = "scripts in JSON strings were no Python"
         else:
             reason = "the same fault three times in a row"
-        self.session.notice(f"{reason}; asking in reply mode {self.unusable.mode} from here on")
+        self.session.notice(
+            f"{reason}; asking in reply mode {self.unusable.mode} from here on"
+        )
 
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the model's reply, and the feedback on it, to the conversation."""
@@ -269,11 +287,13 @@ class _ScriptTurns(TurnLoop):
 
     @property
     def _asks_for_fences(self) -> bool:
-        """True if the model is asked for a script in a fence, so it may write free text."""
+        """True if the model is asked for a script in a fence, so it may write free
+        text."""
         return self.settings.replies_in_fences or self.unusable.is_fenced
 
     def _done_by_script(self, action: Action) -> StepDone:
-        """Run the script of a reply. Return the step, with the output and the feedback."""
+        """Run the script of a reply. Return the step, with the output and the
+        feedback."""
         session = self.session
         trace = session.trace
         result = self.box.run(action.code, step=trace.number)
@@ -282,7 +302,9 @@ class _ScriptTurns(TurnLoop):
             session.measure_script(peak_memory_bytes)
         feedback: tuple[str, ...] = ()
         if not session.is_over:
-            feedback = step_feedback(trace.number, result, trace.submissions, session.notes)
+            feedback = step_feedback(
+                trace.number, result, trace.submissions, session.notes
+            )
             if not trace.submissions:
                 feedback += self._note_about_no_submission(action, result)
         is_refused = result.ending in (Ending.SYNTAX, Ending.REFUSED)
@@ -303,12 +325,14 @@ class _ScriptTurns(TurnLoop):
         )
 
     def _submit_unsubmitted_answer(self, scratchpad: Mapping[str, Plain]) -> None:
-        """Submit the scratchpad's answer after the last step, if no script has submitted one.
+        """Submit the scratchpad's answer after the last step, if no script has
+        submitted one.
 
         The gates judge it once, and the model cannot correct it.
         """
         session = self.session
-        # An earlier submission can be sent at the end of the trial, even if gates rejected it.
+        # An earlier submission can be sent at the end of the trial, even if gates
+        # rejected it.
         has_submitted_before = session.exit.last_sendable is not None
         if session.is_over or has_submitted_before:
             return
@@ -319,10 +343,15 @@ class _ScriptTurns(TurnLoop):
         # If the answer cannot be submitted, the trial ends without one.
         with suppress(NotJudged, CallError):
             session.submit(submission)
-        session.notice("the last step left an answer that no script submitted; the gates judged it")
+        session.notice(
+            "the last step left an answer that no script submitted; the gates judged it"
+        )
 
-    def _note_about_no_submission(self, action: Action, result: StepResult) -> tuple[str, ...]:
-        """Return the note about a script that submitted nothing, in a tuple; empty without one."""
+    def _note_about_no_submission(
+        self, action: Action, result: StepResult
+    ) -> tuple[str, ...]:
+        """Return the note about a script that submitted nothing, in a tuple; empty
+        without one."""
         # 1. The script may have left an answer in the scratchpad.
         last_step = self.session.last_step
         scratchpad_before = {} if last_step is None else last_step.scratchpad
@@ -332,13 +361,16 @@ class _ScriptTurns(TurnLoop):
 
         # 2. It may have done nothing at all.
         has_changed_scratchpad = result.scratchpad != scratchpad_before
-        did_something = result.output or self.session.trace.calls or has_changed_scratchpad
+        did_something = (
+            result.output or self.session.trace.calls or has_changed_scratchpad
+        )
         if result.ending == Ending.FINISHED and not did_something:
             return (idle_note(action.code),)
         return ()
 
     def _done_without_script(self, unusable: Unusable) -> StepDone:
-        """Return the step of a reply without an action. Its feedback gives the reason."""
+        """Return the step of a reply without an action. Its feedback gives the
+        reason."""
         reason = unusable.reason
         if self._asks_for_fences:
             reason = unusable.reason_in_fences
@@ -368,8 +400,8 @@ MAX_CUT_OFF_CHARS: Final = 400
 def _reply_in_conversation(reply: str, fault: str) -> str:
     """Return a reply as later requests show it. `fault` is empty for a usable reply.
 
-    Of a cut-off reply only the beginning is shown, because every request pays for it again. An
-    empty reply gets a text, because endpoints refuse empty messages.
+    Of a cut-off reply only the beginning is shown, because every request pays for it
+    again. An empty reply gets a text, because endpoints refuse empty messages.
     """
     if not reply.strip():
         return "(an empty reply)"
@@ -394,7 +426,8 @@ def _further_actions_text(further_actions: int) -> str:
 def step_feedback(
     step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the message after a script: its output, its error, the gates' objections, and notes.
+    """Return the message after a script: its output, its error, the gates' objections,
+    and notes.
 
     A long text is a piece of its own, so that the journal can store it once.
     """
@@ -407,7 +440,9 @@ def step_feedback(
 
     # 2. The error.
     if result.error:
-        pieces.append(f"<error>\n{without_marks(result.error, FEEDBACK_MARKS)}\n</error>\n")
+        pieces.append(
+            f"<error>\n{without_marks(result.error, FEEDBACK_MARKS)}\n</error>\n"
+        )
     if result.ending == Ending.RAISED:
         pieces.append(WHOLE_SCRIPT_NOTE)
 

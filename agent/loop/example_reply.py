@@ -1,5 +1,5 @@
-"""The example reply in the system prompt. It is a complete answer, because small models copy its
-form."""
+"""The example reply in the system prompt. It is a complete answer, because small models
+copy its form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ for path in harness.find("*.json", root="/parcels", limit=0).paths:
 _CITATION: Final = """\
         scratchpad.cite(path, f"{parcel['id']} is late")
 """
-"""Cites each record, inside of the loop. Left out if an environment has no citations."""
+"""Cites each record, inside of the loop. Left out if an environment has no
+citations."""
 _SCRIPT_END: Final = """\
 answer = "[LATE:%d]" % len(late)
 scratchpad["answer"] = answer
@@ -42,9 +43,9 @@ harness.answer(scratchpad, verify)"""
 def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
     """Return a complete example reply, with the question that it answers.
 
-    The example is about invented files. All trials of an environment get the same, so that an
-    endpoint can cache the system prompt. If scripts cannot read files, the example prints `harness`,
-    the object with all calls.
+    The example is about invented files. All trials of an environment get the same, so
+    that an endpoint can cache the system prompt. If scripts cannot read files, the
+    example prints `harness`, the object with all calls.
     """
     if not _can_read(tool_schema):
         action = {

@@ -1,9 +1,11 @@
 """Builds the first message of a trial, with documents and records that fit the request.
 
-`build_initial_prompt` makes the initial calls in at most four batches, writes their results as
-sections of the message, and ends the message with the instruction. The batches are:
+`build_initial_prompt` makes the initial calls in at most four batches, writes their
+results as sections of the message, and ends the message with the instruction. The
+batches are:
 
-1. what the environment declares: the tree of files, the user who asks, the time, the rules
+1. what the environment declares: the tree of files, the user who asks, the time, the
+   rules
 2. the files that the request names, and searches for its words in all others
 3. the files that fit best, and those that the named records link to
 4. the documents that the best ones link to, and the help of tools
@@ -27,7 +29,11 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
 from controlplane.agent.file_candidate import Reason
 from controlplane.agent.file_ranker import FileRanker, ListedDocuments, RequestFacts
-from controlplane.agent.file_selection import files_left_out, journal_rows, show_best_files
+from controlplane.agent.file_selection import (
+    files_left_out,
+    journal_rows,
+    show_best_files,
+)
 from controlplane.agent.initial_calls import InitialCalls, key_of
 from controlplane.agent.listed_files import paths_of_tree
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
@@ -58,20 +64,24 @@ DEFAULT_PROMPT_CHARS: Final = 120_000
 TREE_LEVELS: Final = 40
 """The depth of a tree whose call gives none: deeper than any real folder."""
 MAX_FULL_HELPS: Final = 3
-"""If more tools than this have help, only the help of tools that fit the request is shown."""
+"""If more tools than this have help, only the help of tools that fit the request is
+shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredCall:
     """An initial call that the environment declares, with its operation.
 
-    A call with `each_of` is made once for each value of a listing, such as each file of a folder.
+    A call with `each_of` is made once for each value of a listing, such as each file of
+    a folder.
     """
 
     call: InitialCall
-    """The declaration of the call: its arguments, and how much of its result is shown."""
+    """The declaration of the call: its arguments, and how much of its result is
+    shown."""
     operation: Operation
-    """The operation that it calls. Its `subject` is the name of the main argument: `path`, say."""
+    """The operation that it calls. Its `subject` is the name of the main argument:
+    `path`, say."""
 
     @property
     def is_probe(self) -> bool:
@@ -117,9 +127,9 @@ def build_initial_prompt(
 ) -> ConversationOpened:
     """Make the initial calls, and return the system prompt and the first message.
 
-    The message shows at most `most_chars` characters of documents and listings, and fewer if the
-    model's context is small. `prompts` default to the product's own. `now` is the trial's time.
-    `reader` describes the model.
+    The message shows at most `most_chars` characters of documents and listings, and
+    fewer if the model's context is small. `prompts` default to the product's own. `now`
+    is the trial's time. `reader` describes the model.
     """
     prompts = prompts or default_prompts()
     reader = reader or PromptReader()
@@ -143,7 +153,8 @@ def build_initial_prompt(
 
 
 PROMPT_SHARE: Final = 0.5
-"""The share of the context for the system prompt and the first message. Steps need the rest."""
+"""The share of the context for the system prompt and the first message. Steps need the
+rest."""
 CHARS_PER_TOKEN: Final = 3.0
 """A low estimate, because records have fewer characters per token than prose."""
 
@@ -176,13 +187,17 @@ class MessageRoom:
 class FirstMessage:
     """Builds the first message of one trial.
 
-    Call `open` first: it makes the initial calls, and writes a section of the message for each
-    result to show. Then `message` returns the message, `offered` the tools that work, and
-    `conversation` the event for the journal.
+    Call `open` first: it makes the initial calls, and writes a section of the message
+    for each result to show. Then `message` returns the message, `offered` the tools
+    that work, and `conversation` the event for the journal.
     """
 
     def __init__(
-        self, recorder: Recorder, instruction: str, room: MessageRoom, now: datetime | None = None
+        self,
+        recorder: Recorder,
+        instruction: str,
+        room: MessageRoom,
+        now: datetime | None = None,
     ) -> None:
         self.tool_schema = recorder.tool_schema
         self.calls = InitialCalls(recorder)
@@ -196,10 +211,11 @@ class FirstMessage:
         """The rows about the ranked files, for the journal."""
 
     def open(self) -> FirstMessage:
-        """Make the initial calls, write their sections, and record the calls. Return `self`.
+        """Make the initial calls, write their sections, and record the calls. Return
+        `self`.
 
-        Without room, no further calls are made. Only the rules are always read, because the gates,
-        which check the answer, need them.
+        Without room, no further calls are made. Only the rules are always read, because
+        the gates, which check the answer, need them.
         """
         recorder = self.calls.recorder
         try:
@@ -222,7 +238,8 @@ class FirstMessage:
         return self
 
     def _citable_chars(self, call: CallUnderWay) -> int | None:
-        """Return how many characters of a result the model may cite: those that the message shows.
+        """Return how many characters of a result the model may cite: those that the
+        message shows.
 
         None means all of them.
         """
@@ -239,8 +256,8 @@ class FirstMessage:
         return without_down(self.tool_schema, records)
 
     def message(self, prompt: str) -> list[str]:
-        """Return the pieces of the first message: the sections, then the prompt with the
-        instruction.
+        """Return the pieces of the first message: the sections, then the prompt with
+        the instruction.
 
         The instruction comes last, so that several trials can begin with the same text.
         """
@@ -248,7 +265,8 @@ class FirstMessage:
         for section in self.writer.sections:
             pieces += section.pieces
         if not pieces or self.tool_schema.citations == "none":
-            # The prompt's text before the instruction is about citing the sections. Leave it out.
+            # The prompt's text before the instruction is about citing the sections.
+            # Leave it out.
             start = max(prompt.find("<instruction>"), 0)
             prompt = prompt[start:]
         return [*pieces, prompt]
@@ -271,7 +289,8 @@ class FirstMessage:
 
     @property
     def _shortened_for(self) -> int:
-        """The size of the context in tokens, if a file that fits had no room in it; else 0."""
+        """The size of the context in tokens, if a file that fits had no room in it;
+        else 0."""
         context_tokens = self.room.context_tokens
         if context_tokens is None or not self.room.is_lowered:
             return 0  # The context is not the reason if files are left out.
@@ -280,13 +299,17 @@ class FirstMessage:
         return 0
 
     def _left_out_fitting_file(self) -> bool:
-        """Return True if a file that fits the request is not shown, because room was short."""
+        """Return True if a file that fits the request is not shown, because room was
+        short."""
         if self.writer.remaining_chars >= self.tool_schema.ranked_chars:
             return False  # The files could have all the room that the environment allows them.
         for file in self.ranked_files:
-            # `reason` joins the reasons of a file: `words+withheld`. It is empty if none applies.
+            # `reason` joins the reasons of a file: `words+withheld`. It is empty if
+            # none applies.
             fits_request = bool(file.reason)
-            is_forbidden = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
+            is_forbidden = (
+                Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
+            )
             is_left_out = file.chars == 0
             if is_left_out and fits_request and not is_forbidden:
                 return True
@@ -295,7 +318,8 @@ class FirstMessage:
     # --- The first batch: the declared calls ---
 
     def _show_first(self) -> None:
-        """Make the declared calls that need no other result, in parallel. Show their results."""
+        """Make the declared calls that need no other result, in parallel. Show their
+        results."""
         sent_calls: list[SentCall] = []
         for declared in first_calls(self.tool_schema):
             if self.writer.remaining_chars > 0 or _is_rules(self.tool_schema, declared):
@@ -303,20 +327,23 @@ class FirstMessage:
         for sent in sent_calls:
             result = self.calls.result(sent.under_way)
             if _ended_with_error(sent.declared.operation, result):
-                # Run the tool again: the next batches need its output, such as who asks.
+                # Run the tool again: the next batches need its output, such as who
+                # asks.
                 self._use_result(self._send(sent.declared, attempt=2))
             else:
                 self._use_result(sent)
 
     def _send(self, declared: DeclaredCall, *, attempt: int = 1) -> SentCall:
-        call = self.calls.send(declared.operation.name, declared.call.arguments, attempt=attempt)
+        call = self.calls.send(
+            declared.operation.name, declared.call.arguments, attempt=attempt
+        )
         return SentCall(declared, call)
 
     def _use_result(self, sent: SentCall) -> None:
         """Keep the facts in the result of a declared call, and show the result.
 
-        The facts are the rules, the user who asks, the output of tools and the listed files.
-        Without room, only the rules are kept and shown.
+        The facts are the rules, the user who asks, the output of tools and the listed
+        files. Without room, only the rules are kept and shown.
         """
         declared = sent.declared
         operation = declared.operation
@@ -334,10 +361,13 @@ class FirstMessage:
         drawing: str | None = None
         if operation.drawn_as_tree:
             drawing = self._drawn_tree(sent)
-        self.writer.show(operation, sent.under_way, declared.call.most_chars, text=drawing)
+        self.writer.show(
+            operation, sent.under_way, declared.call.most_chars, text=drawing
+        )
 
     def _learn_output(self, operation: Operation, call: CallUnderWay) -> None:
-        """Keep the output of a tool. If it is the tool that tells who asks, keep the user, too."""
+        """Keep the output of a tool. If it is the tool that tells who asks, keep the
+        user, too."""
         output = result_text(operation, self.calls.result(call))
         self.facts.outputs.append(output)
         owners = self.tool_schema.record_owners
@@ -361,7 +391,9 @@ class FirstMessage:
         # 2. Draw them. Folders with many files are shortened, except those that the request names.
         longest_listing = sent.declared.call.longest_listing
         if longest_listing is None:
-            longest_listing = len(listed.files)  # Every folder is drawn with all of its files.
+            longest_listing = len(
+                listed.files
+            )  # Every folder is drawn with all of its files.
         named_folders = paths_in(self.facts.instruction)
         drawing = listed.drawn(longest_listing, root=root, in_full=named_folders)
         if len(drawing) <= self.writer.room(sent.declared.call.most_chars):
@@ -370,7 +402,8 @@ class FirstMessage:
         return listed.drawn(0, root=root)
 
     def _paths_of_tree(self, call: CallUnderWay, root: str) -> list[str] | None:
-        """Return all files below the root of a tree, from the tree itself or from a `find` call.
+        """Return all files below the root of a tree, from the tree itself or from a
+        `find` call.
 
         Returns None if neither has all of them.
         """
@@ -383,12 +416,19 @@ class FirstMessage:
             return paths_of_tree(outcome.result, root.rstrip("/"), levels)
 
         error = outcome.error
-        is_too_large = error is not None and error.code == error_codes.RESOURCE_EXHAUSTED
+        is_too_large = (
+            error is not None and error.code == error_codes.RESOURCE_EXHAUSTED
+        )
         # Another environment may have its own `find`, with other arguments.
         has_usual_find = self.tool_schema.operation(FIND) in FILE_OPERATIONS
         if not is_too_large or not has_usual_find:
             return None
-        find_all: dict[str, Plain] = {"name": "*", "root": root, "kind": "files", "limit": 0}
+        find_all: dict[str, Plain] = {
+            "name": "*",
+            "root": root,
+            "kind": "files",
+            "limit": 0,
+        }
         result = self.calls.result(self.calls.send(FIND, find_all))
         paths = result.get("paths")
         if not isinstance(paths, list) or result.get("truncated"):
@@ -398,13 +438,15 @@ class FirstMessage:
     # --- The other batches: files that fit the request ---
 
     def _show_further(self) -> None:
-        """Make batches 2 to 4 (see the module's docstring). The calls of a batch run in parallel.
+        """Make batches 2 to 4 (see the module's docstring). The calls of a batch run in
+        parallel.
 
-        The message then has the declared files, the files that fit the request, and the help of
-        tools.
+        The message then has the declared files, the files that fit the request, and the
+        help of tools.
         """
         # 1. Go through the declared calls that are left.
-        # `unranked_calls` are shown for every request, `ranked_documents` only if they fit it.
+        # `unranked_calls` are shown for every request, `ranked_documents` only if they
+        # fit it.
         unranked_calls: list[SentCall] = []
         ranked_documents = NO_DOCUMENTS
         for declared in declared_calls(self.tool_schema):
@@ -424,12 +466,15 @@ class FirstMessage:
             self._show_ranked(ranker, ranked_documents, unranked_calls)
 
     def _is_unread_file(self, declared: DeclaredCall) -> bool:
-        """Return True if a declared call reads a file that the first batch has not read."""
+        """Return True if a declared call reads a file that the first batch has not
+        read."""
         is_read = declared.operation.effect is Effect.READS
         path = str(declared.call.arguments.get(declared.operation.subject))
         return is_read and self.calls.read_call(declared.operation, path) is None
 
-    def _send_for_each(self, declared: DeclaredCall, values: Iterable[Plain]) -> list[SentCall]:
+    def _send_for_each(
+        self, declared: DeclaredCall, values: Iterable[Plain]
+    ) -> list[SentCall]:
         """Send a declared call once for each value of its listing."""
         sent_calls: list[SentCall] = []
         for value in values:
@@ -449,7 +494,8 @@ class FirstMessage:
         return ListedDocuments(read, root, tuple(unread_paths))
 
     def _say_how_records_are_read(self) -> None:
-        """Write the code that reads the tables and JSON files named by the rules or the request."""
+        """Write the code that reads the tables and JSON files named by the rules or the
+        request."""
         read = self.tool_schema.operation("read")
         if read is None or read not in FILE_OPERATIONS:
             return
@@ -471,9 +517,11 @@ class FirstMessage:
         documents: ListedDocuments,
         unranked_calls: Sequence[SentCall],
     ) -> None:
-        """Show the results of unranked calls, the files that fit, and the help texts of tools.
+        """Show the results of unranked calls, the files that fit, and the help texts of
+        tools.
 
-        Calls are sent early and their results are used late, so that the calls run in parallel.
+        Calls are sent early and their results are used late, so that the calls run in
+        parallel.
         """
         # 1. Send the searches, and the reads of the files that they find.
         ranker.search()
@@ -485,7 +533,9 @@ class FirstMessage:
 
         # 3. Rank a first time. The best document names further documents, and tools.
         ranker.rank()
-        help_calls = self._send_helps(ranker.best_document_text, offers_all=not documents.paths)
+        help_calls = self._send_helps(
+            ranker.best_document_text, offers_all=not documents.paths
+        )
         ranker.read_linked()
 
         # 4. Rank again, with the further documents, and show the best files.
@@ -501,11 +551,14 @@ class FirstMessage:
             if not self._is_described_elsewhere(help_call, ranker.best_document_text):
                 self._use_result(help_call)
 
-    def _is_described_elsewhere(self, help_call: SentCall, best_document_text: str) -> bool:
+    def _is_described_elsewhere(
+        self, help_call: SentCall, best_document_text: str
+    ) -> bool:
         """Return True if the rules or the best document show how to call a tool.
 
-        They do if they have an example in backticks: `` `tool --day 2031-05-02` ``. If the call for
-        the help failed, return False: the error tells the model that the tool may be down.
+        They do if they have an example in backticks: `` `tool --day 2031-05-02` ``. If
+        the call for the help failed, return False: the error tells the model that the
+        tool may be down.
         """
         operation = help_call.declared.operation
         result = self.calls.result(help_call.under_way)
@@ -527,7 +580,11 @@ class FirstMessage:
             files = self.facts.listed.below(str(arguments.get("root")))
             if files is not None:
                 pattern = str(arguments.get("name")).lower()
-                return [path for path in files if fnmatchcase(_base_name(path).lower(), pattern)]
+                return [
+                    path
+                    for path in files
+                    if fnmatchcase(_base_name(path).lower(), pattern)
+                ]
 
         # 2. Otherwise make the call.
         listing_call = self.calls.send(listing.operation, arguments)
@@ -536,7 +593,8 @@ class FirstMessage:
         if not isinstance(entries, list):
             return values
         for entry in entries:
-            # An entry is a path or another value, or an object such as `{"path": "/a.md"}`.
+            # An entry is a path or another value, or an object such as `{"path":
+            # "/a.md"}`.
             if not isinstance(entry, dict):
                 values.append(entry)
             elif not entry.get("is_dir"):
@@ -545,11 +603,14 @@ class FirstMessage:
 
     # --- Help of tools ---
 
-    def _send_helps(self, best_document_text: str, *, offers_all: bool) -> list[SentCall]:
+    def _send_helps(
+        self, best_document_text: str, *, offers_all: bool
+    ) -> list[SentCall]:
         """Send `--help` to tools that are not down, and return the calls.
 
-        With `offers_all`, or if there are few tools, all get it. Otherwise those get it that the
-        request, the rules or the best document names, and that no declared call runs anyway.
+        With `offers_all`, or if there are few tools, all get it. Otherwise those get it
+        that the request, the rules or the best document names, and that no declared
+        call runs anyway.
         """
         help_by_tool: dict[str, DeclaredCall] = {}
         tools_run_anyway: set[str] = set()
@@ -560,16 +621,23 @@ class FirstMessage:
             else:
                 tools_run_anyway.add(tool)
 
-        tools = [tool.path for tool in self.offered.executables if tool.path in help_by_tool]
+        tools = [
+            tool.path for tool in self.offered.executables if tool.path in help_by_tool
+        ]
         if not offers_all and len(help_by_tool) > MAX_FULL_HELPS:
             other_tools = [tool for tool in tools if tool not in tools_run_anyway]
             tools = self._named_tools(other_tools, best_document_text)
-        return [self._send(help_by_tool[tool]) for tool in tools[: self.calls.remaining_calls]]
+        return [
+            self._send(help_by_tool[tool])
+            for tool in tools[: self.calls.remaining_calls]
+        ]
 
     def _named_tools(self, tools: Iterable[str], best_document_text: str) -> list[str]:
-        """Return the tools whose path is in the request, the rules or the best document.
+        """Return the tools whose path is in the request, the rules or the best
+        document.
 
-        A word of the request may begin like the tool's file: "renewal" also names `/bin/renew`.
+        A word of the request may begin like the tool's file: "renewal" also names
+        `/bin/renew`.
         """
         request = self.facts.instruction
         text = f"{request}\n{self.facts.rules}\n{best_document_text}"
@@ -596,10 +664,11 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 
 
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
-    """Return the declared calls of the first batch, which need no result of another call.
+    """Return the declared calls of the first batch, which need no result of another
+    call.
 
-    If one of them lists the tree of files, this batch reads only the rules. Other files are read in
-    the second batch, after the tree is known.
+    If one of them lists the tree of files, this batch reads only the rules. Other files
+    are read in the second batch, after the tree is known.
     """
     independent_calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
@@ -619,15 +688,16 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 
 
 def _is_ranked(declared: DeclaredCall) -> bool:
-    """Return True if a call reads documents that are shown only if they fit the request."""
+    """Return True if a call reads documents that are shown only if they fit the
+    request."""
     return declared.call.is_ranked and declared.operation.effect is Effect.READS
 
 
 def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSchema:
     """Return a declaration without the tools that are down.
 
-    A tool is down if its probe has failed. A probe is a declared initial call that only tests
-    whether a tool works. `calls` are the initial calls with their outcomes.
+    A tool is down if its probe has failed. A probe is a declared initial call that only
+    tests whether a tool works. `calls` are the initial calls with their outcomes.
     """
     result_by_call: dict[str, Mapping[str, Plain] | None] = {}
     for record in calls:
@@ -643,7 +713,9 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
         if has_failed:
             tool = declared.call.arguments.get(declared.operation.subject)
             tools_down.add(str(tool))
-    tools_up = tuple(tool for tool in tool_schema.executables if tool.path not in tools_down)
+    tools_up = tuple(
+        tool for tool in tool_schema.executables if tool.path not in tools_down
+    )
     return replace(tool_schema, executables=tools_up)
 
 
@@ -658,7 +730,8 @@ def shortened_notice(opened: ConversationOpened) -> str:
 
 
 def failed_searches(calls: Iterable[CallRecord]) -> str:
-    """Return the notice that all initial searches failed; empty if one did not, or without any.
+    """Return the notice that all initial searches failed; empty if one did not, or
+    without any.
 
     Trials with the same error codes get the same notice, so the run can show it once.
     """

@@ -1,8 +1,9 @@
-"""Asks a model for one trial, and asks again after transient failures: those that may pass.
+"""Asks a model for one trial, and asks again after transient failures: those that may
+pass.
 
-A step waits for its model for a limited time. The trials of a run share a limited number of
-retries. If the endpoint asks for a pause, all trials pause. Time in which the model is down does not
-count as the trial's time.
+A step waits for its model for a limited time. The trials of a run share a limited
+number of retries. If the endpoint asks for a pause, all trials pause. Time in which the
+model is down does not count as the trial's time.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ from controlplane.agent.spending import Spending
 MAX_BAD_REPLIES: Final = 5
 """A step gives up after this many malformed replies: more retries would not help."""
 FIRST_PAUSE_S: Final = 1.0
-"""The longest pause after the first failure. Pauses are random, and later ones are longer."""
+"""The longest pause after the first failure. Pauses are random, and later ones are
+longer."""
 MAX_SPREAD_S: Final = 0.5
-"""Max random seconds added to a pause that the endpoint asks for, so that the trials do not all ask
-again at the same moment."""
+"""Max random seconds added to a pause that the endpoint asks for, so that the trials do
+not all ask again at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,19 @@ class ModelRetry:
     wait_s: float = 300.0
     """Seconds from the first request until it gives up."""
     longest_pause_s: float = 30.0
-    """The longest pause in seconds between two attempts, if the endpoint asks for none."""
+    """The longest pause in seconds between two attempts, if the endpoint asks for
+    none."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the reply is no longer wanted."""
     budget: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
     """The retries that all trials of the run share."""
     spending: Spending = field(default_factory=Spending)
-    """The run's limits of cost and time. Once one is reached, there are no more retries."""
+    """The run's limits of cost and time. Once one is reached, there are no more
+    retries."""
 
-    def ask(self, request_reply: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
+    def ask(
+        self, request_reply: Callable[[], Reply], on_retry: Callable[[str], None]
+    ) -> Reply:
         """Return what `request_reply` returns. After transient failures, call it again.
 
         `on_retry` gets a line about each further attempt. Raises:
@@ -71,7 +77,8 @@ class ModelRetry:
         - `Abandoned` if the reply is no longer wanted
         - `LeftOpen` if the run has spent its budget
         - `RetriesExhausted` if the run has no retries left
-        - the `ModelError` of the last attempt if it is permanent, or if the time is over
+        - the `ModelError` of the last attempt if it is permanent, or if the time is
+          over
         """
         return _RetriedRequest(self, request_reply, on_retry).reply()
 
@@ -107,8 +114,8 @@ class _RetriedRequest:
         retry.budget.give_back()  # Each success pays for one retry of the run.
         return reply
 
-    # `call_with_retry` calls the next four methods: in each round `_attempt`, and after an error
-    # the other three.
+    # `call_with_retry` calls the next four methods: in each round `_attempt`, and after
+    # an error the other three.
 
     def _attempt(self) -> Reply:
         """Wait until the pause of all trials is over, and then request the reply."""
@@ -127,8 +134,8 @@ class _RetriedRequest:
         return is_transient and not self.retry.stop.is_set()
 
     def _pause_named_by_endpoint(self, error: Exception) -> float | None:
-        """Make all trials pause if the endpoint asks for it. Return the seconds; None if it does
-        not ask."""
+        """Make all trials pause if the endpoint asks for it. Return the seconds; None
+        if it does not ask."""
         pause_s = named_pause_s(error)
         if pause_s is None:
             return None
@@ -149,9 +156,7 @@ class _RetriedRequest:
         # 2. Take a retry from the run's budget.
         budget = self.retry.budget
         if not budget.use_retry():
-            msg = (
-                f"{failed.error}; the run has used up its {budget.bound} retries (--model-retries)"
-            )
+            msg = f"{failed.error}; the run has used up its {budget.bound} retries (--model-retries)"
             raise RetriesExhausted(msg, retryable=True, affects_all=True) from None
 
         # 3. Pause.
@@ -165,7 +170,8 @@ class _RetriedRequest:
     def _wait(self, seconds: float) -> None:
         """Wait, at most until the run's time ends or the trial is told to stop.
 
-        Raises `LeftOpen` if the run's budget is spent and the trial was not told to stop.
+        Raises `LeftOpen` if the run's budget is spent and the trial was not told to
+        stop.
         """
         spending = self.retry.spending
         was_stopped = self.retry.stop.wait(min(seconds, spending.seconds_left))
@@ -190,7 +196,8 @@ class _RetriedRequest:
 class PatientModel:
     """Asks one model for one trial, with retries.
 
-    Created when the trial starts. The solver calls `solve`. Other requests use `complete`.
+    Created when the trial starts. The solver calls `solve`. Other requests use
+    `complete`.
     """
 
     model: Model
@@ -200,8 +207,11 @@ class PatientModel:
     limit_s: float
     """Seconds that the trial may use."""
 
-    def solve(self, conversation: Sequence[Message], **form: Unpack[RequestForm]) -> ModelReplied:
-        """Return the reply to the conversation, which the session records. Raises `ModelError`."""
+    def solve(
+        self, conversation: Sequence[Message], **form: Unpack[RequestForm]
+    ) -> ModelReplied:
+        """Return the reply to the conversation, which the session records. Raises
+        `ModelError`."""
         request = ModelRequest(conversation, "solve", **form)
         return self.session.ask(self.complete, request, is_conversation=True)
 

@@ -1,12 +1,12 @@
 """Writes lines for the first message that tell the model how to read records.
 
-Each table or folder of JSON files that the rules or the request name gets a line, with its fields
-and the code that reads it:
+Each table or folder of JSON files that the rules or the request name gets a line, with
+its fields and the code that reads it:
 
     - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
 
-Without these lines, models guess the fields or forget to parse the text. Values are not shown,
-because the user who asks may not be allowed to see them.
+Without these lines, models guess the fields or forget to parse the text. Values are not
+shown, because the user who asks may not be allowed to see them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class RecordFiles:
 
 
 def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[RecordFiles]:
-    """Return the files and folders of records among the named paths, at most `MAX_LINES`.
+    """Return the files and folders of records among the named paths, at most
+    `MAX_LINES`.
 
     `files` are all listed files of the workspace.
     """
@@ -63,7 +64,8 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
 
 
 def reading_line(records: RecordFiles, text: str) -> str:
-    """Return the line about a file or folder of records; empty if the file cannot be parsed.
+    """Return the line about a file or folder of records; empty if the file cannot be
+    parsed.
 
     `text` is the content of the file, or of the first file in the folder.
     """
@@ -73,7 +75,8 @@ def reading_line(records: RecordFiles, text: str) -> str:
 
 
 def _table_line(records: RecordFiles, text: str) -> str:
-    """Return the line about a table, such as "- /loans.csv, columns id, due: `rows = ...`"."""
+    """Return the line about a table, such as "- /loans.csv, columns id, due: `rows =
+    ...`"."""
     # 1. Read the names of the columns.
     has_tabs = records.path.endswith(".tsv")
     header = text.partition("\n")[0][:MAX_PARSED_CHARS]
@@ -96,7 +99,10 @@ def _json_line(records: RecordFiles, text: str) -> str:
     """Return the line about a JSON file, or a folder of JSON files."""
     try:
         data = json.loads(text[: MAX_PARSED_CHARS + 1])
-    except (ValueError, RecursionError):  # The text is not JSON, or it was too long and is cut.
+    except (
+        ValueError,
+        RecursionError,
+    ):  # The text is not JSON, or it was too long and is cut.
         return ""
     shape = _shape_of(data)
     if not shape:

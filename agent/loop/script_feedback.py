@@ -1,4 +1,5 @@
-"""Notes for the model after a script: it failed again, submitted nothing, or misused `find`."""
+"""Notes for the model after a script: it failed again, submitted nothing, or misused
+`find`."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import Plain
 
 SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
-"""The line of a script that sets the outcome. The scratchpad is the dictionary that scripts fill."""
+"""The line of a script that sets the outcome. The scratchpad is the dictionary that
+scripts fill."""
 MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
 MAX_NAME_CHARS: Final = 200
@@ -25,21 +27,26 @@ def is_failure(ending: str) -> bool:
 
 
 def fault_of(ending: str, error: str) -> str:
-    """Return the last line of an error, such as `KeyError: 'fee'`; without one, the ending."""
+    """Return the last line of an error, such as `KeyError: 'fee'`; without one, the
+    ending."""
     lines = error.strip().splitlines()
     return lines[-1].strip() if lines else ending
 
 
 def repeated_failure_note(ending: str, error: str) -> str:
-    """Return the note about a script that failed with the same error as the script before."""
+    """Return the note about a script that failed with the same error as the script
+    before."""
     return (
         f"<note>\nThis script failed like the one before: {fault_of(ending, error)}\n"
         "Change the line that failed, or find the answer in another way.\n</note>\n"
     )
 
 
-def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain], output: str) -> str:
-    """Return the note about an answer that is in the scratchpad but was not submitted; else empty.
+def unsubmitted_note(
+    before: Mapping[str, Plain], after: Mapping[str, Plain], output: str
+) -> str:
+    """Return the note about an answer that is in the scratchpad but was not submitted;
+    else empty.
 
     `before` and `after` are the scratchpad before and after the script.
     """
@@ -65,10 +72,11 @@ def unsubmitted_note(before: Mapping[str, Plain], after: Mapping[str, Plain], ou
 
 
 def idle_note(code: str) -> str:
-    """Return the note about a script that had no effect: no output, calls, changes or submission.
+    """Return the note about a script that had no effect: no output, calls, changes or
+    submission.
 
-    Some models only set the variable `answer`, which is lost with the script. The note then shows
-    how to submit this answer.
+    Some models only set the variable `answer`, which is lost with the script. The note
+    then shows how to submit this answer.
     """
     answer = _text_named_answer(code)
     if not answer:
@@ -76,7 +84,11 @@ def idle_note(code: str) -> str:
             "<note>\nThis script printed nothing and submitted nothing, and its names are gone. "
             "Print what you want to see, or submit the answer.\n</note>\n"
         )
-    lines = [f'scratchpad["answer"] = {_literal(answer)}', SET_OUTCOME, *_submitting_lines(answer)]
+    lines = [
+        f'scratchpad["answer"] = {_literal(answer)}',
+        SET_OUTCOME,
+        *_submitting_lines(answer),
+    ]
     submission = "\n".join(lines)
     return (
         "<note>\nNothing was submitted: the name `answer` ended with the script. "
@@ -94,7 +106,8 @@ def _submitting_lines(answer: Plain) -> list[str]:
 
 
 def _text_named_answer(code: str) -> str:
-    """Return the last text that a script assigns to the variable `answer`; empty if none.
+    """Return the last text that a script assigns to the variable `answer`; empty if
+    none.
 
     Assignments inside of loops, functions and other blocks do not count.
     """
@@ -105,7 +118,9 @@ def _text_named_answer(code: str) -> str:
     text = ""
     for statement in tree.body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id="answer")], value=ast.Constant(value=str(value))):
+            case ast.Assign(
+                targets=[ast.Name(id="answer")], value=ast.Constant(value=str(value))
+            ):
                 text = value
     return text
 
@@ -120,9 +135,13 @@ def _literal(answer: Plain) -> str:
 
 
 def find_note(
-    operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain], can_read: bool
+    operation: str,
+    arguments: Mapping[str, Plain],
+    result: Mapping[str, Plain],
+    can_read: bool,
 ) -> str:
-    """Return the note about a `find` that got a path instead of a file's name; else empty.
+    """Return the note about a `find` that got a path instead of a file's name; else
+    empty.
 
     Such a call finds nothing: `find("docs/a.md")`.
     """

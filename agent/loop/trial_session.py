@@ -1,8 +1,10 @@
-"""The session of one trial, through which its solver makes calls, cites, submits and asks models.
+"""The session of one trial, through which its solver makes calls, cites, submits and
+asks models.
 
-The session records all of this in the journal. A resumed or replayed trial has a *tape*, the record
-of its earlier attempts. The solver repeats its work. As long as the tape has the answers, the
-session takes them from it. After the end of the tape, it asks the models and the environment.
+The session records all of this in the journal. A resumed or replayed trial has a
+*tape*, the record of its earlier attempts. The solver repeats its work. As long as the
+tape has the answers, the session takes them from it. After the end of the tape, it asks
+the models and the environment.
 """
 
 from __future__ import annotations
@@ -47,7 +49,12 @@ from controlplane.agent.model import (
 from controlplane.agent.reply import action_call
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.submission import GatedExit, GateSettings
-from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS, CallLimit, CostLimit, TrialLimit
+from controlplane.agent.trial_limits import (
+    DEFAULT_MAX_CALLS,
+    CallLimit,
+    CostLimit,
+    TrialLimit,
+)
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission, quote
 from controlplane.sandbox.interface import (
@@ -62,11 +69,13 @@ from controlplane.sandbox.interface import (
 )
 
 CHECK: Final = "check"
-"""The role of a short test request after an error. It shows if the endpoint works at all."""
+"""The role of a short test request after an error. It shows if the endpoint works at
+all."""
 MOST_REASON_CHARS: Final = 4_000
 """Max characters of the reason for a citation. One or two sentences are usual."""
 SEED_BYTES: Final = 6
-"""Bytes of a trial's seed. All JSON readers keep a number of 48 bits exactly, but not of 64."""
+"""Bytes of a trial's seed. All JSON readers keep a number of 48 bits exactly, but not
+of 64."""
 
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
 """Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
@@ -77,11 +86,12 @@ CompleteWithRetries: TypeAlias = Callable[[ModelRequest, RecordRetry], Reply]
 
 
 class LeftOpen(Exception):
-    """Raised if the user or the run's budget stops a trial before its end. It can be resumed
-    later."""
+    """Raised if the user or the run's budget stops a trial before its end. It can be
+    resumed later."""
 
     leaves_step = True
-    """Tells the sandbox to end the whole step. Another exception in a call only fails the call."""
+    """Tells the sandbox to end the whole step. Another exception in a call only fails
+    the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +107,29 @@ class TrialContext:
     number: int = 1
     """The trial's number among the trials of the same task in the run, from 1."""
     origin: str = ""
-    """The id of the trial from which this one was forked; empty if it is not a fork. Both have the
-    same random seed."""
+    """The id of the trial from which this one was forked; empty if it is not a fork.
+    Both have the same random seed."""
     time_limit_s: float = 0.0
-    """Seconds that the trial may use. 0 if the task sets no limit, so that the run's limit holds."""
+    """Seconds that the trial may use. 0 if the task sets no limit, so that the run's
+    limit holds."""
     max_calls: int = DEFAULT_MAX_CALLS
     """Calls that it may make."""
     max_cost_usd: float | None = None
     """Dollars that it may spend on models; None for no limit."""
     context_tokens: int | None = None
-    """The tokens of the model's context, as its endpoint lists them; None if unknown."""
+    """The tokens of the model's context, as its endpoint lists them; None if
+    unknown."""
     is_resumed: bool = False
-    """True if an earlier attempt has begun the trial. The environment still has its changes."""
+    """True if an earlier attempt has begun the trial. The environment still has its
+    changes."""
 
 
 @dataclass(slots=True)
 class TrialClock:
     """Counts the time that a trial has used, over all its attempts.
 
-    The time in which its model was down does not count. All moments are those of `time.monotonic`,
-    in seconds.
+    The time in which its model was down does not count. All moments are those of
+    `time.monotonic`, in seconds.
     """
 
     limit_s: float = math.inf
@@ -124,7 +137,8 @@ class TrialClock:
     call_ends_at: float = math.inf
     """The moment at which the current step ends. A call waits no longer than this."""
     _began: float = field(default_factory=time.monotonic)
-    """The start of the trial, moved later by each pause: the used time is counted from here."""
+    """The start of the trial, moved later by each pause: the used time is counted from
+    here."""
 
     @property
     def used_s(self) -> float:
@@ -150,7 +164,8 @@ class TrialClock:
 
 
 def _interrupt_nothing(reason: str) -> None:
-    """Do nothing. `TrialSession.interrupt` is this function until a script sandbox replaces it."""
+    """Do nothing. `TrialSession.interrupt` is this function until a script sandbox
+    replaces it."""
 
 
 def _cut_result_note(
@@ -161,13 +176,16 @@ def _cut_result_note(
 ) -> str:
     """Return the note about a result that was cut off; empty if the script needs none.
 
-    For a file: `/docs/a.md goes on: read_all(path) gives the rest.` Here, `read_all(path)` is
-    `how_to_read_all`.
+    For a file: `/docs/a.md goes on: read_all(path) gives the rest.` Here,
+    `read_all(path)` is `how_to_read_all`.
     """
-    path = arguments.get(declared.subject)  # `subject` is the name of the main argument.
+    path = arguments.get(
+        declared.subject
+    )  # `subject` is the name of the main argument.
 
     # 1. An operation that returns a long text in parts. `from_char` is the name of the argument for
-    # a part's start. If a script does not set this argument, the sandbox fetches all parts.
+    # a part's start. If a script does not set this argument, the sandbox fetches all
+    # parts.
     start_name = declared.from_char
     if start_name:
         asks_for_later_part = bool(arguments.get(start_name))
@@ -183,16 +201,19 @@ def _cut_result_note(
         return f"{path} goes on: {how_to_read_all} gives the rest."
 
     # 3. Any other operation.
-    return f"{declared.name} returned only a part of what there is (.truncated is true)."
+    return (
+        f"{declared.name} returned only a part of what there is (.truncated is true)."
+    )
 
 
 class TrialSession:
-    """The interface between a trial and its solver: makes calls, cites, submits and asks models.
+    """The interface between a trial and its solver: makes calls, cites, submits and
+    asks models.
 
-    Created when an attempt at a trial starts, and used by one thread at a time. Each call,
-    citation, submission or request belongs to a step, and begins one if there is none. `step` and
-    `end_step` end a step, and record it. The session answers from the tape, the record of earlier
-    attempts, as long as it can.
+    Created when an attempt at a trial starts, and used by one thread at a time. Each
+    call, citation, submission or request belongs to a step, and begins one if there is
+    none. `step` and `end_step` end a step, and record it. The session answers from the
+    tape, the record of earlier attempts, as long as it can.
     """
 
     def __init__(
@@ -215,8 +236,8 @@ class TrialSession:
         """Empty if the workspace has no rules document."""
         self._recorder = recorder
         self._emit = recorder.emit
-        """Writes a new event to the journal. Events that the tape may already have go through
-        `_recorder.journal` instead."""
+        """Writes a new event to the journal. Events that the tape may already have go
+        through `_recorder.journal` instead."""
         self._models = TapedModels(recorder.tape)
         """The models' replies that the tape has."""
 
@@ -227,7 +248,9 @@ class TrialSession:
             gates or GateSettings(),
             trial.now.isoformat() if trial.now else "",
         )
-        self.has_pre_call_check = self.exit.settings.has_pre_call_check(recorder.tool_schema)
+        self.has_pre_call_check = self.exit.settings.has_pre_call_check(
+            recorder.tool_schema
+        )
         """True if the environment checks each changing call before it is sent."""
         self._tell_recorder_of_user()
 
@@ -236,10 +259,16 @@ class TrialSession:
         self.cost_limit = CostLimit(trial.max_cost_usd)
         for replied in recorder.tape.record.paid_replies:
             self.cost_limit.count_reply(replied)
-        self.limits: tuple[TrialLimit, ...] = (self.exit.limit, self.call_limit, self.cost_limit)
-        """The limits that hold for every solver. The session counts each completed step in them."""
+        self.limits: tuple[TrialLimit, ...] = (
+            self.exit.limit,
+            self.call_limit,
+            self.cost_limit,
+        )
+        """The limits that hold for every solver. The session counts each completed step
+        in them."""
         self.clock = clock or TrialClock()
-        """Counts the time that the trial has used. Requests to models end at its limit."""
+        """Counts the time that the trial has used. Requests to models end at its
+        limit."""
 
         # 4. What stops the trial before its end. It can be resumed later.
         self.stop = stop or threading.Event()
@@ -248,7 +277,8 @@ class TrialSession:
         self.cut_off = ""
         """The reason why the run's budget stopped the trial; empty if it did not."""
         self.interrupt: Callable[[str], None] = _interrupt_nothing
-        """Ends the running script for a reason, from any thread. `sandbox_of` sets it."""
+        """Ends the running script for a reason, from any thread. `sandbox_of` sets
+        it."""
 
         # 5. The current position in the trial.
         self._has_initial_prompt = False
@@ -259,8 +289,8 @@ class TrialSession:
     def _tell_recorder_of_user(self) -> None:
         """Tell the recorder the user's texts, and the user's policy for origins.
 
-        An origin is the text from which an argument of a changing call comes. The user's own texts
-        are trusted.
+        An origin is the text from which an argument of a changing call comes. The
+        user's own texts are trusted.
         """
         settings = self.exit.settings
         recorder = self._recorder
@@ -273,8 +303,8 @@ class TrialSession:
     def rules(self) -> str:
         """The text of the workspace's rules, for the gates; empty until it is read.
 
-        It comes from the initial prompt or, without such a prompt, from the first call that reads
-        it.
+        It comes from the initial prompt or, without such a prompt, from the first call
+        that reads it.
         """
         return self.exit.rules
 
@@ -285,7 +315,8 @@ class TrialSession:
 
     @property
     def seed(self) -> int:
-        """The random seed of scripts. A fork has the seed of the trial from which it was forked."""
+        """The random seed of scripts. A fork has the seed of the trial from which it
+        was forked."""
         first_trial_id = self.trial.origin or self.trial.trial_id
         digest = hashlib.sha256(first_trial_id.encode()).digest()
         return int.from_bytes(digest[:SEED_BYTES], "big")
@@ -302,14 +333,18 @@ class TrialSession:
 
     # --- Begin, and steps of an earlier attempt ---
 
-    def open(self, build: Callable[[Recorder], ConversationOpened]) -> ConversationOpened:
+    def open(
+        self, build: Callable[[Recorder], ConversationOpened]
+    ) -> ConversationOpened:
         """Return the recorded initial prompt, or else build one.
 
         `build` makes the initial calls, which belong to step 0, and returns the prompt.
         """
         recorder = self._recorder
         recorder.begin_step(0)
-        opened = recorder.journal.opening(lambda: build(recorder), recorder.restore_call)
+        opened = recorder.journal.opening(
+            lambda: build(recorder), recorder.restore_call
+        )
         self._has_initial_prompt = True
         self.exit.rules = opened.rules
         return opened
@@ -317,18 +352,19 @@ class TrialSession:
     def whole_steps(self) -> Iterator[TrialStep]:
         """Restore the recorded steps one after another, and yield each of them.
 
-        Nothing is executed again. A step without a recorded end is not yielded: the solver does it
-        again.
+        Nothing is executed again. A step without a recorded end is not yielded: the
+        solver does it again.
         """
         for step in self._recorder.tape.record.whole_steps:
             self.restore_step(step)
             yield step
 
     def restore_step(self, step: TrialStep) -> None:
-        """Restore the session's state after a recorded step, without executing the step again.
+        """Restore the session's state after a recorded step, without executing the step
+        again.
 
-        The order is that of a step: calls, then citations, then submissions, because each may
-        depend on those before.
+        The order is that of a step: calls, then citations, then submissions, because
+        each may depend on those before.
         """
         done = step.done
         assert done is not None  # because only completed steps are restored
@@ -352,19 +388,23 @@ class TrialSession:
         self._finish_step(done)
 
     def record_script(self, code: str, printed: str) -> None:
-        """Keep a script's code and output. Without `code`, add to the last script's output."""
+        """Keep a script's code and output. Without `code`, add to the last script's
+        output."""
         self._recorder.evidence_log.record_script(code, printed)
 
     def measure_script(self, peak_memory_bytes: int) -> None:
         """Record the peak memory of the process that runs the trial's scripts."""
         trace = self.trace
         event = ScriptMeasured(
-            trial_id=self.trial.trial_id, step=trace.number, peak_memory_bytes=peak_memory_bytes
+            trial_id=self.trial.trial_id,
+            step=trace.number,
+            peak_memory_bytes=peak_memory_bytes,
         )
         self._recorder.journal.measured(event)
 
     def _finish_step(self, done: StepDone) -> None:
-        """Count a step, new or recorded, in all limits, and set the clock to its end."""
+        """Count a step, new or recorded, in all limits, and set the clock to its
+        end."""
         self.trace.done = done
         for limit in self.limits:
             limit.count(self.trace)
@@ -375,14 +415,16 @@ class TrialSession:
 
     @contextmanager
     def step(self) -> Iterator[TrialStep]:
-        """Do one step. The solver may set `done` of the yielded step to the fields that it knows:
+        """Do one step. The solver may set `done` of the yielded step to the fields that
+        it knows:
 
             with session.step() as step:
                 result = box.run(code)
                 step.done = StepDone(trial_id=trial_id, step=step.number, code=code, output=result.output)
 
-        The session adds the calls, citations, submissions and replies, and records the step at its
-        end. A step that an exception ends is not recorded as done. A later attempt continues it.
+        The session adds the calls, citations, submissions and replies, and records the
+        step at its end. A step that an exception ends is not recorded as done. A later
+        attempt continues it.
         """
         self.end_step()
         self._begin_step()
@@ -394,8 +436,8 @@ class TrialSession:
         self.end_step()
 
     def end_step(self) -> None:
-        """Record the current step with everything that happened in it. Between two steps, do
-        nothing."""
+        """Record the current step with everything that happened in it. Between two
+        steps, do nothing."""
         if not self._is_in_step:
             return
         self._is_in_step = False
@@ -439,16 +481,18 @@ class TrialSession:
         in_script: bool = False,
         is_raw: bool = False,
     ) -> dict[str, Any]:
-        """Make a call and return its result. Raises `CallError` if the call fails or is not
-        allowed.
+        """Make a call and return its result. Raises `CallError` if the call fails or is
+        not allowed.
 
-        - `in_verify`: the script's `verify`, which checks the answer, makes the call. It may only
-          read.
-        - `in_script`: a sandboxed script makes the call. The result is not parsed, because the
-          sandbox parses it. A `find` with a wrong name gets a note for the model.
-        - `is_raw`: the result is not parsed either, because another caller wants it as recorded.
-        - `read_all`: the code that reads a whole text, such as `read_all(path)`. If the result was
-          cut off, a note for the model has this code.
+        - `in_verify`: the script's `verify`, which checks the answer, makes the call.
+          It may only read.
+        - `in_script`: a sandboxed script makes the call. The result is not parsed,
+          because the sandbox parses it. A `find` with a wrong name gets a note for the
+          model.
+        - `is_raw`: the result is not parsed either, because another caller wants it as
+          recorded.
+        - `read_all`: the code that reads a whole text, such as `read_all(path)`. If the
+          result was cut off, a note for the model has this code.
         """
         # 1. Make the call, if it is allowed. A call that may change something is checked first:
         # `origins` then says from which text each argument comes.
@@ -465,7 +509,9 @@ class TrialSession:
         else:
             origins = {}
         self._refuse_beyond_limit(operation, arguments, in_verify=in_verify)
-        result = self._recorder.call(operation, arguments, in_verify=in_verify, origins=origins)
+        result = self._recorder.call(
+            operation, arguments, in_verify=in_verify, origins=origins
+        )
 
         # 2. The result may be the rules, or say that the environment has ended the trial.
         declared = self.tool_schema.operation(operation)
@@ -489,32 +535,42 @@ class TrialSession:
     def _refuse_beyond_limit(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> None:
-        """If the trial has no call left, record the refusal of a call, and raise `CallError`."""
+        """If the trial has no call left, record the refusal of a call, and raise
+        `CallError`."""
         refusal = self.call_limit.refusal(self.trace)
         if refusal:
             self._recorder.refuse(
-                operation, arguments, error_codes.RESOURCE_EXHAUSTED, refusal, in_verify=in_verify
+                operation,
+                arguments,
+                error_codes.RESOURCE_EXHAUSTED,
+                refusal,
+                in_verify=in_verify,
             )
 
     def _learn_rules(
-        self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+        self,
+        declared: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
     ) -> None:
-        """Keep the rules if a call reads them for the first time, and no initial prompt did."""
+        """Keep the rules if a call reads them for the first time, and no initial prompt
+        did."""
         if self._has_initial_prompt or self.rules or not self._rules_path:
             return
         if arguments.get(declared.subject) == self._rules_path:
             self.exit.rules = str(result.get(declared.json_field, ""))
 
     def _add_note(self, note: str) -> None:
-        """Add a note for the model about the calls of this step, unless the step has the same
-        note."""
+        """Add a note for the model about the calls of this step, unless the step has
+        the same note."""
         if note and note not in self.notes:
             self.notes.append(note)
 
     def repeat_call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> None:
-        """Make a recorded call again for a replay, without the checks. Raises `CallError`."""
+        """Make a recorded call again for a replay, without the checks. Raises
+        `CallError`."""
         self._begin_step()
         result = self._recorder.call(operation, arguments, in_verify=in_verify)
         self._close_if_environment_ended(operation, result)
@@ -522,18 +578,23 @@ class TrialSession:
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make calls for a running function of the environment, and return their outcomes in order.
+        """Make calls for a running function of the environment, and return their
+        outcomes in order.
 
         The outcome of a failed call is its error.
         """
         return self._recorder.call_all(calls)
 
     def use_functions(self, functions: Functions) -> None:
-        """From now on, run the environment's functions by `functions`, such as the sandbox."""
+        """From now on, run the environment's functions by `functions`, such as the
+        sandbox."""
         self._recorder.functions = functions
 
-    def _close_if_environment_ended(self, operation: str, result: Mapping[str, Plain]) -> None:
-        """Close the trial without an answer if a call's result says that it has ended."""
+    def _close_if_environment_ended(
+        self, operation: str, result: Mapping[str, Plain]
+    ) -> None:
+        """Close the trial without an answer if a call's result says that it has
+        ended."""
         if self.tool_schema.ends_trial(operation, result) and not self.exit.is_closed:
             self.exit.end_without_answer()
 
@@ -558,7 +619,9 @@ class TrialSession:
         line = 0
         fault = ""
         try:
-            spelling, line = self._recorder.evidence_log.check_citation(path, reason, quotation)
+            spelling, line = self._recorder.evidence_log.check_citation(
+                path, reason, quotation
+            )
         except ValueError as error:
             fault = str(error)
 
@@ -591,8 +654,8 @@ class TrialSession:
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission`, and send it if the gates accept it.
 
-        Raises `CallError` if the environment refuses the answer, and `NotJudged` if the step or the
-        trial has no submission left.
+        Raises `CallError` if the environment refuses the answer, and `NotJudged` if the
+        step or the trial has no submission left.
         """
         self._begin_step()
         return self.exit.submit(submission)
@@ -606,34 +669,42 @@ class TrialSession:
         *,
         is_conversation: bool = False,
     ) -> ModelReplied:
-        """Return the reply to a request of the solver: the recorded one, or else the one from
-        `complete`.
+        """Return the reply to a request of the solver: the recorded one, or else the
+        one from `complete`.
 
-        `complete` gets the request with this trial's ids. With `is_conversation`, the messages are
-        not recorded, because the journal already has the initial prompt and the steps.
+        `complete` gets the request with this trial's ids. With `is_conversation`, the
+        messages are not recorded, because the journal already has the initial prompt
+        and the steps.
 
-        Raises `ModelError` if the request fails or is recorded as failed, `OutOfBudget` if the
-        trial has spent its budget, and `LeftOpen` if the run has.
+        Raises `ModelError` if the request fails or is recorded as failed, `OutOfBudget`
+        if the trial has spent its budget, and `LeftOpen` if the run has.
         """
         self._begin_step()
         trace = self.trace
-        new_messages: tuple[SaidMessage, ...] = ()  # those that the journal does not have yet
+        new_messages: tuple[
+            SaidMessage, ...
+        ] = ()  # those that the journal does not have yet
         if not is_conversation:
             new_messages = messages_of(request)
 
         def ask_model() -> ModelReplied:
             return self._reply_from_model(complete, request, new_messages)
 
-        replied = self._models.reply(trace.number, len(trace.replies), request.role, ask_model)
+        replied = self._models.reply(
+            trace.number, len(trace.replies), request.role, ask_model
+        )
         self._recorder.journal.reply(replied)
         trace.replies.append(replied)
         return replied
 
     def _reply_from_model(
-        self, complete: Complete, request: ModelRequest, new_messages: tuple[SaidMessage, ...]
+        self,
+        complete: Complete,
+        request: ModelRequest,
+        new_messages: tuple[SaidMessage, ...],
     ) -> ModelReplied:
-        """Return a model's reply to a request of the current step, and count its cost. `ask`
-        records it."""
+        """Return a model's reply to a request of the current step, and count its cost.
+        `ask` records it."""
         # 1. Wait until the run may ask, and announce the request.
         may_ask = self._run_spending.wait_for_turn(self.trial.trial_id, self.stop)
         if not may_ask:
@@ -642,13 +713,17 @@ class TrialSession:
 
         # 2. Ask the model. The permit allows one reply, because further ones would not be counted.
         request = replace(
-            self._of_this_trial(request), deadline=self.clock.deadline, permit=ReplyPermit()
+            self._of_this_trial(request),
+            deadline=self.clock.deadline,
+            permit=ReplyPermit(),
         )
         started_at = time.perf_counter()
         try:
             reply = complete(request)
         except ModelError as error:
-            if error.paid is not None:  # The endpoint was tested by a request that costs money.
+            if (
+                error.paid is not None
+            ):  # The endpoint was tested by a request that costs money.
                 self._record_paid_check(error.paid, started_at)
             raise
 
@@ -661,7 +736,8 @@ class TrialSession:
     def _record_paid_check(self, reply: Reply, started_at: float) -> None:
         """Record and count a reply that was paid for although the request failed.
 
-        After an error, an endpoint may get a short test request, whose reply also costs money.
+        After an error, an endpoint may get a short test request, whose reply also costs
+        money.
         """
         self._record_notices(reply)
         paid = self._reply_event(reply, CHECK, started_at)
@@ -669,11 +745,12 @@ class TrialSession:
         self.cost_limit.count_reply(paid)
 
     def ask_aside(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
-        """Return the reply to a side request: the recorded one, or else the one from `complete`.
+        """Return the reply to a side request: the recorded one, or else the one from
+        `complete`.
 
-        A side request is outside of the solver's conversation. The benchmark grades a trial with
-        it, or a second model reads the answer. It need not belong to a step. It is recorded and
-        counted like other requests. Raises the errors of `ask`.
+        A side request is outside of the solver's conversation. The benchmark grades a
+        trial with it, or a second model reads the answer. It need not belong to a step.
+        It is recorded and counted like other requests. Raises the errors of `ask`.
         """
         messages = messages_of(request)
 
@@ -713,8 +790,8 @@ class TrialSession:
     def _announce_request(
         self, request: ModelRequest, new_messages: tuple[SaidMessage, ...]
     ) -> None:
-        """Record that a model is asked. Raises `OutOfBudget` or `LeftOpen` if the budget is
-        spent."""
+        """Record that a model is asked. Raises `OutOfBudget` or `LeftOpen` if the
+        budget is spent."""
         self._check_spending()
         self._emit(
             ModelAsked(
@@ -725,12 +802,13 @@ class TrialSession:
                 texts=new_messages,
             )
         )
-        # Check again: writing the event has counted the request, and other trials may have asked
-        # at the same time.
+        # Check again: writing the event has counted the request, and other trials may
+        # have asked at the same time.
         self._check_spending()
 
     def _check_spending(self) -> None:
-        """Raise `LeftOpen` if the run has spent its budget, `OutOfBudget` if the trial has."""
+        """Raise `LeftOpen` if the run has spent its budget, `OutOfBudget` if the trial
+        has."""
         self.cut_off = self._run_spending.used_up
         if self.cut_off:
             raise LeftOpen(self.cut_off)
@@ -738,21 +816,30 @@ class TrialSession:
             raise OutOfBudget(self.cost_limit.reason)
 
     def _record_notices(self, reply: Reply) -> None:
-        """Record a reply's notices for the user, and what it shows about the endpoint."""
+        """Record a reply's notices for the user, and what it shows about the
+        endpoint."""
         for notice in reply.notices:
             self.notice(notice)
         if reply.learned is not None:
-            self._emit(EndpointLearned(trial_id=self.trial.trial_id, capabilities=reply.learned))
+            self._emit(
+                EndpointLearned(
+                    trial_id=self.trial.trial_id, capabilities=reply.learned
+                )
+            )
 
     def _reply_event(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
         """Return the event of a reply to a request that was sent at `started_at`."""
-        # A solver's model may write its action, such as a script, as the arguments of a tool call.
-        # They are then recorded as the reply, and the call is left out of the calls.
+        # A solver's model may write its action, such as a script, as the arguments of a
+        # tool call. They are then recorded as the reply, and the call is left out of
+        # the calls.
         is_side_request = role in ASIDE_ROLES
         call_with_action = None if is_side_request else action_call(reply)
 
-        # Replies and their events share the fields of `ReplyFields`, such as the tokens.
-        shared_fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
+        # Replies and their events share the fields of `ReplyFields`, such as the
+        # tokens.
+        shared_fields = {
+            name: getattr(reply, name) for name in ReplyFields.model_fields
+        }
         shared_fields["tool_calls"] = tuple(
             call for call in reply.tool_calls if call is not call_with_action
         )
@@ -761,7 +848,9 @@ class TrialSession:
             step=self.trace.number,
             number=0 if is_side_request else len(self.trace.replies),
             role=role,
-            reply=reply.text if call_with_action is None else call_with_action.arguments,
+            reply=reply.text
+            if call_with_action is None
+            else call_with_action.arguments,
             tool_call=call_with_action is not None,
             elapsed_ms=round((time.perf_counter() - started_at) * 1000, 3),
             **shared_fields,
@@ -770,7 +859,8 @@ class TrialSession:
     # --- Notices, and leaving ---
 
     def notice(self, text: str, *, retry: bool = False) -> None:
-        """Record a notice for the user. `retry` is True if it is about a repeated request."""
+        """Record a notice for the user. `retry` is True if it is about a repeated
+        request."""
         event = Noticed(trial_id=self.trial.trial_id, text=text, retry=retry)
         self._recorder.journal.notice(event)
 
@@ -778,7 +868,8 @@ class TrialSession:
         self.notice(reason, retry=True)
 
     def leave_if_stopped(self) -> None:
-        """Raise `LeftOpen` if the trial should stop here. Call this between two steps."""
+        """Raise `LeftOpen` if the trial should stop here. Call this between two
+        steps."""
         if self.stop.is_set():
             raise LeftOpen
 

@@ -1,8 +1,9 @@
-"""The limits of a trial that takes turns: steps, time, the model's context, and repetition.
+"""The limits of a trial that takes turns: steps, time, the model's context, and
+repetition.
 
-`TurnLoop` counts each completed step in every limit (see `TrialLimit`). It adds the limits'
-warnings to the message after a step, and ends the trial when a limit gives a reason to. The
-warning that asks the model to answer now is called the *nudge*.
+`TurnLoop` counts each completed step in every limit (see `TrialLimit`). It adds the
+limits' warnings to the message after a step, and ends the trial when a limit gives a
+reason to. The warning that asks the model to answer now is called the *nudge*.
 """
 
 from __future__ import annotations
@@ -14,7 +15,11 @@ from typing import Final, TypedDict
 
 from controlplane.agent.events import Judged
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
-from controlplane.agent.loop.script_feedback import fault_of, is_failure, repeated_failure_note
+from controlplane.agent.loop.script_feedback import (
+    fault_of,
+    is_failure,
+    repeated_failure_note,
+)
 from controlplane.agent.loop.trial_session import TrialClock
 from controlplane.agent.model import TOOL_NAME, ReplyMode, Tool
 from controlplane.agent.reply import FAULT_TEXTS, FENCED_FORM, PROSE
@@ -49,20 +54,20 @@ class BudgetLimits:
     unusable_replies: int = 10
     """The trial ends after this many unusable replies in a row."""
     same_faults: int = 5
-    """The trial ends after this many unusable replies in a row with the same fault. A switch of the
-    reply mode (JSON, tool call or text) starts the count again."""
+    """The trial ends after this many unusable replies in a row with the same fault. A
+    switch of the reply mode (JSON, tool call or text) starts the count again."""
     prose_replies: int = 10
-    """Replaces `unusable_replies` if the last reply is plain text. It may be lower, because the
-    user can read such a reply."""
+    """Replaces `unusable_replies` if the last reply is plain text. It may be lower,
+    because the user can read such a reply."""
 
     # Repetition, and time
 
     same_refusals: int = 5
-    """The trial ends when the same script is refused, or the same submission is rejected, this many
-    times in a row."""
+    """The trial ends when the same script is refused, or the same submission is
+    rejected, this many times in a row."""
     same_scripts: int = 5
-    """The trial ends when the same script runs with the same output this many times in a row; 0 for
-    no limit."""
+    """The trial ends when the same script runs with the same output this many times in
+    a row; 0 for no limit."""
     trial_time_s: float = 900.0
     """Wall-clock seconds of the whole trial."""
 
@@ -72,8 +77,8 @@ class BudgetLimits:
 
 @dataclass(slots=True)
 class StepLimit(TrialLimit):
-    """Limits the steps of a trial. The first faulty scripts and replies are refunded: they do not
-    count as steps."""
+    """Limits the steps of a trial. The first faulty scripts and replies are refunded:
+    they do not count as steps."""
 
     names_last_fault = True  # The reason for the trial's end also names the last fault.
 
@@ -89,14 +94,17 @@ class StepLimit(TrialLimit):
     refunded_replies: int = 0
     """Replies that cost no step, so far."""
 
-    # The solver asks one of these two methods before it records a step as `StepDone.refunded`.
+    # The solver asks one of these two methods before it records a step as
+    # `StepDone.refunded`.
 
     def refunds_script(self, *, is_refused: bool) -> bool:
-        """Return True if a script's step is refunded, because it was refused before it ran."""
+        """Return True if a script's step is refunded, because it was refused before it
+        ran."""
         return is_refused and self.refunded_scripts < self.limits.script_refunds
 
     def refunds_reply(self, *, is_unusable: bool) -> bool:
-        """Return True if a step without a script is refunded, because its reply was unusable."""
+        """Return True if a step without a script is refunded, because its reply was
+        unusable."""
         return is_unusable and self.refunded_replies < self.limits.reply_refunds
 
     def count(self, step: TrialStep) -> None:
@@ -124,7 +132,8 @@ class StepLimit(TrialLimit):
         return reason
 
     def warning(self, message: str) -> str:
-        """Return the warning or the nudge (`answer now`), if it is due after the last step."""
+        """Return the warning or the nudge (`answer now`), if it is due after the last
+        step."""
         if self.spent == 0:
             return ""
         nudged_at = self.limits.max_steps
@@ -164,7 +173,8 @@ class TimeLimit(TrialLimit):
     """The texts sent to the model."""
 
     def count(self, step: TrialStep) -> None:
-        """Do nothing. The clock runs by itself, and the session sets it after a recorded step."""
+        """Do nothing. The clock runs by itself, and the session sets it after a
+        recorded step."""
 
     @property
     def remaining_s(self) -> float:
@@ -176,8 +186,8 @@ class TimeLimit(TrialLimit):
         return f"no answer within {self.limit_s:g} s" if self.remaining_s <= 0 else ""
 
     def warning(self, message: str) -> str:
-        """Return the warning with the seconds left, rounded to tens, if less than a minute is
-        left."""
+        """Return the warning with the seconds left, rounded to tens, if less than a
+        minute is left."""
         remaining_s = self.remaining_s
         if remaining_s >= LAST_SECONDS:
             return ""
@@ -189,7 +199,8 @@ class TimeLimit(TrialLimit):
 
 
 REPLY_SHARE: Final = 0.05
-"""The share of the context that is reserved for a reply. The model is not asked with less."""
+"""The share of the context that is reserved for a reply. The model is not asked with
+less."""
 WARNED_CONTEXT_SHARE: Final = 0.75
 """The model is told how much context is left once this share of it is used."""
 
@@ -198,8 +209,8 @@ WARNED_CONTEXT_SHARE: Final = 0.75
 class ContextLimit(TrialLimit):
     """Limits the conversation to the size of the model's context, in tokens.
 
-    An endpoint counts the tokens of each request. For messages added later, they are estimated from
-    the characters.
+    An endpoint counts the tokens of each request. For messages added later, they are
+    estimated from the characters.
     """
 
     max_tokens: int | None = None
@@ -214,8 +225,8 @@ class ContextLimit(TrialLimit):
     _counted_chars: int = 0
     """Characters of the same request and reply. Later messages are estimated."""
     _chars_per_token: float = 3.0
-    """Measured at each count of the endpoint. Until the first count it is a low guess, so that the
-    tokens are overestimated."""
+    """Measured at each count of the endpoint. Until the first count it is a low guess,
+    so that the tokens are overestimated."""
 
     def add(self, text: str) -> None:
         """Count a message that was added to the conversation."""
@@ -224,20 +235,22 @@ class ContextLimit(TrialLimit):
     def count(self, step: TrialStep) -> None:
         """Take the endpoint's count of the step's request and reply, if there is one.
 
-        The reply is added to the conversation after this, so `_chars` still has the request alone.
+        The reply is added to the conversation after this, so `_chars` still has the
+        request alone.
         """
         replied = step.solve_reply
         usage = replied.usage
         if not usage.prompt_tokens:
             return
-        # The endpoint may also count the tokens of tools, and the quotient is then too low. Real
-        # texts have at least about 1 character per token.
+        # The endpoint may also count the tokens of tools, and the quotient is then too
+        # low. Real texts have at least about 1 character per token.
         self._chars_per_token = max(self._chars / usage.prompt_tokens, 1.0)
         self._counted_tokens = usage.prompt_tokens + usage.completion_tokens
         self._counted_chars = self._chars + len(replied.reply)
 
     def tokens(self, further_text: str = "") -> int:
-        """Return the estimated tokens of the conversation if `further_text` is added to it."""
+        """Return the estimated tokens of the conversation if `further_text` is added to
+        it."""
         uncounted_chars = self._chars + len(further_text) - self._counted_chars
         return self._counted_tokens + round(uncounted_chars / self._chars_per_token)
 
@@ -255,12 +268,14 @@ class ContextLimit(TrialLimit):
         is_first_request = not self._counted_tokens
         if is_first_request:
             tokens = f"{self.tokens():,}"
-            reason += f": the first request has about {tokens}; lower --initial-prompt-chars"
+            reason += (
+                f": the first request has about {tokens}; lower --initial-prompt-chars"
+            )
         return reason
 
     def warning(self, message: str) -> str:
-        """Return the warning with the tokens left, rounded to hundreds, if most of the context is
-        used."""
+        """Return the warning with the tokens left, rounded to hundreds, if most of the
+        context is used."""
         if self.max_tokens is None:
             return ""
         tokens = self.tokens(message)
@@ -278,15 +293,16 @@ class ContextLimit(TrialLimit):
 class Streak:
     """Counts how many times in a row the same thing came, such as the same script.
 
-    It is immutable: `followed_by` returns a new one. So a shallow copy of a limit can count a step
-    without a change of the original (see `TrialLimit.after`).
+    It is immutable: `followed_by` returns a new one. So a shallow copy of a limit can
+    count a step without a change of the original (see `TrialLimit.after`).
     """
 
     times: int = 0
     last: object = None
 
     def followed_by(self, thing: object) -> Streak:
-        """Return the streak after a further thing. An empty one, such as "" or (), ends it."""
+        """Return the streak after a further thing. An empty one, such as "" or (), ends
+        it."""
         if not thing:
             return Streak()
         if thing == self.last:
@@ -328,7 +344,8 @@ class RepetitionLimit(TrialLimit):
     """The warning for the model about the last step; empty without one."""
 
     def count(self, step: TrialStep) -> None:
-        """Count the script and the last submission of a step, and set the warning about them."""
+        """Count the script and the last submission of a step, and set the warning about
+        them."""
         done = step.summary
 
         # 1. How the script ended. An empty text ends the streak.
@@ -362,7 +379,9 @@ class RepetitionLimit(TrialLimit):
 
     def _count_submission(self, judged: Judged) -> None:
         """Count a submission, and keep the names of the gates that sent it back."""
-        rejected: tuple[object, ...] = ()  # Empty for an accepted submission: it ends the streak.
+        rejected: tuple[
+            object, ...
+        ] = ()  # Empty for an accepted submission: it ends the streak.
         if not judged.accepted:
             rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
         self._rejections = self._rejections.followed_by(rejected)
@@ -417,7 +436,8 @@ class RepetitionLimit(TrialLimit):
 
 
 class RequestForm(TypedDict, total=False):
-    """The arguments of a request that set the form of the reply: JSON, a tool call, or text."""
+    """The arguments of a request that set the form of the reply: JSON, a tool call, or
+    text."""
 
     schema: Mapping[str, object] | None
     tools: tuple[Tool, ...]
@@ -431,7 +451,8 @@ _SCRIPT_TOOL: Final = Tool(
 
 
 def request_form(mode: ReplyMode | None) -> RequestForm:
-    """Return the request arguments for a reply mode. With None, the endpoint chooses the mode."""
+    """Return the request arguments for a reply mode. With None, the endpoint chooses
+    the mode."""
     match mode:
         case ReplyMode.TOOL:
             return {
@@ -449,21 +470,22 @@ def request_form(mode: ReplyMode | None) -> RequestForm:
 
 
 _MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
-"""The reply modes (how the model is asked for an action) in the order in which they are tried."""
+"""The reply modes (how the model is asked for an action) in the order in which they are
+tried."""
 FAULTS_BEFORE_SWITCH: Final = 3
 """The reply mode is switched after this many replies in a row with the same fault."""
 BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
-"""The model is asked for a fence (```python) instead of JSON after this many scripts in a row with
-a syntax error."""
+"""The model is asked for a fence (```python) instead of JSON after this many scripts in
+a row with a syntax error."""
 
 
 @dataclass(slots=True)
 class UnusableReplies(TrialLimit):
     """Limits the unusable replies in a row, and chooses the form of the next request.
 
-    A reply is unusable if it has no action, such as a script. Its fault is the reason: it was
-    empty, say. The form changes if the same fault, or a syntax error in the script, comes several
-    times in a row.
+    A reply is unusable if it has no action, such as a script. Its fault is the reason:
+    it was empty, say. The form changes if the same fault, or a syntax error in the
+    script, comes several times in a row.
     """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
@@ -475,7 +497,8 @@ class UnusableReplies(TrialLimit):
     mode: ReplyMode | None = None
     """The reply mode; None for the endpoint's own choice."""
     is_fenced: bool = False
-    """True if scripts are asked for in ```python fences, because JSON strings broke them."""
+    """True if scripts are asked for in ```python fences, because JSON strings broke
+    them."""
     _warning: str = ""
     """The note for the model that the form has just changed; empty if it has not."""
 
@@ -500,7 +523,8 @@ class UnusableReplies(TrialLimit):
         return request_form(self.mode)
 
     def count(self, step: TrialStep) -> None:
-        """Count the reply of a step, and change the form of the next request if needed."""
+        """Count the reply of a step, and change the form of the next request if
+        needed."""
         summary = step.summary
         reply_mode = step.solve_reply.reply_mode
         self._reply_count += 1
@@ -529,8 +553,8 @@ class UnusableReplies(TrialLimit):
     def _ask_for_fence_if_broken(self, reply_mode: str) -> None:
         """Ask for scripts in fences if the last scripts had syntax errors.
 
-        In JSON strings, unescaped quotation marks and newlines break scripts. Fences need no
-        escapes. `reply_mode` is that of the last reply; empty if unknown.
+        In JSON strings, unescaped quotation marks and newlines break scripts. Fences
+        need no escapes. `reply_mode` is that of the last reply; empty if unknown.
         """
         needs_escapes = reply_mode not in ("", ReplyMode.TEXT)
         is_due = self._broken_scripts == BROKEN_SCRIPTS_BEFORE_FENCE
@@ -548,7 +572,8 @@ class UnusableReplies(TrialLimit):
         self._same_fault = Streak()
 
     def warning(self, message: str) -> str:
-        """Return the note that asks for a fence, if the last step caused it; else empty."""
+        """Return the note that asks for a fence, if the last step caused it; else
+        empty."""
         return self._warning
 
     @property

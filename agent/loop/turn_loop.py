@@ -1,8 +1,9 @@
-"""The turn loop of every solver: it keeps the conversation, and ends the trial at a limit.
+"""The turn loop of every solver: it keeps the conversation, and ends the trial at a
+limit.
 
-Each turn asks the model once, and carries out its reply as one step of the trial. After each step
-the loop counts the step in the limits (`turn_limits.py`). The first limit that is used up ends the
-trial.
+Each turn asks the model once, and carries out its reply as one step of the trial. After
+each step the loop counts the step in the limits (`turn_limits.py`). The first limit
+that is used up ends the trial.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ class LoopSettings:
     """Settings that every trial of a run shares."""
 
     budget: BudgetLimits = field(default_factory=BudgetLimits)
-    """The limits of one trial: steps, time and repetitions. `RunBudget` limits all trials
-    together."""
+    """The limits of one trial: steps, time and repetitions. `RunBudget` limits all
+    trials together."""
     initial_prompt_chars: int = DEFAULT_PROMPT_CHARS
     """Max characters of documents and listings in the initial prompt."""
     limits: Limits = field(default_factory=Limits)
@@ -56,8 +57,8 @@ class LoopSettings:
     patience_s: float = 300.0
     """Seconds for which a step retries a model after failures that may pass."""
     switches_reply_mode: bool = True
-    """True if the model may be asked in another reply mode (JSON, tool call or text) after three
-    replies with the same fault."""
+    """True if the model may be asked in another reply mode (JSON, tool call or text)
+    after three replies with the same fault."""
     replies_in_fences: bool = False
     """True if the model is asked for scripts in ```python fences instead of JSON."""
     prompts: Prompts = field(default_factory=default_prompts)
@@ -67,8 +68,8 @@ class LoopSettings:
 class TurnLoop(ABC):
     """The turns of one trial, with the conversation and the limits.
 
-    Each solver has a subclass, which defines `take_turn`. Created when the trial starts; `run`
-    takes the turns.
+    Each solver has a subclass, which defines `take_turn`. Created when the trial
+    starts; `run` takes the turns.
     """
 
     def __init__(
@@ -80,7 +81,8 @@ class TurnLoop(ABC):
         *,
         switches_reply_mode: bool = False,
     ) -> None:
-        """`switches_reply_mode`: after unusable replies, the loop may ask for another form."""
+        """`switches_reply_mode`: after unusable replies, the loop may ask for another
+        form."""
         self.session = session
         self.settings = settings
         self.prompts = settings.prompts
@@ -88,7 +90,8 @@ class TurnLoop(ABC):
         self.conversation: Conversation = []
         """All messages so far. Each request sends all of them."""
 
-        # The limits that the loop counts. The session counts calls, submissions and cost.
+        # The limits that the loop counts. The session counts calls, submissions and
+        # cost.
         budget = settings.budget
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
         self.unusable = UnusableReplies(budget, switches_reply_mode)
@@ -118,8 +121,8 @@ class TurnLoop(ABC):
     def limits(self) -> tuple[TrialLimit, ...]:
         """All limits of the trial, including the session's.
 
-        The first one that is used up gives the reason for the trial's end. Limits with more precise
-        reasons than `no answer within 35 steps` therefore come first.
+        The first one that is used up gives the reason for the trial's end. Limits with
+        more precise reasons than `no answer within 35 steps` therefore come first.
         """
         return (
             self.repetition,
@@ -140,17 +143,20 @@ class TurnLoop(ABC):
         """Add the messages of a completed step to the conversation."""
 
     def sum_up(self, step: TrialStep, done: StepDone) -> None:
-        """Set the summary of the current step, and add the limits' warnings to its feedback.
+        """Set the summary of the current step, and add the limits' warnings to its
+        feedback.
 
-        The limits count the step only after it is recorded. Until then, `limit.after(step)` gives a
-        copy that has counted it. A trial that is over gets no warnings.
+        The limits count the step only after it is recorded. Until then,
+        `limit.after(step)` gives a copy that has counted it. A trial that is over gets
+        no warnings.
         """
         step.done = done  # The limits read it.
         if self.session.is_over:
             return
         feedback = done.feedback
         for limit in self.limits:
-            # The context limit measures the whole message, with the warnings of the others.
+            # The context limit measures the whole message, with the warnings of the
+            # others.
             message = "".join((step.solve_reply.reply, *feedback))
             warning = limit.after(step).warning(message)
             if warning:
@@ -179,9 +185,11 @@ class TurnLoop(ABC):
         self.add_to_conversation(step)
 
     def run(self) -> str:
-        """Take turns until the trial ends. Return why it has no answer; empty if it has one.
+        """Take turns until the trial ends. Return why it has no answer; empty if it has
+        one.
 
-        Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
+        Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to
+        stop.
         """
         session = self.session
         while not session.is_over:
@@ -197,7 +205,8 @@ class TurnLoop(ABC):
 
     @property
     def reason_to_end(self) -> str:
-        """The reason why the trial takes no further turn; empty while all limits hold."""
+        """The reason why the trial takes no further turn; empty while all limits
+        hold."""
         for limit in self.limits:
             reason = limit.reason
             if not reason:
@@ -217,9 +226,11 @@ class TurnLoop(ABC):
 
 
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the notes about calls as one piece of a message, in a tuple; empty without notes.
+    """Return the notes about calls as one piece of a message, in a tuple; empty without
+    notes.
 
-    Repeated notes are dropped. If there are too many, the last line counts those left out.
+    Repeated notes are dropped. If there are too many, the last line counts those left
+    out.
     """
     unique_notes = list(dict.fromkeys(notes))
     if not unique_notes:

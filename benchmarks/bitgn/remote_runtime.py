@@ -1,9 +1,9 @@
 """The tool schema of a remote trial, and the proto3 JSON form of its operations.
 
-An `Rpc` describes one operation: the `Field`s of its request and reply. A field has a name in our
-operation, a name in the message, and a type, such as `Enum`. A type converts in both directions:
-the client sends requests and receives replies, the server the other way round. For example, the
-result
+An `Rpc` describes one operation: the `Field`s of its request and reply. A field has a
+name in our operation, a name in the message, and a type, such as `Enum`. A type
+converts in both directions: the client sends requests and receives replies, the server
+the other way round. For example, the result
 
     {"entries": [{"name": "a.md", "path": "/a.md", "is_dir": False}]}
 
@@ -32,7 +32,8 @@ FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
 DEFAULTS: Final[tuple[Plain, ...]] = ("", 0, False, [], UNSPECIFIED)
-"""The default values of all fields. The default of both enums below is `UNSPECIFIED`."""
+"""The default values of all fields. The default of both enums below is
+`UNSPECIFIED`."""
 MAX_INT64_DIGITS: Final = 19
 """The most digits of a 64-bit integer, which proto3 JSON sends as text."""
 
@@ -46,7 +47,8 @@ class Scalar:
     """The type of a field that holds one text, integer or Boolean."""
 
     default: str | int | bool = ""
-    """The value of a missing field. All values must have its type: `Scalar(0)` takes integers."""
+    """The value of a missing field. All values must have its type: `Scalar(0)` takes
+    integers."""
 
     def to_wire(self, value: Plain) -> Plain:
         """Return the value to send for a value of an operation."""
@@ -87,10 +89,11 @@ class Enum:
     """The type of a field that holds one of several named values."""
 
     value_of_name: Mapping[str, str | bool]
-    """The operation's value for each name that is sent, such as `{"NODE_KIND_DIR": True}`.
+    """The operation's value for each name that is sent, such as `{"NODE_KIND_DIR":
+    True}`.
 
-    The order is that of the enum's numbers from 0, which may be received in place of names. The
-    first name is the default of the message.
+    The order is that of the enum's numbers from 0, which may be received in place of
+    names. The first name is the default of the message.
     """
 
     @property
@@ -99,12 +102,15 @@ class Enum:
         return next(iter(self.value_of_name))
 
     def to_wire(self, value: Plain) -> str:
-        """Return the name to send for a value; the default's name for an unknown value."""
-        names = [name for name, own_value in self.value_of_name.items() if own_value == value]
+        """Return the name to send for a value; the default's name for an unknown
+        value."""
+        names = [
+            name for name, own_value in self.value_of_name.items() if own_value == value
+        ]
         if not names:
             return self.default_name
-        # Two names have the same value if one of them is the default: for `is_dir: False`, send
-        # the other one, `NODE_KIND_FILE`, and not `NODE_KIND_UNSPECIFIED`.
+        # Two names have the same value if one of them is the default: for `is_dir:
+        # False`, send the other one, `NODE_KIND_FILE`, and not `NODE_KIND_UNSPECIFIED`.
         return names[-1]
 
     def from_wire(self, value: Plain) -> str | bool:
@@ -125,7 +131,8 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class MessageList:
-    """The type of a field that holds a list of messages, such as the entries of a folder."""
+    """The type of a field that holds a list of messages, such as the entries of a
+    folder."""
 
     fields: tuple[Field, ...]
     """The fields of each message."""
@@ -140,7 +147,8 @@ class MessageList:
         return messages
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return the operation's mappings for received messages. Raises `ShapeError`."""
+        """Return the operation's mappings for received messages. Raises
+        `ShapeError`."""
         if value is None:
             return []
         return [from_wire(self.fields, message) for message in _checked_list(value)]
@@ -148,7 +156,8 @@ class MessageList:
 
 @dataclass(frozen=True, slots=True)
 class NodeList:
-    """The type of the field `children` in a tree: a list of nodes, which have `children` again."""
+    """The type of the field `children` in a tree: a list of nodes, which have
+    `children` again."""
 
     name: str
     """The name of this field in the operation."""
@@ -166,7 +175,8 @@ class NodeList:
         return self._as_messages().from_wire(value)
 
     def _as_messages(self) -> MessageList:
-        """Return the type of the nodes, with this field again as the type of their children."""
+        """Return the type of the nodes, with this field again as the type of their
+        children."""
         return MessageList((*self.other_fields, Field(self.name, self.wire, self)))
 
 
@@ -221,7 +231,8 @@ def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, P
 
 
 def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
-    """Return the values of a message by the operation's names. Missing fields get their defaults.
+    """Return the values of a message by the operation's names. Missing fields get their
+    defaults.
 
     Raises `ShapeError` that names the field.
     """
@@ -240,17 +251,19 @@ def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
 
 @dataclass(frozen=True, slots=True)
 class EffectCheck:
-    """How to find out if a write or delete has happened, if its reply was lost: read its path."""
+    """How to find out if a write or delete has happened, if its reply was lost: read
+    its path."""
 
     method: str
     """The method that reads the path."""
     content_parameter: str = ""
-    """The parameter of a write that holds the file's new content; empty for a delete."""
+    """The parameter of a write that holds the file's new content; empty for a
+    delete."""
 
     @property
     def is_of_write(self) -> bool:
-        """True for a write, after which the path has the new content. False for a delete, after
-        which the path is missing."""
+        """True for a write, after which the path has the new content. False for a
+        delete, after which the path is missing."""
         return bool(self.content_parameter)
 
 
@@ -263,11 +276,11 @@ class Rpc:
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     effect_check: EffectCheck | None = None
-    """None if there is no way to find out. Then a call whose reply was lost is repeated only if it
-    changes nothing."""
+    """None if there is no way to find out. Then a call whose reply was lost is repeated
+    only if it changes nothing."""
     result_field: str = ""
-    """The field of the reply that contains the result: `root` in `{"root": {"name": "/"}}`. Empty
-    if the reply itself is the result."""
+    """The field of the reply that contains the result: `root` in `{"root": {"name":
+    "/"}}`. Empty if the reply itself is the result."""
 
     def request_to_wire(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the request of a call."""
@@ -291,8 +304,9 @@ class Rpc:
         return from_wire(self.reply, dict(message))
 
 
-# Operations declare the names of parameters and result fields, but not their proto3 types. A name
-# means the same in all operations, so each name has one type. All other fields are texts.
+# Operations declare the names of parameters and result fields, but not their proto3
+# types. A name means the same in all operations, so each name has one type. All other
+# fields are texts.
 _TYPE_OF_FIELD: Final[Mapping[str, FieldType]] = {
     "start_line": Scalar(0),
     "end_line": Scalar(0),
@@ -312,7 +326,8 @@ _WIRE_NAME_OF_FIELD: Final = {
     "is_dir": "kind",  # Only replies have it. The parameter `kind` of `find` is only in requests.
     "text": "lineText",  # The text of a line that a search has found
 }
-"""The names in messages that differ from ours. Others are only in camel case: `startLine`."""
+"""The names in messages that differ from ours. Others are only in camel case:
+`startLine`."""
 _EFFECT_CHECKS: Final = {
     "write": EffectCheck("Read", content_parameter="content"),
     "delete": EffectCheck("Stat"),
@@ -320,16 +335,22 @@ _EFFECT_CHECKS: Final = {
 
 
 def _field(name: str) -> Field:
-    """Return the proto3 form of a parameter or result field that is not a list of messages."""
+    """Return the proto3 form of a parameter or result field that is not a list of
+    messages."""
     wire_name = _WIRE_NAME_OF_FIELD.get(name, to_camel(name))
     return Field(name, wire_name, _TYPE_OF_FIELD.get(name, Scalar("")))
 
 
 def _list_field(name: str, item_fields: tuple[str, ...]) -> Field:
-    """Return the proto3 form of a result field with a list of messages, which have these fields."""
+    """Return the proto3 form of a result field with a list of messages, which have
+    these fields."""
     wire_name = to_camel(name)
-    other_fields = tuple(_field(item_field) for item_field in item_fields if item_field != name)
-    is_tree = name in item_fields  # The field `children` of a tree has nodes with `children`.
+    other_fields = tuple(
+        _field(item_field) for item_field in item_fields if item_field != name
+    )
+    is_tree = (
+        name in item_fields
+    )  # The field `children` of a tree has nodes with `children`.
     if is_tree:
         return Field(name, wire_name, NodeList(name, wire_name, other_fields))
     return Field(name, wire_name, MessageList(other_fields))
@@ -344,7 +365,9 @@ def _rpc(operation: Operation) -> Rpc:
         else:
             reply.append(_field(result_field.name))
     if operation.name == "read":
-        reply.append(_field("content_type"))  # The protocol has this field, but no operation.
+        reply.append(
+            _field("content_type")
+        )  # The protocol has this field, but no operation.
     return Rpc(
         operation.name,
         operation.name.capitalize(),
@@ -361,7 +384,8 @@ RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
 
 # Limits of the initial prompt of a trial.
 MAX_LISTED_FILES: Final = 6
-"""The most files of one folder in the tree. A larger folder shows its first files and a count."""
+"""The most files of one folder in the tree. A larger folder shows its first files and a
+count."""
 RANKED_CHARS: Final = 7_600
 """The most characters of all documents that match the instruction."""
 HELP_CHARS: Final = 400
@@ -369,7 +393,10 @@ HELP_CHARS: Final = 400
 RECORD_CHARS: Final = 600
 """The most characters of a file that matches the instruction but is not named in it."""
 _NAMED_FILES: Final = NamedFiles(
-    roots=("/proc", "/uploads"),  # The folders of files that an instruction may refer to.
+    roots=(
+        "/proc",
+        "/uploads",
+    ),  # The folders of files that an instruction may refer to.
     records="/proc",  # The folder of records.
     search="search",  # The operation that finds them.
     each_chars=RECORD_CHARS,

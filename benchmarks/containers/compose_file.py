@@ -1,8 +1,10 @@
-"""Read compose files that describe one container: its image or how to build it, and its variables.
+"""Read compose files that describe one container: its image or how to build it, and its
+variables.
 
-A trial has one container, which waits while the agent works in it. So only files with one service
-are accepted. Keys that such a container does not need, such as its command, are ignored. A file
-that needs more, such as a second service, host folders or devices, is refused with the reason.
+A trial has one container, which waits while the agent works in it. So only files with
+one service are accepted. Keys that such a container does not need, such as its command,
+are ignored. A file that needs more, such as a second service, host folders or devices,
+is refused with the reason.
 """
 
 from __future__ import annotations
@@ -37,11 +39,20 @@ IGNORED_KEYS: Final = frozenset(
     }
 )
 READ_KEYS: Final = frozenset(
-    {"build", "cpus", "environment", "image", "mem_limit", "network_mode", "working_dir"}
+    {
+        "build",
+        "cpus",
+        "environment",
+        "image",
+        "mem_limit",
+        "network_mode",
+        "working_dir",
+    }
 )
 IGNORED_TOP_KEYS: Final = frozenset({"name", "services", "version"})
 MAX_FILE_BYTES: Final = 100_000
-"""The rest of a longer file is ignored. No compose file with one service is that long."""
+"""The rest of a longer file is ignored. No compose file with one service is that
+long."""
 
 
 class ComposeError(ValueError):
@@ -76,8 +87,9 @@ def compose_file_in(folder: Path) -> Path | None:
 def read_compose_file(path: Path) -> ComposeService:
     """Return the service of a compose file.
 
-    Example: for `services: {main: {build: ., environment: {COLOUR: green}}}`, the image is built
-    from the file's folder. Raises `ComposeError` if the file needs more than one plain container.
+    Example: for `services: {main: {build: ., environment: {COLOUR: green}}}`, the image
+    is built from the file's folder. Raises `ComposeError` if the file needs more than
+    one plain container.
     """
     try:
         text = path.read_bytes()[:MAX_FILE_BYTES].decode("utf-8")
@@ -161,7 +173,10 @@ def _build_folder(build: object, path: Path) -> Path:
         raise ComposeError(msg)
 
     own_folder = path.parent.resolve()
-    names_own_folder = context in (".", "${CONTEXT_DIR}")  # Harbor sets this variable to it.
+    names_own_folder = context in (
+        ".",
+        "${CONTEXT_DIR}",
+    )  # Harbor sets this variable to it.
     if names_own_folder:
         return own_folder
     folder = (own_folder / context).resolve()

@@ -1,7 +1,9 @@
-"""Run one command of a task in a container, with a process group of its own and limited output.
+"""Run one command of a task in a container, with a process group of its own and limited
+output.
 
-The command writes its output to files in the container. Background processes therefore do not block
-the call, long output can be read later, and output can be shown while the command runs.
+The command writes its output to files in the container. Background processes therefore
+do not block the call, long output can be read later, and output can be shown while the
+command runs.
 """
 
 from __future__ import annotations
@@ -12,21 +14,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.benchmarks.containers.container_runtime import CommandResult, Container
+from controlplane.benchmarks.containers.container_runtime import (
+    CommandResult,
+    Container,
+)
 
 TIMEOUT_EXIT_CODE: Final = 124
 """The exit code of a command that was ended after its time limit, as for `timeout`."""
 SHOWN_OUTPUT_BYTES: Final = 600
-"""The most bytes of each output of a running command that the live page shows: a few lines."""
+"""The most bytes of each output of a running command that the live page shows: a few
+lines."""
 FIRST_LOOK_S: Final = 2.0
-"""Seconds until the output of a running command is first shown. Most commands end sooner."""
+"""Seconds until the output of a running command is first shown. Most commands end
+sooner."""
 LOOK_SHARE: Final = 0.1
-"""The largest share of a command's time for reading its output. If a read takes 1 second, the next
-one follows after 10."""
+"""The largest share of a command's time for reading its output. If a read takes 1
+second, the next one follows after 10."""
 LOOK_TIMEOUT_S: Final = 10.0
 
-# The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. In a program, `$1`
-# is FOLDER and `$2` is BYTES:
+# The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. In a
+# program, `$1` is FOLDER and `$2` is BYTES:
 #
 # - FOLDER belongs to one command. Its files are `stdout` and `stderr`, which the command writes,
 #   and `group`, which has the id of the command's process group.
@@ -59,7 +66,8 @@ if [ $(wc -c <"$folder/stdout") -le "$bytes" ] && [ $(wc -c <"$folder/stderr") -
 then rm -rf "$folder"; fi
 exit $code
 """
-"""Runs the command that follows FOLDER and BYTES, waits for it, and prints its outputs."""
+"""Runs the command that follows FOLDER and BYTES, waits for it, and prints its
+outputs."""
 END_COMMAND: Final = """
 folder=$1; bytes=$2
 
@@ -76,7 +84,8 @@ show_start "$folder/stdout"
 show_start "$folder/stderr" >&2
 exit 0
 """
-"""Ends a command that has exceeded its time limit, and prints what it has written so far."""
+"""Ends a command that has exceeded its time limit, and prints what it has written so
+far."""
 SHOW_OUTPUT: Final = """
 folder=$1; bytes=$2
 # An output may be missing or empty.
@@ -121,16 +130,25 @@ def run_command(
 ) -> CommandResult:
     """Run a command and wait for it. After its time limit, end its process group.
 
-    `show_output` is called repeatedly with the end of a long command's output, and with an empty
-    text when the command ends. Raises `ContainerError`, and `CommandInterrupted` if the run is
-    being stopped; the command then continues in the container.
+    `show_output` is called repeatedly with the end of a long command's output, and with
+    an empty text when the command ends. Raises `ContainerError`, and
+    `CommandInterrupted` if the run is being stopped; the command then continues in the
+    container.
     """
     command_folder = f"/tmp/shell-{secrets.token_hex(6)}"
     output_bytes = str(command.output_bytes)
     watch = _OutputWatch(container, command_folder, show_output)
     try:
         result = container.run(
-            ["sh", "-c", RUN_COMMAND, "sh", command_folder, output_bytes, *command.words],
+            [
+                "sh",
+                "-c",
+                RUN_COMMAND,
+                "sh",
+                command_folder,
+                output_bytes,
+                *command.words,
+            ],
             stdin=command.stdin,
             user=command.place.user,
             workdir=command.place.workdir,
@@ -143,22 +161,28 @@ def run_command(
     if not result.timed_out:
         return result
 
-    # The time-out has ended only the runtime's program on this machine, not the command in the
-    # container. Its outputs are in its folder.
+    # The time-out has ended only the runtime's program on this machine, not the command
+    # in the container. Its outputs are in its folder.
     ended = container.script(END_COMMAND, command_folder, output_bytes)
     notice = f"[ended: it took longer than {command.timeout_s:.0f} s]\n".encode()
-    return CommandResult(ended.stdout, ended.stderr + notice, TIMEOUT_EXIT_CODE, timed_out=True)
+    return CommandResult(
+        ended.stdout, ended.stderr + notice, TIMEOUT_EXIT_CODE, timed_out=True
+    )
 
 
 class _OutputWatch:
     """Shows the output of one running command from time to time."""
 
     def __init__(
-        self, container: Container, command_folder: str, show_output: Callable[[str], None]
+        self,
+        container: Container,
+        command_folder: str,
+        show_output: Callable[[str], None],
     ) -> None:
         self.container = container
         self.command_folder = command_folder
-        """The folder in the container that has the command's files `stdout` and `stderr`."""
+        """The folder in the container that has the command's files `stdout` and
+        `stderr`."""
         self.show_output = show_output
         self.shown_text = ""
         """The output that was shown last."""
@@ -174,7 +198,10 @@ class _OutputWatch:
         if looked_at < self.next_look_at:
             return
         result = self.container.script(
-            SHOW_OUTPUT, self.command_folder, str(SHOWN_OUTPUT_BYTES), timeout_s=LOOK_TIMEOUT_S
+            SHOW_OUTPUT,
+            self.command_folder,
+            str(SHOWN_OUTPUT_BYTES),
+            timeout_s=LOOK_TIMEOUT_S,
         )
         look_s = time.monotonic() - looked_at
         self.next_look_at = time.monotonic() + max(FIRST_LOOK_S, look_s / LOOK_SHARE)

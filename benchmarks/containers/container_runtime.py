@@ -1,7 +1,8 @@
 """Run containers on this machine with the program podman or docker.
 
-`ContainerRuntime` builds images and starts, finds and removes containers. `Container` runs commands
-in one. `ContainerError` is raised if the program itself fails; it has the last lines of the output.
+`ContainerRuntime` builds images and starts, finds and removes containers. `Container`
+runs commands in one. `ContainerError` is raised if the program itself fails; it has the
+last lines of the output.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from typing import Final
 
 RUNTIMES: Final = ("podman", "docker")
 COMMAND_TIMEOUT_S: Final = 120.0
-"""Seconds for a command of the runtime that does not build, pull or run a task's program."""
+"""Seconds for a command of the runtime that does not build, pull or run a task's
+program."""
 LAST_LINES: Final = 12
 """The number of output lines of a failed command in an error message."""
 LAST_LINE_CHARS: Final = 300
@@ -27,12 +29,15 @@ OWNER_LABEL: Final = "controlplane.owner"
 RUN_LABEL: Final = "controlplane.run"
 TRIAL_LABEL: Final = "controlplane.trial"
 ENDED_SUFFIX: Final = "-ended"
-"""Added to a container's name when its trial ends. Such a container is removed later."""
+"""Added to a container's name when its trial ends. Such a container is removed
+later."""
 IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
-"""The first process of a container. It sleeps until the container stops, and then exits at once.
+"""The first process of a container. It sleeps until the container stops, and then exits
+at once.
 
-A plain `sleep` would ignore the signal to stop, so `sleep` runs in the background of a shell. The
-shell handles the signal, and also cleans up processes that lost their parent.
+A plain `sleep` would ignore the signal to stop, so `sleep` runs in the background of a
+shell. The shell handles the signal, and also cleans up processes that lost their
+parent.
 """
 WAIT_CHECK_S: Final = 0.2
 """Seconds between calls of `while_waiting` while a program runs."""
@@ -73,7 +78,8 @@ class ContainerLimits:
     """In the runtime's notation, such as `2048m`."""
     cpus: float = 0.0
     pids: int = 512
-    """Processes and threads. The container's limit also applies to root; `ulimit` would not."""
+    """Processes and threads. The container's limit also applies to root; `ulimit` would
+    not."""
     storage: str = ""
     """The size of the container's own layer. Only some storage drivers can limit it."""
 
@@ -104,10 +110,11 @@ INFO_FORMATS: Final = {
 
 
 def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
-    """Return the limits that a runtime cannot enforce, from the output of its `info` command.
+    """Return the limits that a runtime cannot enforce, from the output of its `info`
+    command.
 
-    `information` is in the format of `INFO_FORMATS`. For example, `true false true` from docker
-    means that it cannot limit cores.
+    `information` is in the format of `INFO_FORMATS`. For example, `true false true`
+    from docker means that it cannot limit cores.
     """
     words = information.split()
     if runtime_name == "podman":
@@ -115,7 +122,9 @@ def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
         is_rootless_with_v1 = words == ["true", "v1"]
         return list(LIMIT_NAMES) if is_rootless_with_v1 else []
     names = []
-    for name, is_enforced in zip(LIMIT_NAMES, words, strict=False):  # No words if `info` failed.
+    for name, is_enforced in zip(
+        LIMIT_NAMES, words, strict=False
+    ):  # No words if `info` failed.
         if is_enforced == "false":
             names.append(name)
     return names
@@ -151,7 +160,8 @@ class ContainerRuntime:
     # This machine
 
     def unenforced_limits(self) -> list[str]:
-        """Return the container limits that the runtime cannot enforce here, such as `memory`."""
+        """Return the container limits that the runtime cannot enforce here, such as
+        `memory`."""
         format_text = INFO_FORMATS.get(self.name, "")
         result = self._run("info", "--format", format_text)
         return limits_not_enforced(self.name, result.stdout.decode("utf-8", "replace"))
@@ -163,7 +173,8 @@ class ContainerRuntime:
         return self._run("image", "inspect", image).exit_code == 0
 
     def pull(self, image: str, timeout_s: float) -> None:
-        """Pull an image from its registry. Raises `ContainerError` and `CommandInterrupted`."""
+        """Pull an image from its registry. Raises `ContainerError` and
+        `CommandInterrupted`."""
         self.run_or_raise(
             f"pull the image {image}",
             "pull",
@@ -173,7 +184,13 @@ class ContainerRuntime:
         )
 
     def build(
-        self, folder: Path, image: str, timeout_s: float, *, has_network: bool, may_pull: bool
+        self,
+        folder: Path,
+        image: str,
+        timeout_s: float,
+        *,
+        has_network: bool,
+        may_pull: bool,
     ) -> None:
         """Build an image from a folder that has a Dockerfile.
 
@@ -194,10 +211,16 @@ class ContainerRuntime:
         )
 
     def image_defaults(self, image: str) -> ImageDefaults:
-        """Return the working folder and user of an image's programs. Raises `ContainerError`."""
+        """Return the working folder and user of an image's programs. Raises
+        `ContainerError`."""
         format_text = "{{.Config.WorkingDir}}\n{{.Config.User}}"
         result = self.run_or_raise(
-            f"inspect the image {image}", "image", "inspect", "--format", format_text, image
+            f"inspect the image {image}",
+            "image",
+            "inspect",
+            "--format",
+            format_text,
+            image,
         )
         workdir, _, user = result.stdout.decode("utf-8", "replace").partition("\n")
         return ImageDefaults(workdir.strip() or "/", user.strip())
@@ -206,19 +229,37 @@ class ContainerRuntime:
 
     def start(self, spec: ContainerSpec) -> Container:
         """Start a container that waits for commands. Raises `ContainerError`."""
-        arguments = ["run", "--detach", "--pull=never", *self.run_flags, "--name", spec.name]
+        arguments = [
+            "run",
+            "--detach",
+            "--pull=never",
+            *self.run_flags,
+            "--name",
+            spec.name,
+        ]
         for name, value in spec.labels.items():
             arguments += ["--label", f"{name}={value}"]
-        # The values are passed in the environment: other users can see a program's arguments.
+        # The values are passed in the environment: other users can see a program's
+        # arguments.
         for name in spec.variables:
             arguments += ["--env", name]
         arguments += self._limit_arguments(spec.limits)
         if not spec.has_network:
             arguments += ["--network", "none"]
-        arguments += ["--user", "0:0", "--entrypoint", "sh", spec.image, "-c", IDLE_COMMAND]
+        arguments += [
+            "--user",
+            "0:0",
+            "--entrypoint",
+            "sh",
+            spec.image,
+            "-c",
+            IDLE_COMMAND,
+        ]
         variables = {**os.environ, **spec.variables}
         try:
-            self.run_or_raise(f"start a container of {spec.image}", *arguments, variables=variables)
+            self.run_or_raise(
+                f"start a container of {spec.image}", *arguments, variables=variables
+            )
         except ContainerError:
             # The container may exist although it did not start.
             self.remove(spec.name)
@@ -236,11 +277,14 @@ class ContainerRuntime:
         return arguments
 
     def find(self, name: str) -> Container | None:
-        """Return the container with this name; None if there is none. Restart it if it was stopped.
+        """Return the container with this name; None if there is none. Restart it if it
+        was stopped.
 
         Raises `ContainerError`.
         """
-        result = self._run("inspect", "--type", "container", "--format", "{{.State.Running}}", name)
+        result = self._run(
+            "inspect", "--type", "container", "--format", "{{.State.Running}}", name
+        )
         if result.exit_code != 0:
             return None
         if result.stdout.strip() != b"true":
@@ -248,7 +292,8 @@ class ContainerRuntime:
         return Container(self, name)
 
     def names(self, labels: Mapping[str, str]) -> list[str]:
-        """Return the names of all containers with these labels. Raises `ContainerError`."""
+        """Return the names of all containers with these labels. Raises
+        `ContainerError`."""
         arguments = ["ps", "--all", "--format", "{{.Names}}"]
         for name, value in labels.items():
             arguments += ["--filter", f"label={name}={value}"]
@@ -256,7 +301,8 @@ class ContainerRuntime:
         return result.stdout.decode("utf-8", "replace").split()
 
     def mark_ended(self, name: str) -> None:
-        """Rename a container whose trial has ended, so that the next start of a run removes it."""
+        """Rename a container whose trial has ended, so that the next start of a run
+        removes it."""
         self._run("rename", name, name + ENDED_SUFFIX)
 
     def remove(self, name: str) -> None:
@@ -291,11 +337,12 @@ class ContainerRuntime:
         variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
-        """Run the program with this input and return its result. Kill it after `timeout_s`.
+        """Run the program with this input and return its result. Kill it after
+        `timeout_s`.
 
-        `while_waiting` is called repeatedly while the program runs. If it raises an exception, the
-        program is killed and the exception is raised again. Raises `ContainerError` if the program
-        cannot be started.
+        `while_waiting` is called repeatedly while the program runs. If it raises an
+        exception, the program is killed and the exception is raised again. Raises
+        `ContainerError` if the program cannot be started.
         """
         try:
             process = subprocess.Popen(
@@ -321,7 +368,8 @@ class ContainerRuntime:
                     stdout, stderr = process.communicate(new_input, timeout=wait_s)
                     return CommandResult(stdout, stderr, process.returncode)
                 except subprocess.TimeoutExpired:
-                    # The next call of `communicate` continues with the input of the first one.
+                    # The next call of `communicate` continues with the input of the
+                    # first one.
                     new_input = None
 
                 if time.monotonic() >= ends_at:
@@ -345,8 +393,8 @@ class ContainerRuntime:
     ) -> CommandResult:
         """Run the program and return its result. Raises `ContainerError` if it fails.
 
-        `purpose` completes the message of this error: `pull the image x` -> `podman could not pull
-        the image x`.
+        `purpose` completes the message of this error: `pull the image x` -> `podman
+        could not pull the image x`.
         """
         result = self.run_program(arguments, b"", timeout_s, variables, while_waiting)
         if result.timed_out:
@@ -355,7 +403,9 @@ class ContainerRuntime:
             msg = f"{self.name} could not {purpose}"
         else:
             return result
-        raise ContainerError("\n".join([msg, *last_lines(result.stdout + result.stderr)]))
+        raise ContainerError(
+            "\n".join([msg, *last_lines(result.stdout + result.stderr)])
+        )
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
@@ -386,8 +436,8 @@ class Container:
     ) -> CommandResult:
         """Run a command in the container and wait for it. Raises `ContainerError`.
 
-        After a timeout, or an exception from `while_waiting`, the command may still run in the
-        container. The caller must end it there.
+        After a timeout, or an exception from `while_waiting`, the command may still run
+        in the container. The caller must end it there.
         """
         arguments = ["exec", "--interactive"]
         if user:
@@ -398,12 +448,15 @@ class Container:
             arguments += ["--env", name]
         environment = {**os.environ, **(variables or {})}
         arguments += [self.name, *command]
-        return self.runtime.run_program(arguments, stdin, timeout_s, environment, while_waiting)
+        return self.runtime.run_program(
+            arguments, stdin, timeout_s, environment, while_waiting
+        )
 
     def script(
         self, script: str, *arguments: str, timeout_s: float = COMMAND_TIMEOUT_S
     ) -> CommandResult:
-        """Run a script with `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
+        """Run a script with `sh` as root; `$1` is the first argument. Raises
+        `ContainerError`."""
         command = ["sh", "-c", script, "sh", *arguments]
         return self.run(command, user="0:0", timeout_s=timeout_s)
 
@@ -412,26 +465,32 @@ class Container:
 
         Raises `ContainerError`.
         """
-        self.runtime.run_or_raise(f"copy {folder.name}", "cp", f"{folder}/.", f"{self.name}:{path}")
+        self.runtime.run_or_raise(
+            f"copy {folder.name}", "cp", f"{folder}/.", f"{self.name}:{path}"
+        )
 
     def connect_network(self, *, is_on: bool) -> None:
-        """Connect the container to the network, or disconnect it. Raises `ContainerError`.
+        """Connect the container to the network, or disconnect it. Raises
+        `ContainerError`.
 
         The container must have been started with the runtime's default network.
         """
         # The name of the default network
         network = "podman" if self.runtime.name == "podman" else "bridge"
         verb = "connect" if is_on else "disconnect"
-        self.runtime.run_or_raise(f"{verb} the network", "network", verb, network, self.name)
+        self.runtime.run_or_raise(
+            f"{verb} the network", "network", verb, network, self.name
+        )
 
 
 def find_runtime(
     choice: str, variables: Mapping[str, str], stop: threading.Event | None = None
 ) -> ContainerRuntime:
-    """Return the runtime that the user chose, or the first one on PATH if `choice` is empty.
+    """Return the runtime that the user chose, or the first one on PATH if `choice` is
+    empty.
 
-    The variables `CONTAINER_RUN_FLAGS` and `CONTAINER_BUILD_FLAGS` add flags for machines that need
-    them. Raises `ContainerError` if no runtime is found.
+    The variables `CONTAINER_RUN_FLAGS` and `CONTAINER_BUILD_FLAGS` add flags for
+    machines that need them. Raises `ContainerError` if no runtime is found.
     """
     names = (choice,) if choice else RUNTIMES
     for name in names:

@@ -1,4 +1,5 @@
-"""The `--set` options of all benchmarks with containers: runtime, network and limits."""
+"""The `--set` options of all benchmarks with containers: runtime, network and
+limits."""
 
 from __future__ import annotations
 
@@ -9,34 +10,57 @@ from typing import Any, Final
 import re2
 
 from controlplane.benchmark import BenchmarkError, BenchmarkOption
-from controlplane.benchmarks.containers.container_runtime import RUNTIMES, ContainerLimits
+from controlplane.benchmarks.containers.container_runtime import (
+    RUNTIMES,
+    ContainerLimits,
+)
 from controlplane.sandbox.interface import error_codes
 
 NETWORKS: Final = ("off", "task")
 YES_OR_NO: Final = ("true", "false")
 DEFAULT_PIDS: Final = 512
-"""Processes and threads of one container: enough for a parallel build, too few to stop a host."""
+"""Processes and threads of one container: enough for a parallel build, too few to stop
+a host."""
 VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-"""A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a default.
+"""A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a
+default.
 
 The groups are its name and its default.
 """
 OPTIONS: Final = (
-    BenchmarkOption("runtime", "the container runtime; the first one on PATH unless set", RUNTIMES),
     BenchmarkOption(
-        "network", "the network of builds, agents and verifiers: off, or as the task says", NETWORKS
+        "runtime", "the container runtime; the first one on PATH unless set", RUNTIMES
     ),
-    BenchmarkOption("build_network", "the network of builds, if another than `network`", NETWORKS),
-    BenchmarkOption("agent_network", "the network of agents, if another than `network`", NETWORKS),
     BenchmarkOption(
-        "verifier_network", "the network of verifiers, if another than `network`", NETWORKS
+        "network",
+        "the network of builds, agents and verifiers: off, or as the task says",
+        NETWORKS,
+    ),
+    BenchmarkOption(
+        "build_network", "the network of builds, if another than `network`", NETWORKS
+    ),
+    BenchmarkOption(
+        "agent_network", "the network of agents, if another than `network`", NETWORKS
+    ),
+    BenchmarkOption(
+        "verifier_network",
+        "the network of verifiers, if another than `network`",
+        NETWORKS,
     ),
     BenchmarkOption("pull", "pull images that are not on this machine", YES_OR_NO),
-    BenchmarkOption("env", "variables of this machine that tasks may have, as NAME,NAME"),
-    BenchmarkOption("memory", "memory of a container, as 2g; that of the task unless set"),
+    BenchmarkOption(
+        "env", "variables of this machine that tasks may have, as NAME,NAME"
+    ),
+    BenchmarkOption(
+        "memory", "memory of a container, as 2g; that of the task unless set"
+    ),
     BenchmarkOption("cpus", "cores of a container; those of the task unless set"),
-    BenchmarkOption("pids_limit", f"processes of a container; {DEFAULT_PIDS} unless set"),
-    BenchmarkOption("storage", "disk of a container, as 10g, if the storage driver can limit it"),
+    BenchmarkOption(
+        "pids_limit", f"processes of a container; {DEFAULT_PIDS} unless set"
+    ),
+    BenchmarkOption(
+        "storage", "disk of a container, as 10g, if the storage driver can limit it"
+    ),
 )
 
 
@@ -61,7 +85,9 @@ class ContainerSettings:
     storage: str
 
     @classmethod
-    def parse(cls, options: Mapping[str, str], environment: Mapping[str, str]) -> ContainerSettings:
+    def parse(
+        cls, options: Mapping[str, str], environment: Mapping[str, str]
+    ) -> ContainerSettings:
         """Return the settings for these options. Raises `BenchmarkError`."""
         variables = {}
         for listed_name in options.get("env", "").split(","):
@@ -96,7 +122,8 @@ class ContainerSettings:
         )
 
     def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return variables after filling in those of this machine that the user allows."""
+        """Return variables after filling in those of this machine that the user
+        allows."""
         return with_host_variables(values, self.variables).values
 
     def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
@@ -118,10 +145,13 @@ class FilledVariables:
     """The names of this machine's variables that the task needs but may not have."""
 
 
-def with_host_variables(values: Mapping[str, str], allowed: Mapping[str, str]) -> FilledVariables:
+def with_host_variables(
+    values: Mapping[str, str], allowed: Mapping[str, str]
+) -> FilledVariables:
     """Return variables after filling in those of this machine that the user allows.
 
-    `${REGION:-eu}` becomes the value of REGION if it is allowed, or else the task's default `eu`.
+    `${REGION:-eu}` becomes the value of REGION if it is allowed, or else the task's
+    default `eu`.
     """
     missing: list[str] = []
 

@@ -2,9 +2,9 @@
 
     python -m controlplane.benchmarks.ecom.audit [--trials 24]
 
-A benchmark is worth nothing if a constant answer scores well. So it plays constants, such as "no"
-to every request, then answers that follow from the words of the request alone, and, for comparison,
-the rule-based player.
+A benchmark is worth nothing if a constant answer scores well. So it plays constants,
+such as "no" to every request, then answers that follow from the words of the request
+alone, and, for comparison, the rule-based player.
 """
 
 from __future__ import annotations
@@ -98,11 +98,14 @@ def deny(task: Task) -> SubmittedAnswer:
 
 def deny_by_policy(task: Task) -> SubmittedAnswer:
     """Deny the request and cite the security page."""
-    return SubmittedAnswer("That is not allowed.", DENIED, (task.world.names.documents[SECURITY],))
+    return SubmittedAnswer(
+        "That is not allowed.", DENIED, (task.world.names.documents[SECURITY],)
+    )
 
 
 def by_words(task: Task) -> SubmittedAnswer:
-    """Answer from the words of the request and the user's role, without reading any record."""
+    """Answer from the words of the request and the user's role, without reading any
+    record."""
     rule = rule_of(task.instruction)
     is_guest = "guest" in task.world.roles
     is_staff = "employee" in task.world.roles
@@ -114,7 +117,9 @@ def by_words(task: Task) -> SubmittedAnswer:
         return SubmittedAnswer("This cannot be done.", UNSUPPORTED, named_records(task))
     if rule == UNSUPPORTED_RULE:
         rules_page = task.world.names.documents[RULES]
-        return SubmittedAnswer("There is no such system here.", UNSUPPORTED, (rules_page,))
+        return SubmittedAnswer(
+            "There is no such system here.", UNSUPPORTED, (rules_page,)
+        )
     return say_no(task)
 
 
@@ -128,9 +133,9 @@ class BlindPlayer:
     """The highest average score that it may get in a default run."""
 
 
-# A constant word or number is the right answer to a few questions by chance: at most 1 in 20. About
-# a fifth of all requests must be denied, with a citation of the policy. Some requests' words show
-# that.
+# A constant word or number is the right answer to a few questions by chance: at most 1
+# in 20. About a fifth of all requests must be denied, with a citation of the policy.
+# Some requests' words show that.
 BLIND_PLAYERS: Final = (
     BlindPlayer("nothing", say_nothing, highest_score=0.0),
     BlindPlayer("yes", say_yes, highest_score=0.05),
@@ -154,7 +159,9 @@ def scores(player: Player, tasks: Sequence[Task]) -> Iterator[float]:
 
 def rule_based_score(trials: int, seed: int, settings: WorldSettings) -> float:
     """Return the score of the rule-based player in a run of the command line."""
-    flags = [f"--set={name}={getattr(settings, name)}" for name in ("profile", "wordings")]
+    flags = [
+        f"--set={name}={getattr(settings, name)}" for name in ("profile", "wordings")
+    ]
     with tempfile.TemporaryDirectory() as folder:
         run = [
             sys.executable,
@@ -168,7 +175,9 @@ def rule_based_score(trials: int, seed: int, settings: WorldSettings) -> float:
             "--json",
             *flags,
         ]
-        done = subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            run, cwd=folder, capture_output=True, text=True, check=True
+        )
     return float(json.loads(done.stdout)["score"])
 
 
@@ -178,11 +187,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m controlplane.benchmarks.ecom.audit", description=__doc__
     )
     parser.add_argument(
-        "--trials", type=int, default=len(task_ids()), help="trials of a default run to play"
+        "--trials",
+        type=int,
+        default=len(task_ids()),
+        help="trials of a default run to play",
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the worlds")
     parser.add_argument(
-        "--profile", choices=[*PROFILES], default=PLAYED.profile, help="how hard the worlds are"
+        "--profile",
+        choices=[*PROFILES],
+        default=PLAYED.profile,
+        help="how hard the worlds are",
     )
     options = parser.parse_args(arguments)
     settings = replace(PLAYED, profile=options.profile)
@@ -195,17 +210,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{'answers':32}{'trials':>7}{'score':>8}{'at most':>9}")
     is_fine = print_blind_players(tasks, is_default_run=is_default_run)
     for wordings in ("unseen", "known"):
-        score = rule_based_score(len(tasks), options.seed, replace(settings, wordings=wordings))
+        score = rule_based_score(
+            len(tasks), options.seed, replace(settings, wordings=wordings)
+        )
         name = f"rule-based player, {wordings}"
         print(f"{name:32}{len(tasks):7}{score:8.3f}")
     return 0 if is_fine else 1
 
 
 def print_blind_players(tasks: Sequence[Task], *, is_default_run: bool) -> bool:
-    """Print the scores of all players that read no records. Return True if none is too high.
+    """Print the scores of all players that read no records. Return True if none is too
+    high.
 
-    Only a default run has the usual mix of families. In another one, a player may score twice as
-    much.
+    Only a default run has the usual mix of families. In another one, a player may score
+    twice as much.
     """
     is_fine = True
     for blind in BLIND_PLAYERS:

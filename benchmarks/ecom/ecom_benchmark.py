@@ -87,7 +87,8 @@ OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TrialId:
-    """A trial's id. It has everything that a new process needs to generate the trial again."""
+    """A trial's id. It has everything that a new process needs to generate the trial
+    again."""
 
     task_id: str
     repeat: int
@@ -99,8 +100,8 @@ class TrialId:
     token: str
     """The run's random token."""
     copy: int = 0
-    """0 for the first trial of a try. A run may have several trials of the same try, which have the
-    same world."""
+    """0 for the first trial of a try. A run may have several trials of the same try,
+    which have the same world."""
 
     def __str__(self) -> str:
         text = f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}"
@@ -112,13 +113,15 @@ class TrialId:
     def world_seed(self) -> str:
         """The seed of the trial's world.
 
-        It has no profile and no token, so that runs with equal seeds have the same tasks.
+        It has no profile and no token, so that runs with equal seeds have the same
+        tasks.
         """
         return f"{self.seed}|{self.task_id}|{self.repeat}"
 
     @classmethod
     def parse(cls, text: str) -> TrialId | None:
-        """Return the trial id that a text represents; None if the text is not a trial id."""
+        """Return the trial id that a text represents; None if the text is not a trial
+        id."""
         match = TRIAL_ID.fullmatch(text)
         if match is None:
             return None
@@ -139,15 +142,15 @@ def open_benchmark(
     if argument:
         msg = f"the embedded benchmark takes no argument, got {NAME}:{argument}"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-    world_settings = {name: value for name, value in settings.items() if name != "policy"}
+    world_settings = {
+        name: value for name, value in settings.items() if name != "policy"
+    }
     policy = settings.get("policy", "open")
     benchmark = EcomBenchmark(policy, replace(PLAYED, **world_settings))
     # The reason why other machines cannot run the trials; empty if they can
     stays_here = ""
     if policy == "blind":
-        stays_here = (
-            "its sealed scores stay in the process that ends a trial; add --set policy=open"
-        )
+        stays_here = "its sealed scores stay in the process that ends a trial; add --set policy=open"
     return OpenedBenchmark(
         benchmark,
         worker_modules=WORKER_MODULES,
@@ -166,7 +169,8 @@ def open_benchmark(
 class EcomBenchmark(LocalBenchmark):
     """The embedded benchmark. Created once for each run.
 
-    With the policy `blind`, scores are hidden until `get_run` is called after the submission.
+    With the policy `blind`, scores are hidden until `get_run` is called after the
+    submission.
     """
 
     def __init__(self, policy: str = "open", settings: WorldSettings = PLAYED) -> None:
@@ -177,15 +181,18 @@ class EcomBenchmark(LocalBenchmark):
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the name, policy and tasks.
 
-        With a preview seed, each task shows the instruction of its first try. With the policy
-        `blind`, tasks have no hints.
+        With a preview seed, each task shows the instruction of its first try. With the
+        policy `blind`, tasks have no hints.
         """
         stubs = []
         for task_id in task_ids():
             instruction = ""
             if preview_seed is not None:
-                # Profile and token do not matter: the world's seed does not depend on them.
-                first_try = TrialId(task_id, repeat=0, seed=preview_seed, profile="", token="")
+                # Profile and token do not matter: the world's seed does not depend on
+                # them.
+                first_try = TrialId(
+                    task_id, repeat=0, seed=preview_seed, profile="", token=""
+                )
                 task = generate_task(task_id, first_try.world_seed, self.settings)
                 instruction = task.instruction
             hint = ""
@@ -239,13 +246,23 @@ class EcomBenchmark(LocalBenchmark):
         task = generate_task(parsed.task_id, parsed.world_seed, settings)
         environment = EcomEnvironment(task.world.workspace())
         trial = Trial(
-            trial_id, parsed.task_id, task.instruction, environment, environment.use_worker
+            trial_id,
+            parsed.task_id,
+            task.instruction,
+            environment,
+            environment.use_worker,
         )
         return GeneratedTrial(trial, partial(grade, task.truth, environment))
 
 
 def _parsed_trial_id(text: str) -> TrialId:
     parsed = TrialId.parse(text)
-    if parsed is None or parsed.profile not in PROFILES or not is_task_id(parsed.task_id):
-        raise BenchmarkError(error_codes.NOT_FOUND, f"{text!r} is not a trial of {NAME}")
+    if (
+        parsed is None
+        or parsed.profile not in PROFILES
+        or not is_task_id(parsed.task_id)
+    ):
+        raise BenchmarkError(
+            error_codes.NOT_FOUND, f"{text!r} is not a trial of {NAME}"
+        )
     return parsed

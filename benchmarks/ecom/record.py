@@ -2,8 +2,9 @@
 
     python -m controlplane.benchmarks.ecom.record RUN [FILE]
 
-Any model may have played RUN. The recording has the model's replies, the seed and the scores. The
-command prints the tasks whose score or replies differ from the previous content of FILE.
+Any model may have played RUN. The recording has the model's replies, the seed and the
+scores. The command prints the tasks whose score or replies differ from the previous
+content of FILE.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from controlplane.saved_task import toml_text
 
 @click.command()
 @click.argument("run")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default=RECORDING)
+@click.argument(
+    "file", type=click.Path(dir_okay=False, path_type=Path), default=RECORDING
+)
 def record(run: str, file: Path) -> None:
     """Record the replies of RUN in FILE."""
     recording_before = ScriptedModel(())
@@ -37,12 +40,16 @@ def record(run: str, file: Path) -> None:
         if journal.setting("benchmark") != "ecom" or not has_one_trial_a_task:
             msg = f"{run} is not a run of ecom with one trial of each task"
             raise click.UsageError(msg)
-        ungraded = sorted(task_id for task_id, trial in trials.items() if trial.score is None)
+        ungraded = sorted(
+            task_id for task_id, trial in trials.items() if trial.score is None
+        )
         if ungraded:
             msg = f"no score: {', '.join(ungraded)}; let the run end first"
             raise click.UsageError(msg)
         trials_in_order = [trials[task_id] for task_id in sorted(trials)]
-        file.write_text(recording_text(journal.setting("seed"), trials_in_order), "utf-8")
+        file.write_text(
+            recording_text(journal.setting("seed"), trials_in_order), "utf-8"
+        )
 
     recording = ScriptedModel.from_file(file)
     for task_id in sorted({*recording_before.scores, *recording.scores}):
@@ -56,7 +63,8 @@ def record(run: str, file: Path) -> None:
 
 
 def change_of_task(task_id: str, before: ScriptedModel, after: ScriptedModel) -> str:
-    """Return how a task differs between two recordings: `0.0 -> 1.0`. Empty if it does not."""
+    """Return how a task differs between two recordings: `0.0 -> 1.0`. Empty if it does
+    not."""
     score_before = before.scores.get(task_id)
     score = after.scores.get(task_id)
     if score_before != score:
@@ -71,14 +79,16 @@ def change_of_task(task_id: str, before: ScriptedModel, after: ScriptedModel) ->
 
 
 def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
-    """Return a recording as TOML: the seed, the scores, and the replies of each trial's steps."""
+    """Return a recording as TOML: the seed, the scores, and the replies of each trial's
+    steps."""
     lines = [f"seed = {seed}", "", "[scores]"]
     for trial in trials:
         lines.append(f"{toml_text(trial.task_id)} = {trial.score}")
     for trial in trials:
         for step in trial.steps:
             lines += ["", "[[reply]]", f"task = {toml_text(trial.task_id)}"]
-            # A reply that was not understood has no such parts, so record its text as it was.
+            # A reply that was not understood has no such parts, so record its text as
+            # it was.
             was_understood = bool(step.code) and not step.fault
             if was_understood:
                 lines.append(f"state = {toml_text(step.state)}")

@@ -1,7 +1,8 @@
-"""Translate records and tools between the names in the code and the names that a world shows.
+"""Translate records and tools between the names in the code and the names that a world
+shows.
 
-The code uses one name for each field, state and subcommand: the code name, such as `status`. A
-world may show another one: the shown name, such as `state`.
+The code uses one name for each field, state and subcommand: the code name, such as
+`status`. A world may show another one: the shown name, such as `state`.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ UNTRANSLATED_FIELD: Final = "properties"
 def _tables(schema: str) -> dict[str, list[tuple[str, str]]]:
     """Return the columns of each table in a schema, with their types.
 
-    `CREATE TABLE stores (id TEXT, is_open INTEGER);` -> `{"stores": [("id", "TEXT"), ("is_open",
-    "INTEGER")]}`
+    `CREATE TABLE stores (id TEXT, is_open INTEGER);` -> `{"stores": [("id", "TEXT"),
+    ("is_open", "INTEGER")]}`
     """
     tables: dict[str, list[tuple[str, str]]] = {}
     for statement in schema.split("CREATE TABLE ")[1:]:
@@ -64,24 +65,28 @@ class RecordNames:
     fields: Names = dataclass_field(default_factory=dict)
     """The shown name of each field. A field that is not listed keeps its name.
 
-    The key `verification.state` is for a field `state` within a field `verification`, and takes
-    precedence over the key `state`.
+    The key `verification.state` is for a field `state` within a field `verification`,
+    and takes precedence over the key `state`.
     """
-    states: Mapping[str, Mapping[str, str | int]] = dataclass_field(default_factory=dict)
+    states: Mapping[str, Mapping[str, str | int]] = dataclass_field(
+        default_factory=dict
+    )
     """The shown values of each field with states: `{"status": {"active": "open"}}`."""
     verbs: Names = dataclass_field(default_factory=dict)
     """The shown subcommands of tools."""
     tables: Names = dataclass_field(default_factory=dict)
     """The shown names of SQL tables."""
     columns: Names = dataclass_field(default_factory=dict)
-    """The shown columns that are named differently from the records' fields, by `TABLE.COLUMN`."""
+    """The shown columns that are named differently from the records' fields, by
+    `TABLE.COLUMN`."""
     printed: Names = dataclass_field(default_factory=dict)
     """What tools print after a change, by the change: `checked_out`, `restarted`."""
     outage: str = ""
     """What the query tool prints during an outage."""
 
     def field(self, name: str, *, within: str = "") -> str:
-        """Return the shown name of a field. `within` is the field that contains it, if any."""
+        """Return the shown name of a field. `within` is the field that contains it, if
+        any."""
         if within:
             name_for_place = self.fields.get(f"{within}.{name}")
             if name_for_place:
@@ -105,8 +110,12 @@ class RecordNames:
         statements = []
         for table, columns in TABLES.items():
             shown_table = self.tables.get(table, table)
-            shown_columns = [f"{self.column(table, name)} {kind}" for name, kind in columns]
-            statements.append(f"CREATE TABLE {shown_table} ({', '.join(shown_columns)});\n")
+            shown_columns = [
+                f"{self.column(table, name)} {kind}" for name, kind in columns
+            ]
+            statements.append(
+                f"CREATE TABLE {shown_table} ({', '.join(shown_columns)});\n"
+            )
         return "".join(statements)
 
     def in_shown_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -143,7 +152,8 @@ class RecordNames:
         )
 
     def code_name(self, shown_name: str, *, within: str) -> str:
-        """Return the code name of a shown field. `within` is the code name of what contains it."""
+        """Return the code name of a shown field. `within` is the code name of what
+        contains it."""
         name_for_place = self._code_names.get((within, shown_name))
         if name_for_place:
             return name_for_place
@@ -151,7 +161,8 @@ class RecordNames:
 
     @cached_property
     def _code_names(self) -> dict[tuple[str, str], str]:
-        """The code name of each field, by its containing field (or nothing) and its shown name."""
+        """The code name of each field, by its containing field (or nothing) and its
+        shown name."""
         names = {}
         for key, shown_name in self.fields.items():
             within, _, name = key.rpartition(".")
@@ -191,16 +202,18 @@ class _RecordRenaming:
     def __init__(self, field_renaming: Callable[[str, str], _FieldRenaming]) -> None:
         """Set up the renaming.
 
-        `field_renaming` returns how to rename a field. Its arguments are the code name of the field
-        that contains it (or nothing) and its old name.
+        `field_renaming` returns how to rename a field. Its arguments are the code name
+        of the field that contains it (or nothing) and its old name.
         """
         self._field_renaming = field_renaming
         self._known_fields: dict[tuple[str, str], _FieldRenaming] = {}
 
     def renamed(self, data: Mapping[str, Plain], within: str = "") -> dict[str, Plain]:
-        """Return a record, or the content of its field `within`, with new names and states."""
-        # A script may have written a deeply nested record, and Python limits the depth of calls. So
-        # lists are handled here, not in a function of their own: one call for each level.
+        """Return a record, or the content of its field `within`, with new names and
+        states."""
+        # A script may have written a deeply nested record, and Python limits the depth
+        # of calls. So lists are handled here, not in a function of their own: one call
+        # for each level.
         renamed: dict[str, Plain] = {}
         for name, value in data.items():
             renaming = self._known_fields.get((within, name))

@@ -1,7 +1,8 @@
-"""Read-only SQL queries of the records, in an in-memory SQLite database of the current files.
+"""Read-only SQL queries of the records, in an in-memory SQLite database of the current
+files.
 
-A repeated query gives the same rows: the current time is that of the world, which stands still, and
-random numbers have a fixed seed.
+A repeated query gives the same rows: the current time is that of the world, which
+stands still, and random numbers have a fixed seed.
 """
 
 from __future__ import annotations
@@ -31,9 +32,15 @@ MAX_RANDOM_BYTES: Final = 1_000_000
 """The largest result of `randomblob`."""
 
 ALLOWED_ACTIONS: Final = frozenset(
-    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    }
 )
-"""What a query may do: select, read columns, call functions, and recurse in a select."""
+"""What a query may do: select, read columns, call functions, and recurse in a
+select."""
 ALLOWED_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
 """Pragmas that list tables and columns."""
 
@@ -44,8 +51,8 @@ CLOCK_KEYWORDS: Final = {
 }
 """SQL keywords for the current time, and the function that gives the same value.
 
-SQLite evaluates a keyword by calling a user-defined function with the keyword's name, if there is
-one.
+SQLite evaluates a keyword by calling a user-defined function with the keyword's name,
+if there is one.
 """
 TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
     "date": (0,),
@@ -66,11 +73,13 @@ After a time, it only asks for fractions: `time('now', 'subsec')`.
 
 Value = str | bytes | int | float | None
 TableRow = tuple[str, Mapping[str, Plain]]
-"""A table's name, and one of its rows by column: `("inventory", {"sku": ..., "on_hand": 4})`."""
+"""A table's name, and one of its rows by column: `("inventory", {"sku": ..., "on_hand":
+4})`."""
 
 
 def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
-    """Return the objects of a list in a record. A script may have written other values there."""
+    """Return the objects of a list in a record. A script may have written other values
+    there."""
     items = data.get(name)
     if not isinstance(items, list):
         return []
@@ -78,7 +87,8 @@ def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
 
 
 def _part_rows(table: str, record: Mapping[str, Plain]) -> Iterator[TableRow]:
-    """Yield the rows that parts of a record add to other tables, such as the lines of a basket."""
+    """Yield the rows that parts of a record add to other tables, such as the lines of a
+    basket."""
     match table:
         case "products":
             yield from _property_rows(record)
@@ -91,7 +101,10 @@ def _part_rows(table: str, record: Mapping[str, Plain]) -> Iterator[TableRow]:
             roles = record.get("roles")
             if isinstance(roles, list):
                 for role in roles:
-                    yield "employee_roles", {"employee_id": record.get("id"), "role": role}
+                    yield (
+                        "employee_roles",
+                        {"employee_id": record.get("id"), "role": role},
+                    )
 
 
 def _property_rows(product: Mapping[str, Plain]) -> Iterator[TableRow]:
@@ -102,7 +115,10 @@ def _property_rows(product: Mapping[str, Plain]) -> Iterator[TableRow]:
         shown_value = str(value)
         if isinstance(value, bool):
             shown_value = shown_value.lower()
-        yield "product_properties", {"sku": product.get("sku"), "key": key, "value": shown_value}
+        yield (
+            "product_properties",
+            {"sku": product.get("sku"), "key": key, "value": shown_value},
+        )
 
 
 def _stock_rows(store: Mapping[str, Plain]) -> Iterator[TableRow]:
@@ -115,7 +131,10 @@ def _stock_rows(store: Mapping[str, Plain]) -> Iterator[TableRow]:
             available = max(on_hand - reserved, 0)
         yield "inventory", {**stock, "store_id": store_id, "available": available}
         for incoming in _items(stock, "incoming"):
-            yield "incoming", {**incoming, "store_id": store_id, "sku": stock.get("sku")}
+            yield (
+                "incoming",
+                {**incoming, "store_id": store_id, "sku": stock.get("sku")},
+            )
 
 
 def _scalar(value: Plain) -> str | int | float | None:
@@ -123,7 +142,9 @@ def _scalar(value: Plain) -> str | int | float | None:
 
     A very large integer becomes a float. A list or object becomes text.
     """
-    if isinstance(value, int) and value.bit_length() >= 64:  # SQLite's integers have 64 bits.
+    if (
+        isinstance(value, int) and value.bit_length() >= 64
+    ):  # SQLite's integers have 64 bits.
         in_range = max(-LARGEST_REAL, min(value, LARGEST_REAL))
         return float(in_range)
     if value is None or isinstance(value, int | float):
@@ -132,7 +153,8 @@ def _scalar(value: Plain) -> str | int | float | None:
 
 
 def _authorize(action: int, name: str | None, *details: str | None) -> int:
-    """Tell SQLite whether a query may do something. For a pragma, `name` is its name."""
+    """Tell SQLite whether a query may do something. For a pragma, `name` is its
+    name."""
     is_allowed_pragma = action == sqlite3.SQLITE_PRAGMA and name in ALLOWED_PRAGMAS
     if action in ALLOWED_ACTIONS or is_allowed_pragma:
         return sqlite3.SQLITE_OK
@@ -142,8 +164,9 @@ def _authorize(action: int, name: str | None, *details: str | None) -> int:
 class RecordsDatabase:
     """The current records of a workspace, for read-only queries.
 
-    Created again whenever files have changed. Records have the code's names (`status`: `active`),
-    but queries and rows have the names that the world shows (`state`: `open`).
+    Created again whenever files have changed. Records have the code's names (`status`:
+    `active`), but queries and rows have the names that the world shows (`state`:
+    `open`).
     """
 
     def __init__(
@@ -154,8 +177,8 @@ class RecordsDatabase:
     ) -> None:
         """Set up the database. All arguments use the code's names.
 
-        `records` yields the path and data of each record below a folder. `tables` has the columns
-        of each table: `{"inventory": [("store_id", "TEXT"), ...]}`.
+        `records` yields the path and data of each record below a folder. `tables` has
+        the columns of each table: `{"inventory": [("store_id", "TEXT"), ...]}`.
         """
         self._records_below = records
         self._workspace = workspace
@@ -163,7 +186,8 @@ class RecordsDatabase:
 
     @cached_property
     def _content(self) -> bytes:
-        """The database with the rows of all records, serialized. It is copied for each query."""
+        """The database with the rows of all records, serialized. It is copied for each
+        query."""
         rows_by_table = self._rows_by_table()
         names = self._workspace.names
         with closing(sqlite3.connect(":memory:")) as database:
@@ -174,13 +198,17 @@ class RecordsDatabase:
                 shown_table = names.tables.get(table, table)
                 database.executemany(
                     f"INSERT INTO {shown_table} VALUES ({marks})",
-                    [[self._shown_value(row, column) for column in columns] for row in rows],
+                    [
+                        [self._shown_value(row, column) for column in columns]
+                        for row in rows
+                    ],
                 )
             database.commit()
             return database.serialize()
 
     def _rows_by_table(self) -> dict[str, list[Mapping[str, Plain]]]:
-        """Return the rows of each table: one for each record and for each part of a record."""
+        """Return the rows of each table: one for each record and for each part of a
+        record."""
         rows: dict[str, list[Mapping[str, Plain]]] = {}
         folders = asdict(self._workspace.roots)  # The folder of each kind of record
         for table, folder in folders.items():
@@ -190,8 +218,11 @@ class RecordsDatabase:
                     rows.setdefault(part_table, []).append(row)
         return rows
 
-    def _shown_value(self, row: Mapping[str, Plain], column: str) -> str | int | float | None:
-        """Return the value for a column. A state is translated to the name that the world shows."""
+    def _shown_value(
+        self, row: Mapping[str, Plain], column: str
+    ) -> str | int | float | None:
+        """Return the value for a column. A state is translated to the name that the
+        world shows."""
         value = row.get(column)
         if isinstance(value, str):
             value = self._workspace.names.state(value, of=column)
@@ -200,8 +231,9 @@ class RecordsDatabase:
     def answer(self, query: str, max_rows: int) -> str:
         """Run one query and return its first rows as CSV with a header.
 
-        A warning follows if there are more rows. Raises `ValueError` if the query is refused or
-        wrong. A recursive query may never end, so the caller needs a deadline.
+        A warning follows if there are more rows. Raises `ValueError` if the query is
+        refused or wrong. A recursive query may never end, so the caller needs a
+        deadline.
         """
         with fixed_time_database(self._workspace.clock) as database:
             self._make_tables(database, query)
@@ -227,7 +259,8 @@ class RecordsDatabase:
     def _make_tables(self, database: sqlite3.Connection, query: str) -> None:
         """Create the tables, and fill them if the query may refer to one.
 
-        Filling takes long, because all files are read. `SELECT date('now')` needs no rows.
+        Filling takes long, because all files are read. `SELECT date('now')` needs no
+        rows.
         """
         names = self._workspace.names
         for table in self._tables:
@@ -239,7 +272,8 @@ class RecordsDatabase:
         database.executescript(names.schema())
 
 
-# Fixed time and random numbers ------------------------------------------------------------------
+# Fixed time and random numbers
+# ------------------------------------------------------------------
 
 
 @contextmanager
@@ -296,8 +330,8 @@ def _fixed_time_function(
 ) -> Callable[..., Value]:
     """Return the time function `name` with `now` as the current time.
 
-    It replaces each argument that means the current time, and calls SQLite's own function:
-    `date('now', '+1 day')` -> `date('2027-03-01 10:00:00', '+1 day')`.
+    It replaces each argument that means the current time, and calls SQLite's own
+    function: `date('now', '+1 day')` -> `date('2027-03-01 10:00:00', '+1 day')`.
     """
     time_positions = TIME_ARGUMENTS[name]
 
@@ -322,7 +356,8 @@ def _fixed_time_function(
 
 
 def _lacks_time(function: str, argument_count: int) -> bool:
-    """Return True if a call uses the current time because it has no time as an argument.
+    """Return True if a call uses the current time because it has no time as an
+    argument.
 
     Such calls are `date()` and `strftime('%Y')`. `timediff` always needs its times.
     """
@@ -333,7 +368,8 @@ def _lacks_time(function: str, argument_count: int) -> bool:
 
 
 def _lower_word(value: Value) -> str:
-    """Return a text in lower case and only up to a NUL, as SQLite reads it; empty for numbers."""
+    """Return a text in lower case and only up to a NUL, as SQLite reads it; empty for
+    numbers."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str):

@@ -33,11 +33,16 @@ from controlplane.sandbox.interface import (
 )
 
 TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.shop_tools"
-WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "controlplane.benchmarks.ecom.records_sql")
+WORKER_MODULES: Final = (
+    TOOL_WORLD,
+    TOOLS_MODULE,
+    "controlplane.benchmarks.ecom.records_sql",
+)
 TIMED_OUT_EXIT_CODE: Final = 124
 """The same exit code as that of `timeout(1)`."""
 CONSTANT_TOOLS: Final = (f"{BIN}id", f"{BIN}date")
-"""Tools whose output never changes in a trial. Like `--help`, they run without a worker."""
+"""Tools whose output never changes in a trial. Like `--help`, they run without a
+worker."""
 
 NAMED_FILES: Final = NamedFiles(
     roots=("/proc", "/uploads"),  # The folders of files that a request may refer to.
@@ -58,11 +63,14 @@ TOOL_SCHEMA: Final = shop_tool_schema(
 
 
 @lru_cache(maxsize=64)
-def tool_schema_of(security_document: str, uploads: str, owner_field: str) -> ToolSchema:
-    """Return the tool schema for worlds with these names. All such worlds share one object.
+def tool_schema_of(
+    security_document: str, uploads: str, owner_field: str
+) -> ToolSchema:
+    """Return the tool schema for worlds with these names. All such worlds share one
+    object.
 
-    The arguments are the path of the access rules, the directory of uploads, and the field that
-    names a record's customer.
+    The arguments are the path of the access rules, the directory of uploads, and the
+    field that names a record's customer.
     """
     initial_calls = []
     for call in TOOL_SCHEMA.initial_calls:
@@ -75,7 +83,9 @@ def tool_schema_of(security_document: str, uploads: str, owner_field: str) -> To
         initial_calls=tuple(initial_calls),
         named_files=replace(NAMED_FILES, roots=("/proc", uploads)),
         record_owners=record_owners((owner_field,)),
-        document_dates=DocumentDates(zone="UTC", in_names=True),  # `/docs/notice-2027-03-01.md`
+        document_dates=DocumentDates(
+            zone="UTC", in_names=True
+        ),  # `/docs/notice-2027-03-01.md`
     )
 
 
@@ -83,7 +93,9 @@ class EcomEnvironment(LocalEnvironment):
     """The shop in which a trial's scripts work. Created for each trial."""
 
     def __init__(self, workspace: Workspace) -> None:
-        world = WorldFiles(workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts())
+        world = WorldFiles(
+            workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts()
+        )
         tool_schema = tool_schema_of(
             workspace.security_document,
             workspace.uploads,
@@ -115,7 +127,8 @@ class EcomEnvironment(LocalEnvironment):
         return result
 
     def _adapted(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return a call's arguments with the path in full and with this world's limit."""
+        """Return a call's arguments with the path in full and with this world's
+        limit."""
         adapted = dict(arguments)
         declared = self.tool_schema.operation(operation)
         if declared is not None and declared.subject in adapted:
@@ -123,7 +136,9 @@ class EcomEnvironment(LocalEnvironment):
             adapted[declared.subject] = self._path_in_full(path)
         max_listed = self.workspace.limits.listed
         if max_listed and "limit" in adapted:
-            requested = adapted["limit"] or max_listed  # 0 asks for as many as possible.
+            requested = (
+                adapted["limit"] or max_listed
+            )  # 0 asks for as many as possible.
             adapted["limit"] = min(requested, max_listed)
         return adapted
 
@@ -133,21 +148,26 @@ class EcomEnvironment(LocalEnvironment):
         """Record a call that may have changed something, unless its tool failed."""
         if result.get("exit_code"):
             return
-        path = str(result.get("path") or self.tree.resolve(str(arguments.get("path", "/"))))
+        path = str(
+            result.get("path") or self.tree.resolve(str(arguments.get("path", "/")))
+        )
         if self.tool_schema.may_change(operation, {**arguments, "path": path}):
             tool_arguments = [str(argument) for argument in arguments.get("args", ())]
             self.changing_calls.append((operation, path, *tool_arguments))
 
     def _path_in_full(self, path: str) -> str:
-        """Return the path of a record for a path without the folders between root and record.
+        """Return the path of a record for a path without the folders between root and
+        record.
 
-        Example: `/proc/carts/b7.json` -> `/proc/carts/c1/b7.json`. Only some worlds accept such
-        flat paths. Other paths are returned unchanged.
+        Example: `/proc/carts/b7.json` -> `/proc/carts/c1/b7.json`. Only some worlds
+        accept such flat paths. Other paths are returned unchanged.
         """
         if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
             return path
         full_path = self._record_by_flat_path.get(normal_path(path).casefold())
-        if full_path is None or self.tree.resolve(full_path) is None:  # The file may be deleted.
+        if (
+            full_path is None or self.tree.resolve(full_path) is None
+        ):  # The file may be deleted.
             return path
         return full_path
 
@@ -177,15 +197,20 @@ class EcomEnvironment(LocalEnvironment):
             return {"stdout": "", "stderr": message, "exit_code": TIMED_OUT_EXIT_CODE}
         needs_no_worker = args == ["--help"] or tool_path in CONSTANT_TOOLS
         if needs_no_worker:
-            return self._tools_in_this_process.call(tool, {"args": args, "stdin": stdin})
+            return self._tools_in_this_process.call(
+                tool, {"args": args, "stdin": stdin}
+            )
         return self.tool_result(tool, {"args": args, "stdin": stdin})  # In a worker
 
     def _times_out(self, path: str, args: list[str], stdin: str) -> bool:
         """Return True if a call of a tool times out, and record that it did.
 
-        The same call times out at most once, and the same calls time out in every trial of a world.
+        The same call times out at most once, and the same calls time out in every trial
+        of a world.
         """
-        call = f"{self.workspace.clock}|{path}|{args}|{stdin}".encode("utf-8", "surrogatepass")
+        call = f"{self.workspace.clock}|{path}|{args}|{stdin}".encode(
+            "utf-8", "surrogatepass"
+        )
         if call in self._timed_out or args == ["--help"]:
             return False
         chance = Random(call).random()  # The same for the same call.

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
 SQL_ERROR: Final = "SQL logic error: "
-"""Messages that start with this are printed without the tool's name, as on the platform."""
+"""Messages that start with this are printed without the tool's name, as on the
+platform."""
 BIN: Final = "/bin/"
 USAGES: Final[Mapping[str, str]] = {
     "availability": """\
@@ -70,8 +71,8 @@ Sets the return's status. Applies no policy.""",
 }
 """The help of each tool: the usage line, then a description.
 
-`{schema}` stands for the SQL tables, and `{restart}`, `{approve}` and `{close}` for subcommands.
-Their names differ between worlds.
+`{schema}` stands for the SQL tables, and `{restart}`, `{approve}` and `{close}` for
+subcommands. Their names differ between worlds.
 """
 MAX_MESSAGE_CHARS: Final = 500
 
@@ -81,7 +82,8 @@ def _fail(message: str) -> NoReturn:
 
 
 def _expect(arguments: Sequence[str], count: int, expected: str) -> None:
-    """Raise `ValueError` that names the expected arguments if there are more or fewer."""
+    """Raise `ValueError` that names the expected arguments if there are more or
+    fewer."""
     if len(arguments) != count:
         _fail(f"expected {expected}")
 
@@ -95,7 +97,9 @@ def _parsed(text: str, where: str) -> Plain:
     return parsed
 
 
-def _subject_of_subcommand(arguments: Sequence[str], verbs: Sequence[str], subject: str) -> str:
+def _subject_of_subcommand(
+    arguments: Sequence[str], verbs: Sequence[str], subject: str
+) -> str:
     """Return the second argument, after one of the subcommands `verbs`.
 
     `subject` names this argument in the error: `a payment id`.
@@ -117,7 +121,9 @@ class ShopTools:
         self.workspace = workspace
         self.names = workspace.names
         self._database: RecordsDatabase | None = None  # Created by the first query
-        self._version_in_database = -1  # The version of the files that it shows; no tree has -1.
+        self._version_in_database = (
+            -1
+        )  # The version of the files that it shows; no tree has -1.
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Run a tool and return its `stdout`, `stderr` and `exit_code`."""
@@ -136,7 +142,8 @@ class ShopTools:
         return {"stdout": stdout, "stderr": "", "exit_code": 0}
 
     def _run(self, tool: str, arguments: list[str], stdin: str) -> str:
-        """Run a tool and return its output. Raises `ValueError` if the tool refuses the call."""
+        """Run a tool and return its output. Raises `ValueError` if the tool refuses the
+        call."""
         match tool:
             case "availability":
                 return self._availability(arguments, stdin)
@@ -198,10 +205,16 @@ class ShopTools:
             if isinstance(data, dict):
                 yield path, self.names.in_code_names(data)
 
-    def _record_with_id(self, root: str, record_id: str) -> tuple[str, dict[str, Plain]]:
-        """Return the path and data of the record with this id, with the code's names."""
+    def _record_with_id(
+        self, root: str, record_id: str
+    ) -> tuple[str, dict[str, Plain]]:
+        """Return the path and data of the record with this id, with the code's
+        names."""
         for path in self.tree.paths():
-            if path.startswith(root + "/") and path.rsplit("/", 1)[1] == f"{record_id}.json":
+            if (
+                path.startswith(root + "/")
+                and path.rsplit("/", 1)[1] == f"{record_id}.json"
+            ):
                 data = _parsed(self.tree.text(path) or "", path)
                 if not isinstance(data, dict):
                     _fail(f"{path} is not a valid record")
@@ -209,13 +222,16 @@ class ShopTools:
         _fail(f"no record {record_id!r} under {root}")
 
     def _save(self, path: str, data: dict[str, Plain]) -> None:
-        """Write a record's file. A lone surrogate, which JSON allows, becomes a question mark."""
+        """Write a record's file. A lone surrogate, which JSON allows, becomes a
+        question mark."""
         text = record_text(self.names.in_shown_names(data))
         self.tree.write(path, text.encode("utf-8", "replace").decode())
 
     def _id(self, arguments: Sequence[str]) -> str:
         _expect(arguments, 0, "no arguments")
-        return f"user: {self.workspace.user}\nroles: {', '.join(self.workspace.roles)}\n"
+        return (
+            f"user: {self.workspace.user}\nroles: {', '.join(self.workspace.roles)}\n"
+        )
 
     def _date(self, arguments: Sequence[str]) -> str:
         _expect(arguments, 0, "no arguments")
@@ -242,7 +258,9 @@ class ShopTools:
         if len(remaining) not in (1, 2):
             _fail("expected a filter and at most one path")
         program = remaining[0]
-        path = remaining[1] if len(remaining) == 2 else "-"  # Without a path, stdin is read.
+        path = (
+            remaining[1] if len(remaining) == 2 else "-"
+        )  # Without a path, stdin is read.
         data = _parsed(self._text_or_stdin(path, stdin), path)
         lines = []
         for value in apply_filter(program, data):
@@ -269,7 +287,11 @@ class ShopTools:
             sku = row.get("sku")
             on_hand = row.get("on_hand")
             reserved = row.get("reserved")
-            if isinstance(sku, str) and isinstance(on_hand, int) and isinstance(reserved, int):
+            if (
+                isinstance(sku, str)
+                and isinstance(on_hand, int)
+                and isinstance(reserved, int)
+            ):
                 available[sku] = max(on_hand - reserved, 0)
         return "".join(f"{sku}\t{available.get(sku, 0)}\n" for sku in skus)
 
@@ -283,7 +305,9 @@ class ShopTools:
         from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
         if self._database is None or self._version_in_database != self.tree.version:
-            self._database = RecordsDatabase(self._records_below, self.workspace, TABLES)
+            self._database = RecordsDatabase(
+                self._records_below, self.workspace, TABLES
+            )
             self._version_in_database = self.tree.version
         return self._database.answer(query, self.workspace.sql_rows)
 
@@ -297,21 +321,30 @@ class ShopTools:
         return f"{self.names.printed['checked_out']} {arguments[0]}\n"
 
     def _discount(self, arguments: Sequence[str]) -> str:
-        _expect(arguments, 4, "a basket id, a percentage, a reason code and an issuer id")
+        _expect(
+            arguments, 4, "a basket id, a percentage, a reason code and an issuer id"
+        )
         basket_id, percent, reason, issuer = arguments
         is_number = percent.isascii() and percent.isdecimal()
-        # Four digits are enough to see that a number is too large. `int` refuses very long ones.
+        # Four digits are enough to see that a number is too large. `int` refuses very
+        # long ones.
         if not is_number or not 0 < int(percent[:4]) <= 100:
             _fail(f"{percent!r} is not a whole percentage from 1 to 100")
         path, basket = self._record_with_id(self.workspace.roots.baskets, basket_id)
         lines = basket.pop("lines", [])
-        basket["discount"] = {"percent": int(percent), "reason_code": reason, "issuer_id": issuer}
+        basket["discount"] = {
+            "percent": int(percent),
+            "reason_code": reason,
+            "issuer_id": issuer,
+        }
         basket["lines"] = lines  # The last field of a basket, after the discount.
         self._save(path, basket)
         return f"{self.names.printed['discounted']} {basket_id} {int(percent)} {reason} {issuer}\n"
 
     def _payments(self, arguments: Sequence[str]) -> str:
-        payment_id = _subject_of_subcommand(arguments, [self.names.verb("restart")], "a payment id")
+        payment_id = _subject_of_subcommand(
+            arguments, [self.names.verb("restart")], "a payment id"
+        )
         path, payment = self._record_with_id(self.workspace.roots.payments, payment_id)
         verification = payment.get("verification")
         if not isinstance(verification, dict):
@@ -331,8 +364,13 @@ class ShopTools:
 
     def _refund(self, arguments: Sequence[str]) -> str:
         names = self.names
-        next_statuses = {names.verb("approve"): "refund_pending", names.verb("close"): "closed"}
-        return_id = _subject_of_subcommand(arguments, list(next_statuses), "a return id")
+        next_statuses = {
+            names.verb("approve"): "refund_pending",
+            names.verb("close"): "closed",
+        }
+        return_id = _subject_of_subcommand(
+            arguments, list(next_statuses), "a return id"
+        )
         path, returned = self._record_with_id(self.workspace.roots.returns, return_id)
         next_status = next_statuses[arguments[0]]
         self._save(path, {**returned, "status": next_status})
@@ -340,7 +378,8 @@ class ShopTools:
 
 
 def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
-    """Return the file tree of a shop: its files, and one read-only file for each tool."""
+    """Return the file tree of a shop: its files, and one read-only file for each
+    tool."""
     tools = {
         tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n"
         for tool in EXECUTABLES
@@ -353,6 +392,11 @@ def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
     )
 
 
-def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> ShopTools:
-    """Return the tools for a world's files, in a worker. `data` comes from `Workspace.facts`."""
-    return ShopTools(tree_of(files, directories), Workspace.from_facts(files, directories, data))
+def open_tools(
+    files: Mapping[str, str], directories: tuple[str, ...], data: Any
+) -> ShopTools:
+    """Return the tools for a world's files, in a worker. `data` comes from
+    `Workspace.facts`."""
+    return ShopTools(
+        tree_of(files, directories), Workspace.from_facts(files, directories, data)
+    )

@@ -1,4 +1,5 @@
-"""The workspace of a trial: its files, its clock, its user, and the names in its records.
+"""The workspace of a trial: its files, its clock, its user, and the names in its
+records.
 
 It does not have the right answer.
 """
@@ -16,7 +17,8 @@ from controlplane.sandbox.interface import Plain
 
 
 class RenderedFiles(UserDict[str, Any]):
-    """Files by path. Each is a text, or a function that generates it on first access."""
+    """Files by path. Each is a text, or a function that generates it on first
+    access."""
 
     def __getitem__(self, path: str) -> str:
         source: str | Callable[[], str] = self.data[path]
@@ -74,10 +76,12 @@ class Workspace:
     sql_rows: int = 100
     limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
-    """True if a record in a sub-directory can also be read by a path directly below its root."""
+    """True if a record in a sub-directory can also be read by a path directly below its
+    root."""
 
     def facts(self) -> dict[str, Plain]:
-        """Return everything except the files and directories as plain data, for a worker."""
+        """Return everything except the files and directories as plain data, for a
+        worker."""
         without_files = replace(self, files={}, directories=())
         facts: dict[str, Plain] = asdict(without_files)
         facts["clock"] = self.clock.isoformat()
@@ -86,7 +90,10 @@ class Workspace:
 
     @classmethod
     def from_facts(
-        cls, files: Mapping[str, str], directories: tuple[str, ...], facts: Mapping[str, Any]
+        cls,
+        files: Mapping[str, str],
+        directories: tuple[str, ...],
+        facts: Mapping[str, Any],
     ) -> Self:
         """Return the workspace from its files and the data that `facts` returned."""
         fields = dict(facts)  # Texts, numbers and booleans are the same in both forms.

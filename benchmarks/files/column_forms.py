@@ -1,8 +1,10 @@
-"""Find out how the cells of a table's column are written, and read them by SQL in DuckDB.
+"""Find out how the cells of a table's column are written, and read them by SQL in
+DuckDB.
 
-Cells are texts. If all cells of a column are numbers with the same decimal mark, or dates with the
-same order of day, month and year, the column holds numbers or dates; marks of missing values such as
-`n/a` become null. Any other column holds text. The decimal mark or the order is the column's form.
+Cells are texts. If all cells of a column are numbers with the same decimal mark, or
+dates with the same order of day, month and year, the column holds numbers or dates;
+marks of missing values such as `n/a` become null. Any other column holds text. The
+decimal mark or the order is the column's form.
 """
 
 from __future__ import annotations
@@ -16,22 +18,37 @@ import duckdb
 from controlplane.gates.values.locale_names import CURRENCIES
 
 DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
-"""Forms of numbers, with the decimal mark and the thousands separator: `1,234.50`, `1.234,50`."""
+"""Forms of numbers, with the decimal mark and the thousands separator: `1,234.50`,
+`1.234,50`."""
 DATE_ORDERS: Final = {
     "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
     "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
     "month first": ["%m/%d/%Y", "%m-%d-%Y"],
 }
-"""Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`, `4/3/2025`."""
+"""Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`,
+`4/3/2025`."""
 FORMS: Final = (*DECIMAL_MARKS, *DATE_ORDERS)
 CURRENCY_CODES: Final = "|".join(CURRENCIES)
 """A regular expression: `EUR|USD|...`."""
 SIGN: Final = f"[$€£¥₹%]|{CURRENCY_CODES}"
-"""A regular expression for a sign before or after a number, such as `$`, `%` or `EUR`."""
+"""A regular expression for a sign before or after a number, such as `$`, `%` or
+`EUR`."""
 _MISSING_SIGNS: Final = ("", "-", "--", "–", "—", "?", ".")
-_MISSING_WORDS: Final = ("na", "n/a", "n.a.", "#n/a", "#nv", "k.a.", "nan", "null", "none", "nil")
+_MISSING_WORDS: Final = (
+    "na",
+    "n/a",
+    "n.a.",
+    "#n/a",
+    "#nv",
+    "k.a.",
+    "nan",
+    "null",
+    "none",
+    "nil",
+)
 MISSING: Final = (*_MISSING_SIGNS, *_MISSING_WORDS)
-"""Marks of a missing value, in lower case. They become null in a column of numbers or dates."""
+"""Marks of a missing value, in lower case. They become null in a column of numbers or
+dates."""
 SHOWN_MARKS: Final = 5
 """The most marks of missing values that the description of a column names."""
 
@@ -47,15 +64,16 @@ class ColumnForm:
     doubt: str = ""
     """Why the form is uncertain. The column is then available as text."""
     offers_number: bool = False
-    """True if a column with a few words among numbers can also be queried as numbers. Its cells with
-    words are then null."""
+    """True if a column with a few words among numbers can also be queried as numbers.
+    Its cells with words are then null."""
 
 
 # The SQL that reads a cell
 
 
 def reading(form: str, cell: str) -> str:
-    """Return the SQL expression for a cell's value in a form; `cell` is the SQL for its text.
+    """Return the SQL expression for a cell's value in a form; `cell` is the SQL for its
+    text.
 
     The value is null if the cell does not fit the form. Without a form, it is the text.
     """
@@ -71,12 +89,16 @@ def reading(form: str, cell: str) -> str:
 
 def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
     """Return the SQL for a cell as a number: 1234.5 for `$1,234.50`, -5 for `(5)`."""
-    # Each step is SQL that contains the step before. The comments show what the SQL makes of the cell
-    # ` (€1.234,50) ` if the decimal mark is a comma.
+    # Each step is SQL that contains the step before. The comments show what the SQL
+    # makes of the cell ` (€1.234,50) ` if the decimal mark is a comma.
     trimmed = f"replace(trim({cell}), '−', '-')"  # (€1.234,50)
     signed = rf"regexp_replace({trimmed}, '^\((.*)\)$', '-\1')"  # -€1.234,50
-    without_currency = f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
-    without_thousands = f"replace({without_currency}, '{thousands_mark}', '')"  # -1234,50
+    without_currency = (
+        f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
+    )
+    without_thousands = (
+        f"replace({without_currency}, '{thousands_mark}', '')"  # -1234,50
+    )
     with_point = f"replace({without_thousands}, '{decimal_mark}', '.')"  # -1234.50
     number = f"try_cast({with_point} as double)"
     pattern = _number_pattern(decimal_mark, thousands_mark)
@@ -86,8 +108,8 @@ def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
 def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
     """Return the regular expression for a number with sign and currency: `$-1,234.50`.
 
-    It accepts only cells that the steps of `_number_reading` read rightly. It is for an SQL string,
-    in which an apostrophe is written twice.
+    It accepts only cells that the steps of `_number_reading` read rightly. It is for an
+    SQL string, in which an apostrophe is written twice.
     """
     apostrophe = "''"
     no_break_spaces = r"\x{a0}\x{202f}"
@@ -106,7 +128,8 @@ def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """Counts of a column's distinct cells, with examples that make its form uncertain."""
+    """Counts of a column's distinct cells, with examples that make its form
+    uncertain."""
 
     fitting: dict[str, int]
     """The number of distinct cells that fit each form."""
@@ -126,7 +149,8 @@ class ColumnSummary:
     currencies: list[str] = field(default_factory=list)
     """The currency and percent signs beside the numbers."""
     has_codes: bool = False
-    """True if cells are codes: they begin with a zero, or have too many digits for a number."""
+    """True if cells are codes: they begin with a zero, or have too many digits for a
+    number."""
 
     def fits(self, form: str) -> bool:
         """Return True if all cells fit a form."""
@@ -134,15 +158,19 @@ class ColumnSummary:
 
     @property
     def decimal_marks(self) -> list[str]:
-        """The keys of `DECIMAL_MARKS` that fit all numbers; empty unless most cells are numbers."""
+        """The keys of `DECIMAL_MARKS` that fit all numbers; empty unless most cells are
+        numbers."""
         if 2 * self.numbers <= self.cells:
             return []
         return [form for form in DECIMAL_MARKS if self.fitting[form] == self.numbers]
 
 
-# The query below reads each cell in every form. Its columns are named like the forms: for the cell
-# `1,234`, the column "decimal point" is 1234, "decimal comma" is 1.234, and the others are null.
-_VALUE_IN_EACH_FORM: Final = ", ".join(f'{reading(form, "cell")} as "{form}"' for form in FORMS)
+# The query below reads each cell in every form. Its columns are named like the forms:
+# for the cell `1,234`, the column "decimal point" is 1234, "decimal comma" is 1.234,
+# and the others are null.
+_VALUE_IN_EACH_FORM: Final = ", ".join(
+    f'{reading(form, "cell")} as "{form}"' for form in FORMS
+)
 _COUNT_OF_EACH_FORM: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
 _MANY_DIGITS: Final = 16
 """Numbers with so many digits are codes: a float has not enough digits for them."""
@@ -178,7 +206,9 @@ def _summary_query(table: str, column: str) -> str:
     """
 
 
-def summarize(database: duckdb.DuckDBPyConnection, table: str, column: str) -> ColumnSummary:
+def summarize(
+    database: duckdb.DuckDBPyConnection, table: str, column: str
+) -> ColumnSummary:
     """Return the summary of a text column. `column` is its name as SQL."""
     cursor = database.execute(_summary_query(table, column))
     names = [description[0] for description in cursor.description]
@@ -194,7 +224,8 @@ def summarize(database: duckdb.DuckDBPyConnection, table: str, column: str) -> C
 
 
 def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm:
-    """Return a column's form. If its cells fit several forms, `preferred_forms` decide."""
+    """Return a column's form. If its cells fit several forms, `preferred_forms`
+    decide."""
     column_form = _date_form(summary, preferred_forms)
     if column_form is None:
         column_form = _number_form(summary, preferred_forms)
@@ -209,7 +240,9 @@ def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnF
     return ColumnForm(column_form.form, description)
 
 
-def _date_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm | None:
+def _date_form(
+    summary: ColumnSummary, preferred_forms: Collection[str]
+) -> ColumnForm | None:
     """Return the order of year, month and day; None if some cells are not dates."""
     orders = [order for order in DATE_ORDERS if summary.fits(order)]
     if not orders:
@@ -228,10 +261,13 @@ def _date_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> Colu
     return ColumnForm(order, description, doubt)
 
 
-def _number_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm | None:
+def _number_form(
+    summary: ColumnSummary, preferred_forms: Collection[str]
+) -> ColumnForm | None:
     """Return the form of a column of numbers; None for a text column.
 
-    A column is text if it has codes, or as many words as numbers. Fewer words are a doubt.
+    A column is text if it has codes, or as many words as numbers. Fewer words are a
+    doubt.
     """
     words = summary.cells - summary.numbers
     if summary.has_codes or words >= summary.numbers:
@@ -254,7 +290,8 @@ def _number_form(summary: ColumnSummary, preferred_forms: Collection[str]) -> Co
     if words:
         doubts.append(f"{summary.example_word!r} is no number")
 
-    # Numbers such as `5` have the same value with both marks. Then the description names no mark.
+    # Numbers such as `5` have the same value with both marks. Then the description
+    # names no mark.
     all_values_are_same = len(fitting_forms) > 1 and not summary.ambiguous_number
     description_parts = list(summary.currencies)
     if form and not all_values_are_same:

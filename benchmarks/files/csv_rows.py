@@ -1,8 +1,9 @@
-"""Read CSV files as they occur in practice: any delimiter, titles above the header, uneven rows.
+"""Read CSV files as they occur in practice: any delimiter, titles above the header,
+uneven rows.
 
-No data is dropped without a note. The delimiter is the one for which most lines have as many cells
-as the header. The detectors of DuckDB and Python are not used: for the header `Weight, kg;Name`,
-they choose the comma.
+No data is dropped without a note. The delimiter is the one for which most lines have as
+many cells as the header. The detectors of DuckDB and Python are not used: for the
+header `Weight, kg;Name`, they choose the comma.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from controlplane.sandbox.interface import bounds
 DELIMITERS: Final = (",", ";", "\t", "|")
 DELIMITER_NAMES: Final = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "pipes"}
 NO_DELIMITER: Final = "\x1f"
-"""Used as the delimiter of a file with one column, because this character occurs in no text."""
+"""Used as the delimiter of a file with one column, because this character occurs in no
+text."""
 SAMPLE_LINES: Final = 500
 """The number of lines at the start of a file by which its layout is found."""
 SAMPLE_CHARS: Final = 200_000
@@ -30,12 +32,12 @@ SAMPLE_CHARS: Final = 200_000
 MAX_TITLE_ROWS: Final = 10
 """The most rows above the header, such as the title and date of an export."""
 LEAST_TITLED_WIDTH: Final = 3
-"""Above a table with this many columns or more, a row with a single cell is a title. In a narrower
-table it may be a value."""
+"""Above a table with this many columns or more, a row with a single cell is a title. In
+a narrower table it may be a value."""
 SHOWN_TITLE_CHARS: Final = 60
 LEAST_QUALITY: Final = 0.3
-"""The quality that a delimiter must exceed (see `_quality`): about this share of the lines must be as
-wide as the header."""
+"""The quality that a delimiter must exceed (see `_quality`): about this share of the
+lines must be as wide as the header."""
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2100
 """Whole numbers in this range are years, which may be column names."""
@@ -43,8 +45,8 @@ LAST_YEAR: Final = 2100
 # Limits for rows
 
 MAX_CELL_LINES: Final = 1_000
-"""The most lines of one cell in quotation marks. If the closing mark does not follow within them,
-the opening mark is read as an ordinary character."""
+"""The most lines of one cell in quotation marks. If the closing mark does not follow
+within them, the opening mark is read as an ordinary character."""
 
 # What cells look like
 
@@ -53,7 +55,8 @@ SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
 NUMBER: Final = re.compile(r"[-+(]?[$€£]?\d[\d.,' ]*%?\)?")
 """A cell with only digits and number marks, such as `1.234,50` or `(5)`."""
 COMMA_IN_VALUE: Final = re.compile(r"\d,\d|, ")
-"""A comma that may be part of a value: between digits, or before a space as in prose."""
+"""A comma that may be part of a value: between digits, or before a space as in
+prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +81,19 @@ class CsvLayout:
     """The line of the header; 0 if the file has none."""
     names: list[str] = field(default_factory=list)
     first_row: int = 0
-    """The index of the first row with values. Rows before it are titles and the header."""
+    """The index of the first row with values. Rows before it are titles and the
+    header."""
     assumed: list[str] = field(default_factory=list)
-    """Sentences on how the file was read, for whoever uses its rows: `line 3 is the header`."""
+    """Sentences on how the file was read, for whoever uses its rows: `line 3 is the
+    header`."""
     doubts: list[str] = field(default_factory=list)
     """Sentences on what the author of the file may have meant differently."""
 
 
 @dataclass(slots=True)
 class UnfitRows:
-    """The rows of a file that do not fit its header. `csv_rows` fills it while it reads."""
+    """The rows of a file that do not fit its header. `csv_rows` fills it while it
+    reads."""
 
     longer: list[int] = field(default_factory=list)
     """The lines of rows with more cells than the header."""
@@ -100,24 +106,27 @@ class UnfitRows:
     open_quotations: list[int] = field(default_factory=list)
     """The lines with a quotation mark that was read as an ordinary character."""
     spanning: list[int] = field(default_factory=list)
-    """The first lines of rows that span several lines, some of which look like separate rows."""
+    """The first lines of rows that span several lines, some of which look like separate
+    rows."""
     split_column: int | None = None
-    """The index of the first column with a number that may have been split at its comma; None if
-    there is none.
+    """The index of the first column with a number that may have been split at its
+    comma; None if there is none.
 
-    If commas separate cells, the number `1,200` without quotation marks becomes the cells `1` and
-    `200`, and the row is longer than the header.
+    If commas separate cells, the number `1,200` without quotation marks becomes the
+    cells `1` and `200`, and the row is longer than the header.
     """
 
     def may_be_split(self, column: int) -> bool:
         """Return True if a column may have wrong cells because a number was split.
 
-        The parts of the number are in its own column and the next one, and all later cells are shifted.
+        The parts of the number are in its own column and the next one, and all later
+        cells are shifted.
         """
         return self.split_column is not None and column >= self.split_column
 
     def doubts(self, width: int) -> list[str]:
-        """Return one sentence for each kind of row that does not fit a header of `width` cells."""
+        """Return one sentence for each kind of row that does not fit a header of
+        `width` cells."""
         doubts = []
         if self.longer:
             place = _line_text(self.longer)
@@ -126,10 +135,14 @@ class UnfitRows:
                 f"{_column_name(width + 1)} and after it"
             )
         if self.shorter:
-            doubts.append(f"{_line_text(self.shorter)}: fewer cells than the header has")
+            doubts.append(
+                f"{_line_text(self.shorter)}: fewer cells than the header has"
+            )
         if self.open_quotations:
             place = _line_text(self.open_quotations)
-            doubts.append(f"{place}: a quotation mark that nothing closes is read as a character")
+            doubts.append(
+                f"{place}: a quotation mark that nothing closes is read as a character"
+            )
         if self.spanning:
             place = _line_text(self.spanning)
             doubts.append(
@@ -152,7 +165,8 @@ def _column_name(number: int) -> str:
 
 
 def normal_lines(text: str) -> str:
-    """Return the text with line feeds if its lines end with carriage returns, as on old Macs."""
+    """Return the text with line feeds if its lines end with carriage returns, as on old
+    Macs."""
     lone_returns = text.count("\r") - text.count("\r\n")
     if lone_returns and lone_returns >= text.count("\n"):
         return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -165,7 +179,9 @@ def normal_lines(text: str) -> str:
 def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
     """Detect from a file's first lines how to read it."""
     sample = _sample(text)
-    declared = SEPARATOR_LINE.fullmatch(sample.partition("\n")[0].rstrip("\r"))  # `sep=;`
+    declared = SEPARATOR_LINE.fullmatch(
+        sample.partition("\n")[0].rstrip("\r")
+    )  # `sep=;`
     # A quotation mark inside a cell is written `\"` in some files, and `""` in most.
     has_backslashes = '\\"' in sample and '""' not in sample
     if declared:
@@ -181,15 +197,17 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
         )
     rows = _sample_rows(sample, delimiter, has_backslashes=has_backslashes)
     if declared and rows:
-        # The line `sep=;` is not a part of the table. An empty row in its place keeps the indices.
+        # The line `sep=;` is not a part of the table. An empty row in its place keeps
+        # the indices.
         rows[0] = CsvRow(line=1, cells=[])
     _find_header(layout, rows)
     return layout
 
 
 def _sample(text: str) -> str:
-    """Return the first lines of a text: at most `SAMPLE_LINES`, and not many more characters than
-    `SAMPLE_CHARS`. The last line is whole, if the text has line breaks at all."""
+    """Return the first lines of a text: at most `SAMPLE_LINES`, and not many more
+    characters than `SAMPLE_CHARS`. The last line is whole, if the text has line breaks
+    at all."""
     end = 0
     for _ in range(SAMPLE_LINES):
         line_end = text.find("\n", end)
@@ -220,7 +238,8 @@ def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
         width = _header_width(filled_rows, delimiter)
         if width < 2:
             continue
-        # Rounded, so that of two delimiters that fit about equally well, the one with more columns wins.
+        # Rounded, so that of two delimiters that fit about equally well, the one with
+        # more columns wins.
         quality = round(_quality(filled_rows, width, delimiter), 2)
         is_wider = quality == best_quality and width > best_width
         if quality > best_quality or is_wider:
@@ -233,8 +252,8 @@ def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
 def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
     """Return the number of cells in the header, assuming this delimiter.
 
-    The header is the first row that is not a title. For example, a header with 3 cells may follow
-    the title `Sales of 2025`.
+    The header is the first row that is not a title. For example, a header with 3 cells
+    may follow the title `Sales of 2025`.
     """
     if not filled_rows:
         return 0
@@ -242,8 +261,8 @@ def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
     if first_width > 1:  # The first row is the header.
         return first_width
 
-    # The first row has one cell. It is a title if a table with several columns follows, and otherwise
-    # the header of a table with one column.
+    # The first row has one cell. It is a title if a table with several columns follows,
+    # and otherwise the header of a table with one column.
     titles = _leading_titles(filled_rows)
     rows_below = filled_rows[len(titles) :]
     if not titles or len(rows_below) < 2:
@@ -259,7 +278,8 @@ def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
 def _is_table_of_pairs(titles: list[CsvRow], first_row: CsvRow, delimiter: str) -> bool:
     """Return True if rows with two cells are rows of two columns below these titles.
 
-    They may also be values of one column that contain the delimiter, and the title its header:
+    They may also be values of one column that contain the delimiter, and the title its
+    header:
 
         name
         Ada, the first
@@ -278,7 +298,8 @@ def _most_frequent_width(rows: list[CsvRow]) -> int:
 
 
 def _has_commas_of_values(row: CsvRow) -> bool:
-    """Return True if two cells may be one value with a comma: `Ada, the first` or `1,500`."""
+    """Return True if two cells may be one value with a comma: `Ada, the first` or
+    `1,500`."""
     for cell, next_cell in zip(row.cells, row.cells[1:], strict=False):
         is_prose = next_cell.startswith(" ")
         if is_prose or _is_split_number(cell, next_cell):
@@ -287,15 +308,17 @@ def _has_commas_of_values(row: CsvRow) -> bool:
 
 
 def _is_split_number(cell: str, next_cell: str) -> bool:
-    """Return True if two cells may be one number with a comma: `1` and `500` of `1,500`."""
+    """Return True if two cells may be one number with a comma: `1` and `500` of
+    `1,500`."""
     return cell[-1:].isdigit() and next_cell[:1].isdigit()
 
 
 def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
     """Return how well a delimiter fits: 1 is best.
 
-    This is the share of rows as wide as the header, minus the share of cells that contain another
-    delimiter. (If `;` is the right one, cells separated by commas have `;` in them.)
+    This is the share of rows as wide as the header, minus the share of cells that
+    contain another delimiter. (If `;` is the right one, cells separated by commas have
+    `;` in them.)
     """
     matching_rows = 0.0
     cells = 0
@@ -304,8 +327,8 @@ def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
         if len(row.cells) == width:
             matching_rows += 1
         elif len(row.cells) > width:
-            # It counts half, because it may be a right row with the delimiter in an unquoted value.
-            # A narrower row cannot be right.
+            # It counts half, because it may be a right row with the delimiter in an
+            # unquoted value. A narrower row cannot be right.
             matching_rows += 0.5
         for cell in row.cells:
             cells += 1
@@ -347,7 +370,9 @@ def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
 
     if _is_row_of_values(header.cells, cells_below):
         layout.first_row = position
-        layout.names = [_column_name(number) for number, _ in enumerate(header.cells, start=1)]
+        layout.names = [
+            _column_name(number) for number, _ in enumerate(header.cells, start=1)
+        ]
         layout.doubts.append(
             f"line {header.line} looks like a row, so columns are named {layout.names[0]} and so on"
         )
@@ -358,9 +383,13 @@ def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
     layout.names = header.cells
     if _is_second_header(header.cells, cells_below):
         second_header = rows_below[0]
-        layout.first_row = rows.index(second_header) + 1  # There may be empty rows above it.
+        layout.first_row = (
+            rows.index(second_header) + 1
+        )  # There may be empty rows above it.
         layout.names = _joined_names(header.cells, second_header.cells)
-        layout.doubts.append(f"lines {header.line} and {second_header.line} are one header")
+        layout.doubts.append(
+            f"lines {header.line} and {second_header.line} are one header"
+        )
     elif _has_row_names(header.cells, cells_below):
         row_name = _column_name(1)
         layout.names = [row_name, *header.cells]
@@ -374,8 +403,8 @@ def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
 def _position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
     """Return the index of the header row; None if there is none.
 
-    Above the header there may be titles with one cell, then titles with several cells, and empty
-    rows.
+    Above the header there may be titles with one cell, then titles with several cells,
+    and empty rows.
     """
     filled_rows = [row for row in rows if any(row.cells)]
     position = 0
@@ -388,9 +417,11 @@ def _position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
 
 
 def _leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
-    """Return the rows above the header that have at most one text, such as an export's title.
+    """Return the rows above the header that have at most one text, such as an export's
+    title.
 
-    Return none if all of the first rows are like that: the file is then a table with one column.
+    Return none if all of the first rows are like that: the file is then a table with
+    one column.
     """
     first_rows = rows[:MAX_TITLE_ROWS]
     for position, row in enumerate(first_rows):
@@ -401,10 +432,11 @@ def _leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
 
 
 def _below_block_of_titles(rows: list[CsvRow], start: int) -> int:
-    """Return the index of the row after a block of titles with several cells; else `start`.
+    """Return the index of the row after a block of titles with several cells; else
+    `start`.
 
-    The block ends at an empty row, and a wider table follows. In this example the result is the
-    index of the empty row:
+    The block ends at an empty row, and a wider table follows. In this example the
+    result is the index of the empty row:
         Report,2025
 
         City,Amount,Tax
@@ -436,14 +468,19 @@ def is_number(cell: str) -> bool:
 
 
 def _is_row_of_values(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Return True if the first row holds values instead of names: `Berlin,5` above `Bonn,7`.
+    """Return True if the first row holds values instead of names: `Berlin,5` above
+    `Bonn,7`.
 
-    It must have a number in every column that is numeric below it. A year counts as a name, so
-    `City,2024,2025` is a header.
+    It must have a number in every column that is numeric below it. A year counts as a
+    name, so `City,2024,2025` is a header.
     """
     has_numeric_column = False
     for column, cell in enumerate(cells):
-        values = [row[column] for row in rows_below if column < len(row) and row[column].strip()]
+        values = [
+            row[column]
+            for row in rows_below
+            if column < len(row) and row[column].strip()
+        ]
         is_numeric_column = bool(values) and all(map(is_number, values))
         if not is_numeric_column:
             continue
@@ -459,7 +496,8 @@ def _is_year(cell: str) -> bool:
 
 
 def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Return True if each row starts with a name that has no header cell, as written by R.
+    """Return True if each row starts with a name that has no header cell, as written by
+    R.
 
     mpg,cyl
     Mazda,21,6
@@ -468,8 +506,8 @@ def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
     for row in rows_below:
         if len(row) != len(cells) + 1 or is_number(row[0]):
             return False
-        # Rows may also be one cell longer for other reasons: the line ends with a delimiter, or a
-        # value with a comma, such as `Ada, the first`, was split.
+        # Rows may also be one cell longer for other reasons: the line ends with a
+        # delimiter, or a value with a comma, such as `Ada, the first`, was split.
         ends_with_delimiter = not row[-1].strip()
         has_split_value = any(cell.startswith(" ") for cell in row)
         if ends_with_delimiter or has_split_value:
@@ -500,7 +538,8 @@ def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
 
 
 def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
-    """Join the names of a two-row header, whose upper names span columns: `2024 Q1`, `2024 Q2`."""
+    """Join the names of a two-row header, whose upper names span columns: `2024 Q1`,
+    `2024 Q2`."""
     names = []
     upper_name = ""
     for upper_cell, lower_cell in zip(upper_cells, lower_cells, strict=True):
@@ -517,7 +556,8 @@ def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
 
 
 def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
-    """Yield the rows below the header. Rows that do not fit it are also noted in `unfit`.
+    """Yield the rows below the header. Rows that do not fit it are also noted in
+    `unfit`.
 
     Raises `csv.Error` if a cell is too long.
     """
@@ -542,7 +582,8 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
 
 
 def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
-    """Record a row with more cells than the header, and where a number may have been split.
+    """Record a row with more cells than the header, and where a number may have been
+    split.
 
     Surplus cells that are all empty are removed without a note.
     """
@@ -551,7 +592,9 @@ def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
         return
     unfit.longer.append(row.line)
     unfit.most_cells = max(unfit.most_cells, len(row.cells))
-    for column, (cell, next_cell) in enumerate(zip(row.cells, row.cells[1:], strict=False)):
+    for column, (cell, next_cell) in enumerate(
+        zip(row.cells, row.cells[1:], strict=False)
+    ):
         if _is_split_number(cell, next_cell):
             if unfit.split_column is None or column < unfit.split_column:
                 unfit.split_column = column
@@ -560,8 +603,8 @@ def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
 class _Lines:
     """The lines of a text, as input of a `csv.reader`.
 
-    A reader takes one line or several for a row. If it fails, all lines of the row but the first can
-    be put back, so that they are read again.
+    A reader takes one line or several for a row. If it fails, all lines of the row but
+    the first can be put back, so that they are read again.
     """
 
     def __init__(self, text: str) -> None:
@@ -577,7 +620,8 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        """Return the next line. Raises `csv.Error` if the current row has too many lines."""
+        """Return the next line. Raises `csv.Error` if the current row has too many
+        lines."""
         if len(self.of_row) >= MAX_CELL_LINES:
             msg = "a cell has too many lines"
             raise csv.Error(msg)
@@ -611,8 +655,9 @@ def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow
         except StopIteration:
             return
         except csv.Error:
-            # A quotation has no closing mark, or a mark is inside a cell. The first line becomes a row
-            # of its own. The reader cannot go on after an error, so a new one reads the lines after it.
+            # A quotation has no closing mark, or a mark is inside a cell. The first
+            # line becomes a row of its own. The reader cannot go on after an error, so
+            # a new one reads the lines after it.
             line = lines.cut_row_to_one_line()
             unfit.open_quotations.append(lines.number)
             cells = _cells_of_line(line, layout)
@@ -628,14 +673,18 @@ def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow
 
 
 def _strict_reader(lines: _Lines, layout: CsvLayout) -> Iterator[list[str]]:
-    """Return a reader that raises `csv.Error` if a quotation ends within a cell (`"a"b`) or not at
-    all.
+    """Return a reader that raises `csv.Error` if a quotation ends within a cell
+    (`"a"b`) or not at all.
 
     Without `strict`, it would read on to the end of the file.
     """
     if layout.has_backslashes:
         return csv.reader(
-            lines, delimiter=layout.delimiter, strict=True, escapechar="\\", doublequote=False
+            lines,
+            delimiter=layout.delimiter,
+            strict=True,
+            escapechar="\\",
+            doublequote=False,
         )
     return csv.reader(lines, delimiter=layout.delimiter, strict=True)
 

@@ -1,7 +1,8 @@
-"""Convert documents to text: PDFs by page, workbooks by sheet, databases by table, mails by part.
+"""Convert documents to text: PDFs by page, workbooks by sheet, databases by table,
+mails by part.
 
-This module runs in a worker, which imports it with all libraries before it isolates itself. No other
-module imports it, because the libraries take seconds to load.
+This module runs in a worker, which imports it with all libraries before it isolates
+itself. No other module imports it, because the libraries take seconds to load.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from importlib.util import find_spec
 from io import BytesIO
 from typing import Any, Final
 
-# NumPy's threads would not survive the isolation. This process does nothing else with NumPy.
+# NumPy's threads would not survive the isolation. This process does nothing else with
+# NumPy.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from openpyxl import Workbook
@@ -35,7 +37,8 @@ from controlplane.sandbox.interface import CallError, error_codes
 PARQUET: Final = "memory://table.parquet"
 NO_TEXT: Final = "(No text: this page is an image, or empty.)"
 MAX_MAIL_LEVELS: Final = 3
-"""The most nested mails whose attachments are read. A mail can contain itself many times."""
+"""The most nested mails whose attachments are read. A mail can contain itself many
+times."""
 FETCHED_ROWS: Final = 10_000
 
 
@@ -51,12 +54,12 @@ class DocumentPart:
 
 
 def convert(suffix: str, data: str) -> list[list[str]]:
-    """Return the parts of a document, each as a list of its place, text and notes: `["page-1",
-    "Text", "a note"]`.
+    """Return the parts of a document, each as a list of its place, text and notes:
+    `["page-1", "Text", "a note"]`.
 
-    The worker's reply is JSON, so it has lists instead of `DocumentPart`. `data` is in base64. A
-    document without text has one empty part. Raises `CallError` with the code `invalid_argument` if
-    the document needs a password.
+    The worker's reply is JSON, so it has lists instead of `DocumentPart`. `data` is in
+    base64. A document without text has one empty part. Raises `CallError` with the code
+    `invalid_argument` if the document needs a password.
     """
     parts = _parts(suffix, b64decode(data))
     return [[part.place, part.text, *part.notes] for part in parts]
@@ -70,10 +73,14 @@ def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
         case ".xlsx":
             parts = []
             for sheet in sheets_of(data):
-                parts.append(DocumentPart(f"sheet-{sheet.title}.csv", sheet.text, sheet.notes))
+                parts.append(
+                    DocumentPart(f"sheet-{sheet.title}.csv", sheet.text, sheet.notes)
+                )
             return parts
         case ".parquet":
-            return [DocumentPart("", csv_text(_with_written_numbers(_parquet_rows(data))))]
+            return [
+                DocumentPart("", csv_text(_with_written_numbers(_parquet_rows(data))))
+            ]
         case ".sqlite" | ".sqlite3" | ".db":
             return _database_parts(data)
         case ".eml":
@@ -106,8 +113,9 @@ def _pdf_parts(data: bytes) -> list[DocumentPart]:
 def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
     """Return a mail at the place `name`, and its attachments.
 
-    If a file has only one mail, its name is `message`, and attachments keep their names, such as
-    `bill.pdf`. If it has several, the mail's name comes first: `message-2-bill.pdf`.
+    If a file has only one mail, its name is `message`, and attachments keep their
+    names, such as `bill.pdf`. If it has several, the mail's name comes first:
+    `message-2-bill.pdf`.
     """
     message, *attachments = mail_parts(data, lambda suffix: suffix in DOCUMENT_SUFFIXES)
     parts = [DocumentPart(name, message.text or "")]
@@ -135,7 +143,10 @@ def _attached_parts(suffix: str, data: bytes, mail_level: int) -> list[DocumentP
 
 def _parquet_rows(data: bytes) -> Iterator[Sequence[Any]]:
     """Yield the column names of a Parquet file, then its rows."""
-    from controlplane.benchmarks.files.tables import database, files  # if the extra is installed
+    from controlplane.benchmarks.files.tables import (
+        database,
+        files,
+    )  # if the extra is installed
 
     files.pipe(PARQUET, data)
     cursor = database.execute("select * from read_parquet(?)", [PARQUET])
@@ -172,21 +183,26 @@ def _table_rows(database: sqlite3.Connection, name: str) -> Iterator[Sequence[An
 
 
 def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
-    """Yield rows whose numbers cannot be misread: a decimal point never looks like a separator."""
+    """Yield rows whose numbers cannot be misread: a decimal point never looks like a
+    separator."""
     for row in rows:
-        yield [written_value(cell) if isinstance(cell, float | Decimal) else cell for cell in row]
+        yield [
+            written_value(cell) if isinstance(cell, float | Decimal) else cell
+            for cell in row
+        ]
 
 
 def _load_ahead() -> None:
-    """Load modules, encodings and character maps now, because an isolated process cannot."""
+    """Load modules, encodings and character maps now, because an isolated process
+    cannot."""
     if find_spec("duckdb") and find_spec("fsspec"):
         import_module("controlplane.benchmarks.files.tables")
     for encoding in set(aliases.values()):
         with suppress(LookupError):  # Some systems lack some encodings.
             codecs.lookup(encoding)
     pdf_text.load_ahead()
-    # Each converter is run once, so that it loads what it needs. A `.docx` that is a workbook, or an
-    # empty `.pdf`, fails, but only after that.
+    # Each converter is run once, so that it loads what it needs. A `.docx` that is a
+    # workbook, or an empty `.pdf`, fails, but only after that.
     workbook = BytesIO()
     Workbook().save(workbook)
     samples = {
@@ -197,7 +213,9 @@ def _load_ahead() -> None:
         ".eml": b"Content-Type: message/rfc822\n\nFrom: a\n\nb",
     }
     for suffix, data in samples.items():
-        with suppress(Exception):  # The converter is loaded even if the conversion fails.
+        with suppress(
+            Exception
+        ):  # The converter is loaded even if the conversion fails.
             convert(suffix, b64encode(data).decode())
 
 

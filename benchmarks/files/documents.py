@@ -1,6 +1,8 @@
-"""Replace the documents of a question by their texts, which are cached on disk for the user.
+"""Replace the documents of a question by their texts, which are cached on disk for the
+user.
 
-Documents are converted in an isolated worker, because they may come from untrusted sources.
+Documents are converted in an isolated worker, because they may come from untrusted
+sources.
 """
 
 from __future__ import annotations
@@ -27,9 +29,14 @@ NEEDED_PACKAGES: Final = {
     "documents": ("markitdown", "pdfminer", "html5lib", "openpyxl"),
     "tables": ("markitdown", "pdfminer", "html5lib", "openpyxl", "duckdb", "fsspec"),
 }
-"""The packages that a conversion needs, by extra: `tables` for Parquet, else `documents`."""
+"""The packages that a conversion needs, by extra: `tables` for Parquet, else
+`documents`."""
 LIMITS: Final = WorkerLimits(
-    call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
+    call_cpu_s=60.0,
+    call_wall_s=120.0,
+    trial_cpu_s=3_600.0,
+    memory_mb=1_024,
+    reply_bytes=64_000_000,
 )
 CONVERSION_VERSION: Final = 9
 """Increase this when the conversion changes, so that cached texts are not used."""
@@ -43,17 +50,21 @@ FAULTS_OF_THE_WORKER: Final = (
     "FileNotFoundError:",
     "the process",
 )
-"""Messages of failures that are not the document's fault begin like this. The worker lacked a module
-or a file, or `the process` ended. The next attempt may succeed, so they are not cached."""
+"""Messages of failures that are not the document's fault begin like this. The worker
+lacked a module or a file, or `the process` ended. The next attempt may succeed, so they
+are not cached."""
 UNUSUAL_IN_NAMES: Final = re.compile(r"[^\w .-]+")
-"""Characters of a sheet's or attachment's name that a path should not have, such as `:`."""
+"""Characters of a sheet's or attachment's name that a path should not have, such as
+`:`."""
 MAX_PART_NAME_CHARS: Final = 60
 
 
 def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
-    """Replace documents by their texts. Each page, sheet, message or attachment becomes a file.
+    """Replace documents by their texts. Each page, sheet, message or attachment becomes
+    a file.
 
-    A document that cannot be converted is left out with a reason. HTML and mail then stay as text.
+    A document that cannot be converted is left out with a reason. HTML and mail then
+    stay as text.
     """
     with ExitStack() as resources:
         converter = _Converter(resources)
@@ -88,7 +99,9 @@ def _fault_of(conversion: _Conversion, suffix: str, sources: SourceFiles) -> str
         return conversion.fault
     if not any(part.text for part in conversion.parts):
         return "no text: its pages are images" if suffix == ".pdf" else "empty"
-    least_bytes = sum(len(part.text) for part in conversion.parts)  # at least one per character
+    least_bytes = sum(
+        len(part.text) for part in conversion.parts
+    )  # at least one per character
     if sources.total_bytes + least_bytes > sources.total_mb * MB:
         return f"beyond {sources.total_mb:,.6g} MB as text, --set total_mb"
     return ""
@@ -125,7 +138,8 @@ def _path_of(part: _Part, document: str, sources: SourceFiles) -> str:
 class _Part:
     """A part of a document, such as a page.
 
-    The worker has a class of its own for it, because this process does not load the worker's module.
+    The worker has a class of its own for it, because this process does not load the
+    worker's module.
     """
 
     place: str
@@ -146,8 +160,8 @@ class _Conversion:
     def of(cls, reply: list[list[str]] | str) -> _Conversion:
         """Read the reply of a worker, or one from the cache.
 
-        A reply has a list for each part, such as `["page-1", "Text", "a note"]`, or is a text with the
-        reason why there are no parts.
+        A reply has a list for each part, such as `["page-1", "Text", "a note"]`, or is
+        a text with the reason why there are no parts.
         """
         if isinstance(reply, str):
             return cls(fault=reply)
@@ -165,18 +179,23 @@ def _cache_folder() -> Path:
 
 @dataclass(slots=True)
 class _Converter:
-    """Converts documents in a worker and caches the replies on disk. Created for each question."""
+    """Converts documents in a worker and caches the replies on disk. Created for each
+    question."""
 
     _resources: ExitStack
     """Stops the worker at the end."""
     _cache: Path = field(default_factory=_cache_folder)
-    """The folder with the replies for documents converted before, by the document's hash."""
+    """The folder with the replies for documents converted before, by the document's
+    hash."""
     _worker: Worker | None = None
     """None until a document must be converted."""
 
     def convert(self, suffix: str, data: bytes) -> _Conversion:
         """Return the parts of a document, from the cache if possible."""
-        cache_file = self._cache / f"{hashlib.sha256(data).hexdigest()}-{CONVERSION_VERSION}.json"
+        cache_file = (
+            self._cache
+            / f"{hashlib.sha256(data).hexdigest()}-{CONVERSION_VERSION}.json"
+        )
         with suppress(OSError, ValueError):
             cached = read_whole(cache_file, self._cache, LIMITS.reply_bytes * 2)
             if cached is not None:
@@ -196,7 +215,9 @@ class _Converter:
             return _Conversion(fault=CANNOT)
         except CallError as error:
             if _is_fault_of_worker(error):
-                return _Conversion(fault=CANNOT)  # Not cached: the next attempt may succeed.
+                return _Conversion(
+                    fault=CANNOT
+                )  # Not cached: the next attempt may succeed.
             is_told_by_converter = error.code == error_codes.INVALID_ARGUMENT
             reply = error.message if is_told_by_converter else CANNOT
         with suppress(OSError):

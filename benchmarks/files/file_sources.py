@@ -1,7 +1,9 @@
-"""Find the files in the folder that a question is about, read them, and search them for words.
+"""Find the files in the folder that a question is about, read them, and search them for
+words.
 
-Nothing outside the folder is read: links are not followed. Hidden files, files listed in
-`.gitignore`, binary files and files beyond the limits are left out and counted by reason.
+Nothing outside the folder is read: links are not followed. Hidden files, files listed
+in `.gitignore`, binary files and files beyond the limits are left out and counted by
+reason.
 """
 
 from __future__ import annotations
@@ -25,7 +27,12 @@ from controlplane.benchmarks.files.file_versions import (
     families_by_front_matter,
     families_by_name,
 )
-from controlplane.benchmarks.files.git_ignore import Rules, is_ignored, rules_above, rules_of
+from controlplane.benchmarks.files.git_ignore import (
+    Rules,
+    is_ignored,
+    rules_above,
+    rules_of,
+)
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.files import ListedFiles
 from controlplane.sandbox.files.word_ranking import (
@@ -81,25 +88,29 @@ MAX_TABLE_LINE_CHARS: Final = 500
 
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
-"""The name of a journal file: `20270301-101500-answers.jsonl`. Earlier questions and answers are not
-sources for the next one."""
+"""The name of a journal file: `20270301-101500-answers.jsonl`. Earlier questions and
+answers are not sources for the next one."""
 
 
 @dataclass
 class SourceFiles(ListedFiles):
-    """The text files below `root`, by their path in it: `/notes/a.md` for `root / "notes/a.md"`.
+    """The text files below `root`, by their path in it: `/notes/a.md` for `root /
+    "notes/a.md"`.
 
-    `find_sources` creates it when a question starts. A file is read on each access; texts are not
-    kept in memory.
+    `find_sources` creates it when a question starts. A file is read on each access;
+    texts are not kept in memory.
     """
 
     root: Path
     paths: dict[str, int] = field(default_factory=dict)
     """The size in bytes of each file, by its path."""
-    left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    left_out: defaultdict[str, list[str]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     """The paths of files that are left out, by reason."""
     documents: dict[str, str] = field(default_factory=dict)
-    """The texts of files that are not read from disk, such as those converted from a PDF."""
+    """The texts of files that are not read from disk, such as those converted from a
+    PDF."""
     parts: dict[str, list[str]] = field(default_factory=dict)
     """The text files that a document was split into, by the document's path."""
     encodings: dict[str, str] = field(default_factory=dict)
@@ -160,7 +171,10 @@ class SourceFiles(ListedFiles):
     @classmethod
     def of_texts(cls, texts: Mapping[str, str]) -> SourceFiles:
         """Return sources whose texts are in memory."""
-        sizes = {path: len(text.encode("utf-8", "replace")) for path, text in sorted(texts.items())}
+        sizes = {
+            path: len(text.encode("utf-8", "replace"))
+            for path, text in sorted(texts.items())
+        }
         return cls(
             Path("/"),
             sizes,
@@ -172,13 +186,15 @@ class SourceFiles(ListedFiles):
     def files_with_words(self, words: Sequence[str]) -> list[str]:
         """Return the files to search for some case-folded words, best first.
 
-        A file ranks higher if it contains more of the words, and words that fewer files contain. The
-        files have at most `MOST_SEARCHED_BYTES` in total.
+        A file ranks higher if it contains more of the words, and words that fewer files
+        contain. The files have at most `MOST_SEARCHED_BYTES` in total.
         """
-        # A word's beginning, without its ending, also finds its other forms: `price` in `prices`.
+        # A word's beginning, without its ending, also finds its other forms: `price` in
+        # `prices`.
         beginnings = [beginning_of(word) for word in words]
-        # `ranked_texts` ranks texts by the words in them. Only the searched words matter, so each file is
-        # ranked by a text of the searched words that it contains.
+        # `ranked_texts` ranks texts by the words in them. Only the searched words
+        # matter, so each file is ranked by a text of the searched words that it
+        # contains.
         searched_words: dict[str, TitledText] = {}
         for path in sorted(self.paths.keys() - self.large):
             occurring = self._occurring(path, beginnings)
@@ -205,7 +221,8 @@ class SourceFiles(ListedFiles):
         return [beginning for beginning in beginnings if beginning in text]
 
     def table_heads(self, words: Sequence[str]) -> list[list[str]]:
-        """Return the path and first two lines of the tables that best match some case-folded words.
+        """Return the path and first two lines of the tables that best match some
+        case-folded words.
 
         Words are looked for in the names of tables and columns. The result has at most
         `MAX_TABLE_HEADS` items, such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
@@ -221,11 +238,14 @@ class SourceFiles(ListedFiles):
         return [[head.path, head.text] for head in heads[:MAX_TABLE_HEADS]]
 
     def _table_head(self, path: str, beginnings: Set[str]) -> _TableHead:
-        """Return the first two lines of a table, and how well its names match some words."""
+        """Return the first two lines of a table, and how well its names match some
+        words."""
         data = self.bytes_of(path, TABLE_HEAD_BYTES) or b""
         whole_lines = data.rpartition(b"\n")[0] or data
         lines = decode_text(whole_lines).text.split("\n")
-        names = f"{Path(path).with_suffix('')} {lines[0]}".replace("_", " ").replace("-", " ")
+        names = f"{Path(path).with_suffix('')} {lines[0]}".replace("_", " ").replace(
+            "-", " "
+        )
         matching_words = 0
         for name in words_of(names):
             if beginning_of(name) in beginnings:
@@ -241,10 +261,11 @@ class SourceFiles(ListedFiles):
         return decode_text(data).text.encode("utf-8", "replace")
 
     def for_ascii_search(self, path: str) -> bytes:
-        """Return a file's text in UTF-8, or in another encoding that extends ASCII, such as Latin-1.
+        """Return a file's text in UTF-8, or in another encoding that extends ASCII,
+        such as Latin-1.
 
-        A search for ASCII characters has the same result in all these encodings, and is faster if the
-        text is not converted.
+        A search for ASCII characters has the same result in all these encodings, and is
+        faster if the text is not converted.
         """
         data = self.bytes_of(path) or b""
         return data if _is_plain(data) else self.in_utf_8(path)
@@ -253,8 +274,9 @@ class SourceFiles(ListedFiles):
     def digest(self) -> str:
         """A hash that changes if the files change."""
         digest = hashlib.sha256()
-        # To read the content of large sources would take too long. Their files are known by size and
-        # time of modification. Converted documents are known by the files that they come from.
+        # To read the content of large sources would take too long. Their files are
+        # known by size and time of modification. Converted documents are known by the
+        # files that they come from.
         is_small = self.total_bytes <= bounds.MOST_SEARCHED_BYTES
         for path, size in self.paths.items():
             digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
@@ -265,10 +287,13 @@ class SourceFiles(ListedFiles):
         return digest.hexdigest()[:12]
 
     def left_out_text(self) -> str:
-        """Return one line on which files are left out and why; empty if there are none."""
+        """Return one line on which files are left out and why; empty if there are
+        none."""
         reasons = dict(self.left_out)
         if self.large:
-            reason = f"above {self.file_mb:g} MB, read in part and as tables, not searched"
+            reason = (
+                f"above {self.file_mb:g} MB, read in part and as tables, not searched"
+            )
             reasons[reason] = sorted(self.large)
         parts = []
         for reason in sorted(reasons):
@@ -306,11 +331,13 @@ class _TableHead:
     text: str
     """The first two lines."""
     matching_words: int
-    """The number of words in the names of the table and its columns that are searched for."""
+    """The number of words in the names of the table and its columns that are searched
+    for."""
 
 
 def _is_plain(data: bytes) -> bool:
-    """Return True if the data has neither a byte order mark nor the null bytes of UTF-16."""
+    """Return True if the data has neither a byte order mark nor the null bytes of
+    UTF-16."""
     return b"\0" not in data and not data.startswith(BOM_UTF8)
 
 
@@ -324,7 +351,8 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def _shortened_names(paths: Sequence[str]) -> str:
-    """Return a few of the paths, shortened at the start, and the number of the others."""
+    """Return a few of the paths, shortened at the start, and the number of the
+    others."""
     names = []
     for path in paths[: bounds.SHOWN_FEW]:
         name = path.lstrip("/")
@@ -337,18 +365,21 @@ def _shortened_names(paths: Sequence[str]) -> str:
 
 
 def _path_of_open_file(descriptor: int, path: str) -> str:
-    """Return the path of an open file, with all links resolved. `path` is how it was opened."""
+    """Return the path of an open file, with all links resolved. `path` is how it was
+    opened."""
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 - a quarter of pathlib's time, for 10,000 files
     except OSError:  # A system without /proc.
         return os.path.realpath(path)
 
 
-def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> SourceFiles:
+def find_sources(
+    root: Path, chosen: Sequence[str] = (), **limits: float
+) -> SourceFiles:
     """Return the files below `root`, or only the files and folders that `chosen` names.
 
-    `limits` are fields of `SourceFiles`. Raises `FileNotFoundError` if a chosen name does not
-    exist.
+    `limits` are fields of `SourceFiles`. Raises `FileNotFoundError` if a chosen name
+    does not exist.
     """
     sources = SourceFiles(Path(os.path.realpath(root)), **limits)  # type: ignore[arg-type] # no other field is a number
     for name in chosen or ("",):
@@ -363,8 +394,8 @@ def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> Sou
 
 
 def _walk(sources: SourceFiles, top_folder: Path, rules_above_top: Rules) -> None:
-    """Add the files below a folder. `rules_above_top` are the `.gitignore` rules of the folders
-    above it."""
+    """Add the files below a folder. `rules_above_top` are the `.gitignore` rules of the
+    folders above it."""
     remaining = [(str(top_folder), rules_above_top)]
     while remaining:
         folder, rules_above_folder = remaining.pop()
@@ -374,7 +405,8 @@ def _walk(sources: SourceFiles, top_folder: Path, rules_above_top: Rules) -> Non
             _leave_out(sources, "not readable", folder)
             continue
         names = [entry.name for entry in entries]
-        # A folder with journals is left out, unless the question is about this very folder.
+        # A folder with journals is left out, unless the question is about this very
+        # folder.
         is_top_folder = folder == str(top_folder)
         if not is_top_folder and any(JOURNALS.fullmatch(name) for name in names):
             _leave_out(sources, "journals of runs", folder)
@@ -396,8 +428,8 @@ def _walk(sources: SourceFiles, top_folder: Path, rules_above_top: Rules) -> Non
 
 
 def _path_in(root: Path, real_path: str) -> str:
-    """Return the path of a file in the sources: `/notes/a.md` for `/home/ada/notes/a.md` if the
-    root is `/home/ada`."""
+    """Return the path of a file in the sources: `/notes/a.md` for
+    `/home/ada/notes/a.md` if the root is `/home/ada`."""
     return "/" + real_path.removeprefix(str(root)).lstrip("/")
 
 
@@ -439,7 +471,9 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
 
     # A large text can be read in parts; a document cannot.
     is_document = path.lower().endswith(DOCUMENT_SUFFIXES)
-    max_mb = sources.file_mb if is_document else max(sources.file_mb, bounds.MOST_LARGE_MB)
+    max_mb = (
+        sources.file_mb if is_document else max(sources.file_mb, bounds.MOST_LARGE_MB)
+    )
     if status.st_size > max_mb * MB:
         return f"larger than {max_mb:g} MB, --set file_mb"
     is_too_much = sources.total_bytes + status.st_size > sources.total_mb * MB
@@ -459,8 +493,8 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
 def written_value(value: Any) -> str:
     """Return a value from JSON or a typed table as the text of a cell.
 
-    A number with three decimals gets a fourth: 1.234 becomes `1.2340`, because `1.234` could be
-    read as 1,234.
+    A number with three decimals gets a fourth: 1.234 becomes `1.2340`, because `1.234`
+    could be read as 1,234.
     """
     if isinstance(value, float | Decimal):
         text = str(value)

@@ -1,7 +1,8 @@
-"""Find files that are versions of one another, by their names or the front matter of Markdown.
+"""Find files that are versions of one another, by their names or the front matter of
+Markdown.
 
-Names may have dates, version numbers, or words such as `corrected`. Such files form a family, a
-list of paths with the newest first: `["/fees 2026.md", "/fees 2025.md"]`.
+Names may have dates, version numbers, or words such as `corrected`. Such files form a
+family, a list of paths with the newest first: `["/fees 2026.md", "/fees 2025.md"]`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _DATES_AND_VERSIONS: Final = (
     r"[vV]\d+(?:\.\d+)*",  # v2, v1.4
     r"\d+(?:\.\d+)+",  # 1.4
 )
-VERSION: Final = re.compile(rf"(?<![0-9A-Za-z])(?:{'|'.join(_DATES_AND_VERSIONS)})(?![0-9A-Za-z])")
+VERSION: Final = re.compile(
+    rf"(?<![0-9A-Za-z])(?:{'|'.join(_DATES_AND_VERSIONS)})(?![0-9A-Za-z])"
+)
 """A date or version number in a file's name, not next to another letter or digit."""
 _DATE_START: Final = re.compile(_YEAR)
 _CORRECTED: Final = """
@@ -36,21 +39,23 @@ _CORRECTED: Final = """
     gecorrigeerd poprawiony poprawione korekta opraveno rättad rettet korrigerad 訂正 訂正版 修正 修正版
 """
 CORRECTED_WORDS: Final = frozenset(_CORRECTED.split())
-"""Words in a file's name that mark a corrected copy of another file, in the languages of Europe and
-in Japanese."""
+"""Words in a file's name that mark a corrected copy of another file, in the languages
+of Europe and in Japanese."""
 _NAME_SIGNS: Final = re.compile(r"[\s_.()\[\]-]+")
 OLDER_KEYS: Final = ("replaces", "supersedes")
 """Keys of front matter whose values are older versions."""
 NEWER_KEYS: Final = ("replaced_by", "superseded_by")
 MARKDOWN_SUFFIXES: Final = (".md", ".markdown", ".mdx")
 MAX_MARKDOWN_FILES: Final = 5_000
-"""If there are more Markdown files, no front matter is read, because it would take too long."""
+"""If there are more Markdown files, no front matter is read, because it would take too
+long."""
 FRONT_MATTER_BYTES: Final = 4_096
 """The bytes at the start of a file in which front matter is looked for."""
 
 
 def families_by_name(paths: Collection[str]) -> list[list[str]]:
-    """Return the files of a folder whose names differ only in dates or versions, newest first."""
+    """Return the files of a folder whose names differ only in dates or versions, newest
+    first."""
     families: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -67,9 +72,9 @@ def families_by_name(paths: Collection[str]) -> list[list[str]]:
 def _placeholder_of_version(version: re.Match[str]) -> str:
     """Return the placeholder for a version in the name that a family shares.
 
-    It is `#v` for `v2` and `1.4`, and `#date` with the number of digits for a date: `#date4` for
-    `2025`, `#date8` for `2025-01-31`. So a report of a year and a report of a day are not versions of
-    one another.
+    It is `#v` for `v2` and `1.4`, and `#date` with the number of digits for a date:
+    `#date4` for `2025`, `#date8` for `2025-01-31`. So a report of a year and a report
+    of a day are not versions of one another.
     """
     text = version[0]
     if _DATE_START.match(text) is None:
@@ -79,7 +84,8 @@ def _placeholder_of_version(version: re.Match[str]) -> str:
 
 
 def families_by_correction(paths: Collection[str]) -> list[list[str]]:
-    """Return pairs of a corrected copy and its original: `fees (corrected).md` and `fees.md`."""
+    """Return pairs of a corrected copy and its original: `fees (corrected).md` and
+    `fees.md`."""
     originals = {}
     for path in paths:
         originals[_words_of_name(path)] = path
@@ -103,12 +109,15 @@ def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
 def families_by_front_matter(
     paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
 ) -> list[list[str]]:
-    """Return pairs of a newer and an older file, where one names the other in its front matter.
+    """Return pairs of a newer and an older file, where one names the other in its front
+    matter.
 
-    `first_bytes_of` returns the first bytes of a file, at most as many as it is told, or None if the
-    file cannot be read.
+    `first_bytes_of` returns the first bytes of a file, at most as many as it is told,
+    or None if the file cannot be read.
     """
-    markdown_files = [path for path in paths if path.lower().endswith(MARKDOWN_SUFFIXES)]
+    markdown_files = [
+        path for path in paths if path.lower().endswith(MARKDOWN_SUFFIXES)
+    ]
     if len(markdown_files) > MAX_MARKDOWN_FILES:
         return []
     pairs = []
@@ -124,7 +133,8 @@ def families_by_front_matter(
 
 
 def front_matter(head: bytes) -> dict[str, list[str]]:
-    """Return the older or newer versions that a Markdown file's front matter names, by key.
+    """Return the older or newer versions that a Markdown file's front matter names, by
+    key.
 
     Example: `{"replaces": ["fees-2024.md"]}` if the file begins with `---`,
     `replaces: fees-2024.md`, `---`.
@@ -151,7 +161,8 @@ def front_matter(head: bytes) -> dict[str, list[str]]:
 
 
 def _named_files(names: list[str], path: str, paths: Collection[str]) -> list[str]:
-    """Return the existing files that a file names. The names are relative to its folder."""
+    """Return the existing files that a file names. The names are relative to its
+    folder."""
     folder = posixpath.dirname(path)
     places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
     return [place for place in sorted(places) if place in paths and place != path]

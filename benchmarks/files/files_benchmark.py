@@ -1,4 +1,5 @@
-"""The benchmark `files:DIR`, with a single task: a question about the files below a folder.
+"""The benchmark `files:DIR`, with a single task: a question about the files below a
+folder.
 
 It has no grader, so trials have no score.
 """
@@ -23,7 +24,11 @@ from controlplane import (
     Trial,
 )
 from controlplane.benchmarks.files.documents import add_documents
-from controlplane.benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, find_sources
+from controlplane.benchmarks.files.file_sources import (
+    DOCUMENT_SUFFIXES,
+    SourceFiles,
+    find_sources,
+)
 from controlplane.benchmarks.files.files_environment import (
     HAS_TABLES,
     RUNTIME,
@@ -39,7 +44,10 @@ NAME: Final = "files"
 TASK: Final = "ask"
 INVALID: Final = error_codes.INVALID_ARGUMENT
 MODULES_WITHOUT_TABLES: Final = (TOOL_WORLD, RUNTIME)
-MODULES_WITH_TABLES: Final = (*MODULES_WITHOUT_TABLES, "controlplane.benchmarks.files.tables")
+MODULES_WITH_TABLES: Final = (
+    *MODULES_WITHOUT_TABLES,
+    "controlplane.benchmarks.files.tables",
+)
 WORKER_MODULES: Final = MODULES_WITH_TABLES if HAS_TABLES else MODULES_WITHOUT_TABLES
 WORKER_LIMITS: Final = WorkerLimits(
     call_cpu_s=20.0, call_wall_s=60.0, memory_mb=1_024, message_bytes=250_000_000
@@ -47,20 +55,25 @@ WORKER_LIMITS: Final = WorkerLimits(
 """Enough for a table of 100 MB."""
 OPTIONS: Final = (
     BenchmarkOption("question", "the question"),
-    BenchmarkOption("only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'),
+    BenchmarkOption(
+        "only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'
+    ),
     BenchmarkOption("write", "the folder below DIR that scripts may write to, as docs"),
     BenchmarkOption(
-        "file_mb", f"larger files are left out, in MB; {bounds.MOST_FILE_MB:g} unless set"
+        "file_mb",
+        f"larger files are left out, in MB; {bounds.MOST_FILE_MB:g} unless set",
     ),
     BenchmarkOption(
         "total_mb",
         f"MB of all files, further ones are left out; {bounds.MOST_TOTAL_MB:,g} unless set",
     ),
     BenchmarkOption(
-        "most_files", f"files, further ones are left out; {bounds.MOST_FILES:,} unless set"
+        "most_files",
+        f"files, further ones are left out; {bounds.MOST_FILES:,} unless set",
     ),
     BenchmarkOption(
-        "earlier", "what was asked and found before, as JSON; `ask --continue` fills it in"
+        "earlier",
+        "what was asked and found before, as JSON; `ask --continue` fills it in",
     ),
 )
 DEFAULT_LIMITS: Final = {
@@ -74,7 +87,8 @@ DEFAULT_LIMITS: Final = {
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> OpenedBenchmark:
-    """Open the folder that the argument names. Raises `BenchmarkError` if it has no text files."""
+    """Open the folder that the argument names. Raises `BenchmarkError` if it has no
+    text files."""
     root = Path(argument or ".").expanduser().absolute()
     question = settings.get("question", "").strip()
     if not question:
@@ -108,15 +122,20 @@ def open_benchmark(
     )
 
 
-def _read_inputs(root: Path, settings: Mapping[str, str]) -> tuple[SourceFiles, Earlier | None]:
+def _read_inputs(
+    root: Path, settings: Mapping[str, str]
+) -> tuple[SourceFiles, Earlier | None]:
     """Return the files of a question and the conversation that it continues.
 
-    Raises `BenchmarkError` for a file that cannot be read, and for a setting with a wrong value.
+    Raises `BenchmarkError` for a file that cannot be read, and for a setting with a
+    wrong value.
     """
     try:
         return _opened_sources(root, settings), _earlier_of(settings)
     except OSError as error:
-        raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
+        raise BenchmarkError(
+            INVALID, f"{error.filename or root}: {error.strerror}"
+        ) from error
     except (ValueError, TypeError) as error:
         numbers = ", ".join(DEFAULT_LIMITS)
         msg = f"the settings only and earlier must be JSON, {numbers} numbers: {error}"
@@ -167,7 +186,8 @@ class FilesBenchmark(LocalBenchmark):
         return Description(NAME, title, (TaskStub(TASK, self._question),))
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Create a trial for each try, and notify the user of files that are left out."""
+        """Create a trial for each try, and notify the user of files that are left
+        out."""
         left_out = self._sources.left_out_text()
         if left_out:
             self._notify(left_out)
@@ -178,8 +198,11 @@ class FilesBenchmark(LocalBenchmark):
         return super().start_run(request)
 
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Create a trial's world. Raises `BenchmarkError` if the text is not a trial's id."""
+        """Create a trial's world. Raises `BenchmarkError` if the text is not a trial's
+        id."""
         self.parts_of(trial_id)  # Raises the error.
         environment = self._make_environment()
-        trial = Trial(trial_id, TASK, self._question, environment, environment.use_worker)
+        trial = Trial(
+            trial_id, TASK, self._question, environment, environment.use_worker
+        )
         return GeneratedTrial(trial, lambda: Grade(None))

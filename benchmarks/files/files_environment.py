@@ -1,4 +1,5 @@
-"""The environment of a question about files: calls for scripts, and the initial prompt's data."""
+"""The environment of a question about files: calls for scripts, and the initial
+prompt's data."""
 
 from __future__ import annotations
 
@@ -43,24 +44,28 @@ HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 
 # Bounds of the initial prompt
 MAX_DRAWN_ENTRIES: Final = 400
-"""The most files and folders in the initial prompt's tree. They determine how deep it is drawn."""
+"""The most files and folders in the initial prompt's tree. They determine how deep it
+is drawn."""
 MAX_LISTED_FILES: Final = 20
-"""The most files of one folder in that tree. A larger folder shows its first files and a count."""
+"""The most files of one folder in that tree. A larger folder shows its first files and
+a count."""
 MAX_QUESTION_CHARS: Final = 1_000
 """The most characters of the question that are searched for before the first step."""
 SHOWN_PASSAGES_AT_FIRST: Final = 12
 
 # Bounds of the calls
 MAX_SOUGHT_WORDS: Final = 40
-"""The most words of one search for passages. In text without spaces, such as Chinese, each
-character counts as a word."""
+"""The most words of one search for passages. In text without spaces, such as Chinese,
+each character counts as a word."""
 SHOWN_FAMILIES: Final = 30
-"""The most groups of file versions that `sources` names, and the most versions of one group."""
+"""The most groups of file versions that `sources` names, and the most versions of one
+group."""
 SHOWN_NOTES: Final = 50
 SHOWN_PART_LINES: Final = 1_000
 """The number of lines in the example call that `sources` shows for a large file."""
 ENTRY_BYTES: Final = 36
-"""Bytes of a file in a `read_many` result besides its path and text: keys, line and JSON syntax."""
+"""Bytes of a file in a `read_many` result besides its path and text: keys, line and
+JSON syntax."""
 
 
 class Earlier(BaseModel):
@@ -75,8 +80,8 @@ class Earlier(BaseModel):
     scratchpad: dict[str, Any]
     """The scratchpad after the last run."""
     read: dict[str, str]
-    """The files that the answers cite: the hash of each by its path. If an answer cites a passage of a
-    file that was not read, the hash is empty."""
+    """The files that the answers cite: the hash of each by its path. If an answer cites
+    a passage of a file that was not read, the hash is empty."""
 
 
 # The tool schema
@@ -85,7 +90,8 @@ class Earlier(BaseModel):
 def tool_schema_of(
     sources: SourceFiles, question: str, writable: str, earlier: Earlier | None
 ) -> ToolSchema:
-    """Return the tool schema of a trial. Scripts may write only in the folder `writable`."""
+    """Return the tool schema of a trial. Scripts may write only in the folder
+    `writable`."""
     operations = _file_operations(writable)
     operations += [READ_MANY, SEARCH, PASSAGES, SOURCES]
     if HAS_TABLES and (sources.has_tables or writable):
@@ -100,7 +106,8 @@ def tool_schema_of(
 
 
 def _file_operations(writable: str) -> list[Operation]:
-    """Return the file operations. Operations that change files need a writable folder."""
+    """Return the file operations. Operations that change files need a writable
+    folder."""
     operations = []
     for operation in FILE_OPERATIONS:
         # There are no tools to run, and `search` is replaced by this package's own.
@@ -135,8 +142,9 @@ def _initial_calls(
     else:
         calls.append(_find("*", bounds.SHOWN_FILES))
     if any("#" in path for path in sources.paths):
-        # A citation may be `a.md#12`, line 12 of `a.md`. The names with `#` are listed, so that
-        # `a#b.txt` is understood as a file, and not as the place `b.txt` in a file `a`.
+        # A citation may be `a.md#12`, line 12 of `a.md`. The names with `#` are listed,
+        # so that `a#b.txt` is understood as a file, and not as the place `b.txt` in a
+        # file `a`.
         calls.append(_find("*#*", bounds.MOST_NAMED_AMONG))
 
     # 3. The passages that fit the question, and the files that earlier answers cite.
@@ -146,7 +154,8 @@ def _initial_calls(
     }
     calls.append(InitialCall(PASSAGES.name, search))
     if earlier:
-        # Read the files that earlier answers cite again, so that this answer can cite them, too.
+        # Read the files that earlier answers cite again, so that this answer can cite
+        # them, too.
         for path in _unchanged(earlier.read, sources):
             calls.append(InitialCall(READ.name, {"path": path}))
     return calls
@@ -154,12 +163,14 @@ def _initial_calls(
 
 def _find(name: str, limit: int) -> InitialCall:
     """Return the call that lists the files whose names match a glob."""
-    return InitialCall("find", {"name": name, "root": "/", "kind": "files", "limit": limit})
+    return InitialCall(
+        "find", {"name": name, "root": "/", "kind": "files", "limit": limit}
+    )
 
 
 def _unchanged(hashes: dict[str, str], sources: SourceFiles) -> list[str]:
-    """Return the files that still exist and that have not changed since an earlier answer cited
-    them. Files without a hash are taken for unchanged."""
+    """Return the files that still exist and that have not changed since an earlier
+    answer cited them. Files without a hash are taken for unchanged."""
     unchanged = []
     for path, known_hash in hashes.items():
         text = sources.get(path)
@@ -171,7 +182,8 @@ def _unchanged(hashes: dict[str, str], sources: SourceFiles) -> list[str]:
 
 
 def _depth_that_fits(sources: SourceFiles) -> int:
-    """Return the depth to which the tree is drawn; 0 if its first level is already too large."""
+    """Return the depth to which the tree is drawn; 0 if its first level is already too
+    large."""
     entries = set()
     for path in sources.paths:
         names = path.split("/")
@@ -190,10 +202,11 @@ def _depth_that_fits(sources: SourceFiles) -> int:
 
 
 def _named_files(sources: SourceFiles) -> NamedFiles | None:
-    """Return the top folders, in which the initial prompt finds files that the question names.
-
-    Return None if there are no folders, or if there are too many files to show a tree or to look for
+    """Return the top folders, in which the initial prompt finds files that the question
     names.
+
+    Return None if there are no folders, or if there are too many files to show a tree
+    or to look for names.
     """
     if not _depth_that_fits(sources) or len(sources.paths) > bounds.MOST_NAMED_AMONG:
         return None
@@ -208,7 +221,8 @@ def _named_files(sources: SourceFiles) -> NamedFiles | None:
 
 
 class FilesEnvironment(LocalEnvironment):
-    """The files of a question, and the calls that scripts make on them. Created for each trial."""
+    """The files of a question, and the calls that scripts make on them. Created for
+    each trial."""
 
     def __init__(
         self,
@@ -218,7 +232,9 @@ class FilesEnvironment(LocalEnvironment):
         earlier: Earlier | None,
         clock: datetime | None = None,
     ) -> None:
-        self._writable_prefix = normal_path(writable).rstrip("/") + "/" if writable else ""
+        self._writable_prefix = (
+            normal_path(writable).rstrip("/") + "/" if writable else ""
+        )
         tree = FileTree(sources, writable=self._is_writable)
         tool_schema = tool_schema_of(sources, question, writable, earlier)
         super().__init__(tool_schema, WorldFiles(sources, RUNTIME), tree, clock)
@@ -226,12 +242,13 @@ class FilesEnvironment(LocalEnvironment):
         self._sources = sources
 
     def now(self) -> datetime | None:
-        """Return the saved question's time, or the current time, which "today" refers to."""
+        """Return the saved question's time, or the current time, which "today" refers
+        to."""
         return self._clock or datetime.now(UTC)
 
     def knows_file(self, path: str) -> bool:
-        """Return True for a file, also one that was deleted in the trial, and for a document that was
-        split into files."""
+        """Return True for a file, also one that was deleted in the trial, and for a
+        document that was split into files."""
         return path in self._sources.parts or super().knows_file(path)
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
@@ -253,11 +270,13 @@ class FilesEnvironment(LocalEnvironment):
                 raise CallError(error.code, f"{path} was left out: {reason}") from None
             raise
 
-    def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+    def tool_result(
+        self, operation: str, arguments: dict[str, Any]
+    ) -> dict[str, Plain]:
         """Return the result of a call that is not a plain file operation.
 
-        Most of these calls run in the worker, which does not have all files. A call for passages
-        therefore gets the files that most likely contain them.
+        Most of these calls run in the worker, which does not have all files. A call for
+        passages therefore gets the files that most likely contain them.
         """
         if operation == EARLIER.name and self._earlier is not None:
             return _earlier_questions(self._earlier)
@@ -278,17 +297,21 @@ class FilesEnvironment(LocalEnvironment):
         return super().tool_result(operation, arguments)
 
     def _is_writable(self, path: str) -> bool:
-        """Return True if scripts may write to a path: in the writable folder, and not hidden."""
+        """Return True if scripts may write to a path: in the writable folder, and not
+        hidden."""
         if not self._writable_prefix or "/." in path:
             return False
         return f"{path}/".startswith(self._writable_prefix)
 
-    def _read(self, path: str, start_line: int, end_line: int, start_char: int) -> dict[str, Plain]:
-        """Return the text of a file, or a part of it. The parts of a document are joined.
+    def _read(
+        self, path: str, start_line: int, end_line: int, start_char: int
+    ) -> dict[str, Plain]:
+        """Return the text of a file, or a part of it. The parts of a document are
+        joined.
 
-        Lines and characters count from 1; 0 means no limit. If the text does not fit in one result,
-        `next_char` is the `start_char` for the next call, else 0. `line` is the first returned
-        line.
+        Lines and characters count from 1; 0 means no limit. If the text does not fit in
+        one result, `next_char` is the `start_char` for the next call, else 0. `line` is
+        the first returned line.
         """
         has_negative = min(start_line, end_line, start_char) < 0
         ends_before_start = 0 < end_line < start_line
@@ -299,8 +322,8 @@ class FilesEnvironment(LocalEnvironment):
             )
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         resolved, text = self._whole_text(path)
-        # A script gets a long text as a whole by several calls. A file above the limit for whole files
-        # (`large`) would take too many of them.
+        # A script gets a long text as a whole by several calls. A file above the limit
+        # for whole files (`large`) would take too many of them.
         wants_all = start_line == end_line == start_char == 0
         is_large = resolved in self._sources.large
         if wants_all and is_large and len(text) > bounds.MOST_READ_CHARS:
@@ -317,7 +340,8 @@ class FilesEnvironment(LocalEnvironment):
         }
 
     def _whole_text(self, path: str) -> tuple[str, str]:
-        """Return the text of a file or document, and its path as the workspace spells it."""
+        """Return the text of a file or document, and its path as the workspace spells
+        it."""
         document = normal_path(path)
         parts = self._sources.parts.get(document)
         if parts is not None:
@@ -334,7 +358,8 @@ class FilesEnvironment(LocalEnvironment):
         return "\n\n".join(texts)
 
     def _notes_of(self, path: str) -> list[str]:
-        """Return facts that a file's text does not show, such as merged cells or its encoding."""
+        """Return facts that a file's text does not show, such as merged cells or its
+        encoding."""
         notes: list[str] = []
         for part in self._sources.parts.get(path, [path]):
             notes += self._sources.notes.get(part, ())
@@ -343,9 +368,11 @@ class FilesEnvironment(LocalEnvironment):
         return notes
 
     def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
-        """Return the texts of files that match the glob `files`: as many as fit, and at least one.
+        """Return the texts of files that match the glob `files`: as many as fit, and at
+        least one.
 
-        `start` is the index of the first file to return: 0, or `next` of the call before.
+        `start` is the index of the first file to return: 0, or `next` of the call
+        before.
         """
         paths = self.tree.paths(root, files)
         start = max(start, 0)
@@ -372,16 +399,18 @@ class FilesEnvironment(LocalEnvironment):
         }
 
     def _refuse_impossible_change(self, path: str, content: str | None) -> None:
-        """Raise `CallError` if a change to a file cannot be written to disk, such as behind a link.
+        """Raise `CallError` if a change to a file cannot be written to disk, such as
+        behind a link.
 
-        Changes stay in memory until the trial ends. Checking now lets the script choose another
-        change. `content` is None for a deletion.
+        Changes stay in memory until the trial ends. Checking now lets the script choose
+        another change. `content` is None for a deletion.
         """
         if not self._sources.is_on_disk or not self._is_writable(path):
             return
         try:
             change = FileChange.of(self._sources.root, path, content)
-            # `documents` are texts converted from a PDF or the like. They have no encoding on disk.
+            # `documents` are texts converted from a PDF or the like. They have no
+            # encoding on disk.
             if path not in self._sources.documents:
                 # Raises if the file's encoding lacks a character of the text.
                 _ = change.new_bytes
@@ -398,14 +427,17 @@ class FilesEnvironment(LocalEnvironment):
         return {**result, "assumed": notes + assumed}
 
     def _about_sources(self) -> dict[str, Plain]:
-        """Return what the initial prompt shows about the files in addition to their names."""
+        """Return what the initial prompt shows about the files in addition to their
+        names."""
         sources = self._sources
         left_out: list[Plain] = []
         text = sources.left_out_text().removeprefix("skipped: ")
         if text:
             left_out.append(text)
         for path in sorted(sources.large)[: bounds.SHOWN_FILES]:
-            left_out.append(f"{path}: {_part_calls(path, SHOWN_PART_LINES)} opens a part of it")
+            left_out.append(
+                f"{path}: {_part_calls(path, SHOWN_PART_LINES)} opens a part of it"
+            )
         versions: list[Plain] = []
         for family in sources.versions[:SHOWN_FAMILIES]:
             versions.append(list[Plain](family[:SHOWN_FAMILIES]))
@@ -419,7 +451,12 @@ class FilesEnvironment(LocalEnvironment):
             or any(len(family) > SHOWN_FAMILIES for family in sources.versions)
             or len(sources.notes) > SHOWN_NOTES
         )
-        return {"left_out": left_out, "versions": versions, "notes": notes, "truncated": is_cut}
+        return {
+            "left_out": left_out,
+            "versions": versions,
+            "notes": notes,
+            "truncated": is_cut,
+        }
 
 
 def _earlier_questions(earlier: Earlier) -> dict[str, Plain]:
@@ -437,11 +474,14 @@ def _too_large(path: str, text: str) -> str:
     if fitting_lines > 1_000:
         fitting_lines -= fitting_lines % 1_000  # Round down to thousands.
     calls = _part_calls(path, max(fitting_lines, 1))
-    return f"{path} has {lines:,} lines and {len(text):,} characters: {calls} opens a part"
+    return (
+        f"{path} has {lines:,} lines and {len(text):,} characters: {calls} opens a part"
+    )
 
 
 def _part_calls(path: str, end_line: int) -> str:
-    """Return the calls that open a part of a large file, such as its lines up to `end_line`."""
+    """Return the calls that open a part of a large file, such as its lines up to
+    `end_line`."""
     is_table = HAS_TABLES and path.lower().endswith(TABLE_SUFFIXES)
     calls = [
         f"harness.read({path!r}, start_line=1, end_line={end_line})",

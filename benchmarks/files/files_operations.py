@@ -1,8 +1,9 @@
 """The calls for the files of a question, in addition to the usual file operations.
 
-The model reads each `summary` as one line of its prompt, beside the names of the parameters. It is
-therefore short, and calls a result's fields `.NAME`. `effect` tells if a call reads files or lists a
-folder, and `subject` is the parameter with the path of that file or folder.
+The model reads each `summary` as one line of its prompt, beside the names of the
+parameters. It is therefore short, and calls a result's fields `.NAME`. `effect` tells
+if a call reads files or lists a folder, and `subject` is the parameter with the path of
+that file or folder.
 """
 
 from __future__ import annotations
@@ -44,8 +45,12 @@ READ_MANY: Final = Operation(
     fields=(
         ResultField("files", ("path", "line", "text")),
         ResultField("total"),  # The number of files that fit.
-        ResultField("next"),  # The value of `start` for the next call; 0 after the last one.
-        ResultField("cut"),  # The files whose end is missing, because they are too long.
+        ResultField(
+            "next"
+        ),  # The value of `start` for the next call; 0 after the last one.
+        ResultField(
+            "cut"
+        ),  # The files whose end is missing, because they are too long.
         ResultField("truncated"),
     ),
     summary='the texts of all files below root that a glob fits ("*.txt" or a path), in one call; '
@@ -65,8 +70,8 @@ SEARCH: Final = Operation(
         Parameter("files_only", "bool", False),
     ),
     fields=(
-        # `first` is the line on which `text` begins, with lines of context. `char` is the place of
-        # `text` in a long line.
+        # `first` is the line on which `text` begins, with lines of context. `char` is
+        # the place of `text` in a long line.
         ResultField("matches", ("path", "line", "text", "first", "char")),
         ResultField("truncated"),
         ResultField("searched"),  # How many files were searched, of how many.
@@ -91,7 +96,8 @@ TABLE: Final = Operation(
         Parameter("order", "str", ""),
         Parameter("limit", "int", 100),
         Parameter("sql", "str", ""),
-        # How numbers and dates are written, if the table itself does not show it: `decimal comma`.
+        # How numbers and dates are written, if the table itself does not show it:
+        # `decimal comma`.
         Parameter("form", "str", ""),
     ),
     fields=(
@@ -100,7 +106,9 @@ TABLE: Final = Operation(
         ResultField("rows"),  # The rows as dicts.
         ResultField("columns"),  # All columns of the file.
         ResultField("lines"),  # The line of the file for each row.
-        ResultField("total"),  # The number of all rows. `rows` may have only the first of them.
+        ResultField(
+            "total"
+        ),  # The number of all rows. `rows` may have only the first of them.
         ResultField("truncated"),
         ResultField("forms"),  # How numbers and dates were read, by column.
         ResultField("assumed"),  # How the file was read, such as its delimiter.
@@ -128,7 +136,8 @@ PASSAGES: Final = Operation(
     summary="the passages that fit some words best, in all files; .shown is them as text, "
     ".truncated tells that more passages have some of the words. Ask in the words of the files",
     effect=Effect.LISTS,
-    # Without a parameter of this name, the call counts as a listing of `/`: it covers all files.
+    # Without a parameter of this name, the call counts as a listing of `/`: it covers
+    # all files.
     subject="root",
 )
 SOURCES: Final = Operation(

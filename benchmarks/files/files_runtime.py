@@ -1,4 +1,5 @@
-"""The calls of a question that run in the trial's worker: search for passages, and read a table."""
+"""The calls of a question that run in the trial's worker: search for passages, and read
+a table."""
 
 from __future__ import annotations
 
@@ -41,12 +42,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class TableKey:
-    """What a loaded table depends on. If any of it changes, the table is loaded again."""
+    """What a loaded table depends on. If any of it changes, the table is loaded
+    again."""
 
     path: str
     stated_form: str
-    """The argument `form` of the call, which says how numbers and dates are written: `decimal
-    comma`. Empty if the call does not say so."""
+    """The argument `form` of the call, which says how numbers and dates are written:
+    `decimal comma`. Empty if the call does not say so."""
     tree_version: int
     """The number of changes to files before the table was loaded."""
 
@@ -65,9 +67,11 @@ class FilesTools:
             return self.passages(**arguments)
         return self.table(**arguments)
 
-    def table(self, path: str, form: str, sql: str, limit: int, **clauses: str) -> dict[str, Plain]:
-        """Return rows of a table, selected by `sql` or by the clauses `columns`, `where`, `group` and
-        `order`: `where="amount > 5"`.
+    def table(
+        self, path: str, form: str, sql: str, limit: int, **clauses: str
+    ) -> dict[str, Plain]:
+        """Return rows of a table, selected by `sql` or by the clauses `columns`,
+        `where`, `group` and `order`: `where="amount > 5"`.
 
         The tables that a query names stay loaded until a call uses other tables.
         """
@@ -93,7 +97,9 @@ class FilesTools:
         from controlplane.benchmarks.files.tables import Table
 
         if key not in self._tables:
-            self._tables[key] = Table(key.path, self._text_of(key.path), key.stated_form)
+            self._tables[key] = Table(
+                key.path, self._text_of(key.path), key.stated_form
+            )
         return self._tables[key]
 
     def _drop_tables_except(self, used_keys: set[TableKey]) -> None:
@@ -138,21 +144,27 @@ class FilesTools:
         likeliest: list[str],
         heads: list[list[str]],
     ) -> dict[str, Plain]:
-        """Return the best passages for some words, after the first lines of tables that fit them.
+        """Return the best passages for some words, after the first lines of tables that
+        fit them.
 
-        The parent process, which has all files, adds the last two arguments. `likeliest` are the files
-        to search, best first. `heads` are the path and first lines of tables whose names or columns
-        contain the words, such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
+        The parent process, which has all files, adds the last two arguments.
+        `likeliest` are the files to search, best first. `heads` are the path and first
+        lines of tables whose names or columns contain the words, such as
+        `["/sales.csv", "city,amount\\nBerlin,5"]`.
         """
         query = words_of(words)[: bounds.MOST_WORDS]
-        max_passages = min(limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES)
+        max_passages = min(
+            limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES
+        )
         ranked = self._ranked_passages(likeliest, query)
         best = ranked[:max_passages]
         passages = _with_table_heads(best, heads)
         matches: list[Plain] = []
         shown: list[str] = []
         for passage in passages[:max_passages]:
-            matches.append({"path": passage.path, "line": passage.line, "text": passage.text})
+            matches.append(
+                {"path": passage.path, "line": passage.line, "text": passage.text}
+            )
             shown.append(f"[{passage.path}, from line {passage.line}]\n{passage.text}")
         is_truncated = len(ranked) > max_passages or len(passages) > max_passages
         return {
@@ -162,7 +174,8 @@ class FilesTools:
         }
 
     def _ranked_passages(self, paths: list[str], query: list[str]) -> list[Passage]:
-        """Return the passages of some files that contain words of the query, best first."""
+        """Return the passages of some files that contain words of the query, best
+        first."""
         beginnings = [beginning_of(word) for word in query]
         passages: list[Passage] = []
         for path, text in self._texts_of(paths):
@@ -182,7 +195,8 @@ class FilesTools:
         return [passages[int(number)] for number in ranked_numbers]
 
     def _texts_of(self, paths: list[str]) -> Iterator[tuple[str, str]]:
-        """Yield the path and text of all files that scripts wrote, then of the given files.
+        """Yield the path and text of all files that scripts wrote, then of the given
+        files.
 
         Texts are requested from the parent process in batches and not kept.
         """
@@ -191,7 +205,8 @@ class FilesTools:
         remaining = [path for path in paths if path not in self.tree.changes]
         while remaining:
             texts = cast("list[str | None]", ask_parent(*remaining[:BATCH_FILES]))
-            # A reply has only as many texts as fit in one message. The others are requested again.
+            # A reply has only as many texts as fit in one message. The others are
+            # requested again.
             for path, text in zip(remaining, texts, strict=False):
                 yield path, text or ""
             if texts:
@@ -203,7 +218,8 @@ class FilesTools:
 def _with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passage]:
     """Return the first lines of tables, and then the best passages.
 
-    If a passage begins on the first line of such a table, it is used instead, because it is longer.
+    If a passage begins on the first line of such a table, it is used instead, because
+    it is longer.
     """
     beginning_of_file = {passage.path: passage for passage in best if passage.line == 1}
     passages = []
@@ -215,6 +231,8 @@ def _with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passa
     return passages
 
 
-def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Plain) -> FilesTools:
+def open_tools(
+    files: Mapping[str, str], directories: tuple[str, ...], data: Plain
+) -> FilesTools:
     """Return the tools for a question's files, in a worker."""
     return FilesTools(FileTree(files))

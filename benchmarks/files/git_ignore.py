@@ -1,4 +1,5 @@
-"""The rules of `.gitignore` files. As in git, the last rule that matches a path decides."""
+"""The rules of `.gitignore` files. As in git, the last rule that matches a path
+decides."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from controlplane.sandbox.files import read_whole
 
 MAX_FILE_BYTES: Final = 131_072
 MAX_LINES: Final = 1_000
-"""The most lines that are read. They are the last ones of the file, because later rules override
-earlier ones."""
+"""The most lines that are read. They are the last ones of the file, because later rules
+override earlier ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,14 @@ class FolderRules:
     """The rules of one `.gitignore` file."""
 
     prefix: str
-    """The path of its folder with a final slash. Patterns apply to the paths below it."""
+    """The path of its folder with a final slash. Patterns apply to the paths below
+    it."""
     patterns: re2.Set
-    """All patterns of the file. A search returns the numbers of those that match a path."""
+    """All patterns of the file. A search returns the numbers of those that match a
+    path."""
     ignores: tuple[bool, ...]
-    """For each pattern, True if it ignores a path. A pattern with `!` cancels earlier ones."""
+    """For each pattern, True if it ignores a path. A pattern with `!` cancels earlier
+    ones."""
 
 
 Rules: TypeAlias = tuple[FolderRules, ...]
@@ -37,8 +41,8 @@ Rules: TypeAlias = tuple[FolderRules, ...]
 def rules_above(folder: Path) -> Rules:
     """Return the rules of the folders between a folder and the root of its repository.
 
-    The root, which contains `.git`, is included. If the folder is the root itself, or is in no
-    repository, there are no rules.
+    The root, which contains `.git`, is included. If the folder is the root itself, or
+    is in no repository, there are no rules.
     """
     rules: list[FolderRules] = []
     for folder_above in _folders_above_in_repository(folder):
@@ -59,7 +63,8 @@ def _folders_above_in_repository(folder: Path) -> list[Path]:
 
 
 def rules_of(folder: Path) -> Rules:
-    """Return the rules of a folder's own `.gitignore`; none if there is no readable one."""
+    """Return the rules of a folder's own `.gitignore`; none if there is no readable
+    one."""
     try:
         file = read_whole(folder / ".gitignore", folder, MAX_FILE_BYTES)
     except OSError:
@@ -75,7 +80,9 @@ def rules_of(folder: Path) -> Rules:
     for line in lines[-MAX_LINES:]:
         with suppress(ValueError, re2.error):  # Like git, skip invalid lines.
             # The library returns None for comments and empty lines.
-            pattern, is_ignoring = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
+            pattern, is_ignoring = GitIgnoreSpecPattern.pattern_to_regex(
+                line.rstrip("\r")
+            )
             if pattern is not None and is_ignoring is not None:
                 patterns.Add(_without_paths_below(str(pattern)))
                 ignores.append(is_ignoring)
@@ -86,10 +93,11 @@ def rules_of(folder: Path) -> Rules:
 
 
 def _without_paths_below(pattern: str) -> str:
-    """Return a pattern of the library changed to match a folder, but not the paths below it.
+    """Return a pattern of the library changed to match a folder, but not the paths
+    below it.
 
-    Ignored folders are never entered, so the paths below them need no match. Paths of folders end
-    with a slash here.
+    Ignored folders are never entered, so the paths below them need no match. Paths of
+    folders end with a slash here.
 
     | rule       | pattern of the library         | result                    |
     | ---------- | ------------------------------ | ------------------------- |

@@ -1,8 +1,8 @@
 """Convert HTML to Markdown, with every row of a table complete.
 
-The parser follows the HTML standard, as browsers do, so end tags may be missing where the standard
-allows it. A cell that spans rows or columns is repeated in each of them, so that each row can be
-read by itself.
+The parser follows the HTML standard, as browsers do, so end tags may be missing where
+the standard allows it. A cell that spans rows or columns is repeated in each of them,
+so that each row can be read by itself.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from markitdown.converters import DocxConverter, HtmlConverter
 from markitdown.converters._markdownify import _CustomMarkdownify
 
 MOST_SPAN_COPIES: Final = 50_000
-"""The most cells that spans may add to a document. A page can claim thousands of rows or
-columns."""
+"""The most cells that spans may add to a document. A page can claim thousands of rows
+or columns."""
 NOT_SHOWN: Final = ("script", "style", "template")
 """Elements whose content browsers do not show as text."""
 WIDE_SPAN: Final = 20
-"""A cell that claims to span more columns than this, such as 100, is meant to span the whole table."""
+"""A cell that claims to span more columns than this, such as 100, is meant to span the
+whole table."""
 
 
 def html_to_markdown(html: str) -> str:
@@ -37,7 +38,9 @@ def html_to_markdown(html: str) -> str:
     body = soup.find("body") or soup
     try:
         markdown = _MarkdownWriter(heading_style=ATX).convert_soup(body)
-    except RecursionError:  # The elements are nested too deeply for a recursive converter.
+    except (
+        RecursionError
+    ):  # The elements are nested too deeply for a recursive converter.
         markdown = body.get_text("\n", strip=True)
     return str(markdown).strip()
 
@@ -64,7 +67,8 @@ def _escape_pipes(text: str) -> str:
 
 
 def _unfold_layout_tables(soup: BeautifulSoup) -> None:
-    """Replace tables that contain tables by blocks: they only lay out a page or a mail."""
+    """Replace tables that contain tables by blocks: they only lay out a page or a
+    mail."""
     for table in soup("table"):
         if table.find("table") is None:
             continue
@@ -78,7 +82,8 @@ def _unfold_layout_tables(soup: BeautifulSoup) -> None:
 
 
 def _join_row_groups(soup: BeautifulSoup) -> None:
-    """Move all rows of a table into its first body. Markdown would give each group a header."""
+    """Move all rows of a table into its first body. Markdown would give each group a
+    header."""
     for table in soup("table"):
         first_body = table.find("tbody", recursive=False)
         if first_body is None:
@@ -102,7 +107,8 @@ def _rows_of(table: Tag) -> list[Tag]:
 def _fill_spans(soup: BeautifulSoup) -> None:
     """Copy each spanning cell into all rows and columns that it spans.
 
-    If the spans of a table would add too many cells, it and all later tables stay as they are.
+    If the spans of a table would add too many cells, it and all later tables stay as
+    they are.
     """
     remaining_copies = MOST_SPAN_COPIES
     for table in soup("table"):
@@ -129,7 +135,8 @@ def _span_copies(rows: list[Tag]) -> int:
 def _width_of(rows: list[Tag]) -> int:
     """Return the number of columns of a table.
 
-    A cell that is meant to span the whole table, whatever its width, counts as one column.
+    A cell that is meant to span the whole table, whatever its width, counts as one
+    column.
     """
     width = 1
     for row in rows:
@@ -154,7 +161,8 @@ class _CellFromAbove:
 
 
 def _fill_table(rows: list[Tag]) -> None:
-    """Fill the spans of one table: a cell over two rows and three columns becomes six cells."""
+    """Fill the spans of one table: a cell over two rows and three columns becomes six
+    cells."""
     table_width = _width_of(rows)
     cells_from_above: dict[int, _CellFromAbove] = {}
     for number, row in enumerate(rows):
@@ -162,12 +170,15 @@ def _fill_table(rows: list[Tag]) -> None:
 
 
 def _fill_row(
-    row: Tag, cells_from_above: dict[int, _CellFromAbove], remaining_rows: int, table_width: int
+    row: Tag,
+    cells_from_above: dict[int, _CellFromAbove],
+    remaining_rows: int,
+    table_width: int,
 ) -> None:
     """Fill the columns of one row from left to right.
 
-    `cells_from_above` has the cells above that span into this row, by column. It is updated for the
-    next row.
+    `cells_from_above` has the cells above that span into this row, by column. It is
+    updated for the next row.
     """
     own_cells = _cells_of(row)
     for cell in own_cells:
@@ -201,7 +212,8 @@ def _fill_row(
 
 
 def _row_span(cell: Tag, remaining_rows: int) -> int:
-    """Return the number of rows that a cell spans; 0 means all remaining rows, by the standard."""
+    """Return the number of rows that a cell spans; 0 means all remaining rows, by the
+    standard."""
     span = _number(cell.get("rowspan"))
     if span == 0:
         return remaining_rows
@@ -217,7 +229,8 @@ def _column_span(cell: Tag, whole_width: int) -> int:
 
 
 def _number(attribute: Any) -> int:
-    """Return the number in an attribute; 1 if it is not a number of at most six digits."""
+    """Return the number in an attribute; 1 if it is not a number of at most six
+    digits."""
     text = str(attribute or "1").strip()
     if text.isdecimal() and len(text) <= 6:
         return int(text)
@@ -225,7 +238,8 @@ def _number(attribute: Any) -> int:
 
 
 class _StandardHtmlConverter(HtmlConverter):
-    """Makes markitdown's DOCX converter use this module for the HTML that it creates."""
+    """Makes markitdown's DOCX converter use this module for the HTML that it
+    creates."""
 
     def convert_string(
         self, html_content: str, *, url: str | None = None, **options: Any

@@ -15,7 +15,9 @@ from controlplane.benchmarks.files.html_text import html_to_markdown
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
 """The suffixes for attachments of these types, regardless of their names."""
-_AFTER_EMPTY_LINE: Final = rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))"  # or at the start of the file
+_AFTER_EMPTY_LINE: Final = (
+    rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))"  # or at the start of the file
+)
 _BEFORE_HEADER: Final = rb"(?=[\w-]+:)"
 MAIL_START: Final = re.compile(_AFTER_EMPTY_LINE + rb"From [^\n]*\n" + _BEFORE_HEADER)
 """The line before each mail in an mbox file: `From ines@example.org Mon Jan 5 2026`."""
@@ -25,8 +27,8 @@ MAIL_START: Final = re.compile(_AFTER_EMPTY_LINE + rb"From [^\n]*\n" + _BEFORE_H
 class MailPart:
     """The mail itself, or one of its attachments.
 
-    It is one of three: a text (`text` is set), a document that can be converted to text (`suffix` is
-    set), or other data, such as an image.
+    It is one of three: a text (`text` is set), a document that can be converted to text
+    (`suffix` is set), or other data, such as an image.
     """
 
     name: str
@@ -79,7 +81,9 @@ def _body_text(body: MIMEPart | None) -> str:
     return text
 
 
-def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool]) -> MailPart:
+def _attachment(
+    part: MIMEPart, number: int, is_document: Callable[[str], bool]
+) -> MailPart:
     """Return an attachment as text if it is text.
 
     Otherwise return its bytes, and a known suffix.
@@ -88,15 +92,16 @@ def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool])
     name = part.get_filename() or f"attachment-{number}{type_suffix}"
     name = name.replace("/", "-")
     data = _bytes_of(part)
-    # A report that a mail could not be delivered is a `message`. A `multipart` here has no parts,
-    # because the mail is damaged.
+    # A report that a mail could not be delivered is a `message`. A `multipart` here has
+    # no parts, because the mail is damaged.
     is_text = part.get_content_maintype() in ("text", "message", "multipart")
     if is_text and not type_suffix:
         return MailPart(name, _decoded(part), data=data)
 
     suffix = type_suffix or Path(name).suffix.lower()
     if suffix == ".html":
-        # The mail names the character set, not the document. So pass the document on in UTF-8.
+        # The mail names the character set, not the document. So pass the document on in
+        # UTF-8.
         return MailPart(name, None, suffix, _decoded(part).encode())
     if is_document(suffix):
         return MailPart(name, None, suffix, data)
@@ -106,8 +111,8 @@ def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool])
 def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:
     """Yield the parts of a mail that have no parts, or are mails themselves.
 
-    A `multipart/alternative` part has the same text in several forms, such as plain text and HTML. If
-    one of them is `body`, the others are left out.
+    A `multipart/alternative` part has the same text in several forms, such as plain
+    text and HTML. If one of them is `body`, the others are left out.
     """
     is_container = part.get_content_maintype() == "multipart" and part.is_multipart()
     if not is_container:
@@ -129,7 +134,8 @@ def _is_other_text(leaf: MIMEPart, body: MIMEPart | None) -> bool:
 
 
 def _bytes_of(part: MIMEPart) -> bytes:
-    """Return the content of a part. For a part with nested mails or headers, return these."""
+    """Return the content of a part. For a part with nested mails or headers, return
+    these."""
     if part.is_multipart():
         return b"\n".join(below.as_bytes() for below in part.iter_parts())
     data = part.get_payload(decode=True)
@@ -138,7 +144,8 @@ def _bytes_of(part: MIMEPart) -> bytes:
 
 
 def _decoded(part: MIMEPart) -> str:
-    """Return the text of a part. If its character set is unknown, read it as Latin-1."""
+    """Return the text of a part. If its character set is unknown, read it as
+    Latin-1."""
     data = _bytes_of(part)
     try:
         text = data.decode(part.get_content_charset("utf-8"))

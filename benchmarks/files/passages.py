@@ -10,7 +10,8 @@ PASSAGE_CHARS: Final = 700
 MIN_PASSAGE_CHARS: Final = 200
 """The shortest passage that a blank line ends."""
 OVERLAP_CHARS: Final = 100
-"""The overlap of the parts of a long line, so that a short sentence is complete in one of them."""
+"""The overlap of the parts of a long line, so that a short sentence is complete in one
+of them."""
 MIN_PART_CHARS: Final = PASSAGE_CHARS // 2
 """The earliest position at which a part may end at a sentence or word."""
 SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "。", "！", "？")
@@ -19,7 +20,8 @@ SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "。", "！", "？")
 def passages_in(text: str) -> Iterator[tuple[int, str]]:
     """Yield each passage as the number of its first line and its text.
 
-    A passage has one or more paragraphs of about `PASSAGE_CHARS`. A longer line is split.
+    A passage has one or more paragraphs of about `PASSAGE_CHARS`. A longer line is
+    split.
     """
     lines: list[str] = []
     """The lines of the current passage; empty between passages."""
@@ -36,7 +38,8 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
             chars = 0
             first_line = number
 
-        # No passage is open if the line is too long for one: the condition above has ended it.
+        # No passage is open if the line is too long for one: the condition above has
+        # ended it.
         if len(line) > PASSAGE_CHARS:
             for part in parts_of_line(line):
                 yield number, part
@@ -62,7 +65,8 @@ def parts_of_line(line: str) -> Iterator[str]:
 
 
 def _end_of_part(part: str) -> int:
-    """Return where a part ends: after its last sentence, else after its last word, else in full."""
+    """Return where a part ends: after its last sentence, else after its last word, else
+    in full."""
     ends: list[int] = []
     for sentence_end in SENTENCE_ENDS:
         place = part.rfind(sentence_end, MIN_PART_CHARS)

@@ -1,4 +1,5 @@
-"""Extract the text of a PDF by page. A table row is one line; columns of prose stay separate."""
+"""Extract the text of a PDF by page. A table row is one line; columns of prose stay
+separate."""
 
 from __future__ import annotations
 
@@ -13,13 +14,21 @@ from typing import Any, Final
 
 from pdfminer import cmapdb
 from pdfminer.high_level import extract_pages
-from pdfminer.layout import LAParams, LTFigure, LTLayoutContainer, LTPage, LTTextBox, LTTextLine
+from pdfminer.layout import (
+    LAParams,
+    LTFigure,
+    LTLayoutContainer,
+    LTPage,
+    LTTextBox,
+    LTTextLine,
+)
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 
 LEAST_COLUMN_LINES: Final = 3
 """The fewest lines of a text box that may be a column of prose."""
 LEAST_WORDS_A_LINE: Final = 5
-"""The fewest words per line, on average, of a column of prose. Table cells have fewer."""
+"""The fewest words per line, on average, of a column of prose. Table cells have
+fewer."""
 
 
 class NeedsPassword(Exception):
@@ -40,7 +49,8 @@ def page_texts(data: bytes) -> list[str]:
 def _page_text(page: LTPage) -> str:
     """Return the lines of a page from top to bottom.
 
-    Text side by side becomes one line, as in a table row, unless it is in columns of prose.
+    Text side by side becomes one line, as in a table row, unless it is in columns of
+    prose.
     """
     lines: list[LTTextLine] = []
     column_of_line: dict[int, list[LTTextLine]] = {}
@@ -55,8 +65,8 @@ def _page_text(page: LTPage) -> str:
     writer = _PageWriter(bottom=page.y1)
     for row in _rows_of(lines):
         if _is_beside_columns(row, column_of_line):
-            # Write each column as a whole. The rows below have lines of the same columns, which the
-            # writer then skips, because it writes no line twice.
+            # Write each column as a whole. The rows below have lines of the same
+            # columns, which the writer then skips, because it writes no line twice.
             for line in row:
                 for column_line in column_of_line.get(id(line), [line]):
                     writer.add([column_line])
@@ -87,9 +97,10 @@ def _is_prose(lines: list[LTTextLine]) -> bool:
 
 
 def _rows_of(lines: list[LTTextLine]) -> list[list[LTTextLine]]:
-    """Return lines grouped by row, from top to bottom. In a row, they go from left to right."""
-    # In a PDF, y is the distance from the bottom of the page. A line is in the row of the one above if
-    # its middle is between the edges of that line.
+    """Return lines grouped by row, from top to bottom. In a row, they go from left to
+    right."""
+    # In a PDF, y is the distance from the bottom of the page. A line is in the row of
+    # the one above if its middle is between the edges of that line.
     rows: list[list[LTTextLine]] = []
     for line in sorted(lines, key=_middle_of, reverse=True):
         middle = _middle_of(line)
@@ -106,7 +117,9 @@ def _middle_of(line: LTTextLine) -> float:
     return float(line.y0 + line.y1) / 2
 
 
-def _is_beside_columns(row: list[LTTextLine], column_of_line: dict[int, list[LTTextLine]]) -> bool:
+def _is_beside_columns(
+    row: list[LTTextLine], column_of_line: dict[int, list[LTTextLine]]
+) -> bool:
     """Return True if at least two lines of a row belong to columns of prose."""
     in_columns = [line for line in row if id(line) in column_of_line]
     return len(in_columns) >= 2
@@ -122,7 +135,8 @@ class _PageWriter:
     _written: set[int] = field(default_factory=set)
 
     def add(self, group: list[LTTextLine]) -> None:
-        """Write text that is side by side as one line. Lines that were written before are skipped."""
+        """Write text that is side by side as one line. Lines that were written before
+        are skipped."""
         words: list[str] = []
         for line in group:
             if id(line) not in self._written:
@@ -139,10 +153,11 @@ class _PageWriter:
 
 
 def load_ahead() -> None:
-    """Load what pdfminer loads late, such as font maps, because an isolated process cannot.
+    """Load what pdfminer loads late, such as font maps, because an isolated process
+    cannot.
 
-    pdfminer reads the map of a font's characters from a file when a document first uses it. Its
-    function for that is replaced by one that has all files in memory.
+    pdfminer reads the map of a font's characters from a file when a document first uses
+    it. Its function for that is replaced by one that has all files in memory.
     """
     import_module("pdfminer._saslprep")  # Used for passwords.
     packed_maps: dict[str, bytes] = {}
@@ -152,8 +167,12 @@ def load_ahead() -> None:
     def load_map(name: str) -> type:
         if name not in packed_maps:
             raise cmapdb.CMapDB.CMapNotFound(name)
-        content = json.loads(gzip.decompress(packed_maps[name]), object_hook=_with_numbers)
-        return type(name, (), content)  # pdfminer expects a class with the map's keys as attributes
+        content = json.loads(
+            gzip.decompress(packed_maps[name]), object_hook=_with_numbers
+        )
+        return type(
+            name, (), content
+        )  # pdfminer expects a class with the map's keys as attributes
 
     library: Any = cmapdb.CMapDB
     library._load_data = load_map

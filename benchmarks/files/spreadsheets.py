@@ -1,4 +1,5 @@
-"""Convert workbooks to text: each sheet as CSV, with notes about what CSV cannot show."""
+"""Convert workbooks to text: each sheet as CSV, with notes about what CSV cannot
+show."""
 
 from __future__ import annotations
 
@@ -18,15 +19,21 @@ from controlplane.benchmarks.files.cell_formats import cell_text, is_rounded
 SHOWN_CELLS: Final = 8
 """The most cells or areas that a note names. Of the others it gives the number."""
 MAX_MERGED_CELLS: Final = 100_000
-"""The most cells of a sheet's merged areas that are filled. A file can claim millions."""
+"""The most cells of a sheet's merged areas that are filled. A file can claim
+millions."""
 _PREFIX: Final = rb"(?:\w+:)?"  # of a namespace: `<x:f>`
-_FORMULA: Final = b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b"f>)"  # <f>B2*2</f>
-_EMPTY_VALUE: Final = b"(?:<" + _PREFIX + rb"v\s*/>|<v></v>)?"  # <v/>, or no value at all
+_FORMULA: Final = (
+    b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b"f>)"
+)  # <f>B2*2</f>
+_EMPTY_VALUE: Final = (
+    b"(?:<" + _PREFIX + rb"v\s*/>|<v></v>)?"
+)  # <v/>, or no value at all
 _END_OF_CELL: Final = b"</" + _PREFIX + b"c>"
 FORMULA_WITHOUT_VALUE: Final = re2.compile(
     _FORMULA + rb"\s*" + _EMPTY_VALUE + rb"\s*" + _END_OF_CELL
 )
-"""A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no values."""
+"""A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no
+values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,8 @@ def _lacks_values(data: bytes) -> bool:
 def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     """Return a sheet's text and notes.
 
-    `formula_sheet` is the same sheet with formulas instead of values; None if no value is missing.
+    `formula_sheet` is the same sheet with formulas instead of values; None if no value
+    is missing.
     """
     rows: list[list[str]] = []
     formula_cells: list[str] = []
@@ -95,10 +103,14 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     if sheet.sheet_state != "visible":
         notes.append("the sheet is hidden")
     if merged_areas:
-        notes.append(f"merged cells, whose text stands in each of them: {_shortened(merged_areas)}")
+        notes.append(
+            f"merged cells, whose text stands in each of them: {_shortened(merged_areas)}"
+        )
     if formula_cells:
         cells = _shortened(formula_cells)
-        notes.append(f"formulas that the file has no values of, shown as formulas: {cells}")
+        notes.append(
+            f"formulas that the file has no values of, shown as formulas: {cells}"
+        )
     if rounded_cells:
         cells = _shortened(rounded_cells)
         notes.append(f"computed numbers, rounded as the cells show them: {cells}")
@@ -117,7 +129,8 @@ def _formula_of(value: Any) -> str:
 
 
 def _trim(rows: list[list[str]]) -> None:
-    """Remove empty rows at the end and empty columns at the right, which formatting may create."""
+    """Remove empty rows at the end and empty columns at the right, which formatting may
+    create."""
     while rows and not any(rows[-1]):
         rows.pop()
     width = 0
@@ -130,26 +143,33 @@ def _trim(rows: list[list[str]]) -> None:
 
 
 def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
-    """Copy the text of each merged area to all its cells. Return the areas: `["A1:C1", "A4:A5"]`.
+    """Copy the text of each merged area to all its cells. Return the areas: `["A1:C1",
+    "A4:A5"]`.
 
     An area in one row over the full width is a title, so its text is not repeated.
     """
     places = []
     width = len(rows[0]) if rows else 0
     remaining_cells = MAX_MERGED_CELLS
-    for area in sorted(sheet.merged_cells.ranges, key=lambda area: (area.min_row, area.min_col)):
+    for area in sorted(
+        sheet.merged_cells.ranges, key=lambda area: (area.min_row, area.min_col)
+    ):
         if area.min_row > len(rows) or area.min_col > width:
             continue  # It is in the empty part that `_trim` has removed.
         text = rows[area.min_row - 1][area.min_col - 1]
         if not text:
             continue
         places.append(str(area.coord))
-        is_title = area.min_row == area.max_row and area.min_col == 1 and area.max_col >= width
+        is_title = (
+            area.min_row == area.max_row and area.min_col == 1 and area.max_col >= width
+        )
         if is_title:
             continue
         last_row = min(area.max_row, len(rows))
         last_column = min(area.max_col, width)
-        remaining_cells -= (last_row - area.min_row + 1) * (last_column - area.min_col + 1)
+        remaining_cells -= (last_row - area.min_row + 1) * (
+            last_column - area.min_col + 1
+        )
         if remaining_cells < 0:
             break
         for row in rows[area.min_row - 1 : last_row]:

@@ -1,11 +1,13 @@
 """Load CSV, TSV and JSON Lines files into DuckDB and run SQL queries on them.
 
-A file is loaded in two steps. Its rows become a raw table, in which all cells are texts. Then each
-column becomes a column of numbers or dates if its cells can be read in one way (see `column_forms`).
-Any other column stays text, and DuckDB refuses to compute with it. If two readings are possible, as
-with `1,234`, queries can use the column only as `NAME as written`, which is its text.
+A file is loaded in two steps. Its rows become a raw table, in which all cells are
+texts. Then each column becomes a column of numbers or dates if its cells can be read in
+one way (see `column_forms`). Any other column stays text, and DuckDB refuses to compute
+with it. If two readings are possible, as with `1,234`, queries can use the column only
+as `NAME as written`, which is its text.
 
-This runs in the trial's worker process, which imports the module before it isolates itself.
+This runs in the trial's worker process, which imports the module before it isolates
+itself.
 """
 
 from __future__ import annotations
@@ -46,19 +48,22 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 LINE: Final = "_line"
 """The name of an extra column: the line of the file on which a row begins."""
 RAW_TABLE: Final = "raw_table"
-"""The DuckDB table with the cells of the file that is being loaded, all as texts. Its columns are
-LINE, c0, c1 and so on."""
+"""The DuckDB table with the cells of the file that is being loaded, all as texts. Its
+columns are LINE, c0, c1 and so on."""
 RAW_FILE: Final = "/table.csv"
 """The in-memory file from which DuckDB loads the raw table."""
 MAX_CELL_CHARS: Final = 16_000_000
-"""The most characters of one cell, and of one line in DuckDB: larger than any searchable file."""
+"""The most characters of one cell, and of one line in DuckDB: larger than any
+searchable file."""
 MAX_CONTENT_CHARS: Final = 300_000
-"""The most characters of a result as CSV text, which a script gets in addition to the rows."""
+"""The most characters of a result as CSV text, which a script gets in addition to the
+rows."""
 SHOWN_COLUMNS: Final = 40
 """The most columns that an error message names for each table."""
 
-# The worker process isolates itself after its imports. Then it can neither open files nor start
-# threads, so the database is opened here, with one thread, and reads files only from memory.
+# The worker process isolates itself after its imports. Then it can neither open files
+# nor start threads, so the database is opened here, with one thread, and reads files
+# only from memory.
 files: Final = MemoryFileSystem()
 database: Final = duckdb.connect(
     ":memory:", config={"threads": 1, "python_enable_replacements": False}
@@ -72,14 +77,15 @@ _table_numbers: Final = count()
 class Table:
     """The rows of one file, loaded into a DuckDB table.
 
-    Created when a script first reads the file as a table; `query` may then be called many times.
+    Created when a script first reads the file as a table; `query` may then be called
+    many times.
     """
 
     def __init__(self, path: str, text: str, stated_form: str = "") -> None:
         """Load the table from a file's text.
 
-        `stated_form` settles how ambiguous numbers and dates are read, such as `decimal comma`.
-        Raises `CallError` if the text is not a table.
+        `stated_form` settles how ambiguous numbers and dates are read, such as `decimal
+        comma`. Raises `CallError` if the text is not a table.
         """
         self.path = path
         self._table_name = f"table_{next(_table_numbers)}"
@@ -97,14 +103,19 @@ class Table:
         self.doubts = rows.doubts()
         """What its author may have meant differently."""
 
-        # The columns that queries can use. A column of the file may appear both as text and as number.
+        # The columns that queries can use. A column of the file may appear both as text
+        # and as number.
         columns = [_QueryColumn(LINE, LINE, is_text=False)]
         self.forms: dict[str, Plain] = {}
-        """How each column's cells are read, or why that is uncertain, by its name in the file."""
+        """How each column's cells are read, or why that is uncertain, by its name in
+        the file."""
         self.uncertain: dict[str, str] = {}
-        """Columns that cannot be queried by their plain names: the reason by the name, case-folded."""
+        """Columns that cannot be queried by their plain names: the reason by the name,
+        case-folded."""
         column_forms = _column_forms(rows, path, stated_form)
-        for number, (name, column_form) in enumerate(zip(self.names, column_forms, strict=True)):
+        for number, (name, column_form) in enumerate(
+            zip(self.names, column_forms, strict=True)
+        ):
             columns += _query_columns(name, f"c{number}", column_form)
             note = _form_note(name, column_form)
             if note:
@@ -115,13 +126,19 @@ class Table:
         sql_of_column = {column.name: column.sql for column in columns}
         self.columns = list(sql_of_column)
         """The names of the columns that queries can use."""
-        self.text_columns = {column.name.casefold() for column in columns if column.is_text}
-        """The case-folded names of those columns that hold text. (DuckDB ignores case in names.)"""
+        self.text_columns = {
+            column.name.casefold() for column in columns if column.is_text
+        }
+        """The case-folded names of those columns that hold text. (DuckDB ignores case
+        in names.)"""
         self._create(sql_of_column)
 
     def _create(self, sql_of_column: Mapping[str, str]) -> None:
-        """Create the table that queries read from the raw table, and drop the raw table."""
-        selected = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in sql_of_column.items())
+        """Create the table that queries read from the raw table, and drop the raw
+        table."""
+        selected = ", ".join(
+            f"{sql} as {_quoted(name)}" for name, sql in sql_of_column.items()
+        )
         database.execute(
             f"create temp table {self._table_name} as select {selected} from {RAW_TABLE}"
         )
@@ -129,17 +146,21 @@ class Table:
 
     def show_as(self, name: str) -> None:
         """Let queries refer to the table as `name`."""
-        database.execute(f"create or replace temp view {_quoted(name)} as from {self._table_name}")
+        database.execute(
+            f"create or replace temp view {_quoted(name)} as from {self._table_name}"
+        )
 
     def drop(self) -> None:
         """Free the memory of the table."""
         database.execute(f"drop table {self._table_name}")
 
-    def query(self, sql: str, limit: int, open_table: Callable[[str], Table]) -> dict[str, Plain]:
+    def query(
+        self, sql: str, limit: int, open_table: Callable[[str], Table]
+    ) -> dict[str, Plain]:
         """Run an SQL query that refers to this table as `t`, and return its first rows.
 
-        `open_table` opens another file that the query names by its path, as in `from '/b.csv'`.
-        Raises `CallError`.
+        `open_table` opens another file that the query names by its path, as in `from
+        '/b.csv'`. Raises `CallError`.
         """
         if limit > bounds.MOST_TABLE_ROWS:
             msg = (
@@ -158,9 +179,11 @@ class Table:
         return _call_result(query, result)
 
     def lines_of(self, result: _QueryResult) -> list[Plain]:
-        """Return the line of the file for each row of a result, so that a script can cite it.
+        """Return the line of the file for each row of a result, so that a script can
+        cite it.
 
-        Return an empty list if any row is not taken unchanged from one line, such as a sum.
+        Return an empty list if any row is not taken unchanged from one line, such as a
+        sum.
         """
         has_only_stored_columns = set(result.names) <= set(self.columns)
         if LINE not in result.names or not has_only_stored_columns:
@@ -170,8 +193,9 @@ class Table:
         if not all(isinstance(line, int) for line in lines):
             return []
 
-        # A query can give a computed value the name of a column, as in `amount * 2 as amount`. So the
-        # same columns are read from the table at these lines, and compared.
+        # A query can give a computed value the name of a column, as in `amount * 2 as
+        # amount`. So the same columns are read from the table at these lines, and
+        # compared.
         columns = ", ".join(_quoted(name) for name in result.names)
         stored_rows = database.execute(
             f"select {columns} from {self._table_name} where {LINE} in (select unnest($1::bigint[]))",
@@ -200,9 +224,10 @@ class _QueryColumn:
 def _query_columns(name: str, cell: str, column_form: ColumnForm) -> list[_QueryColumn]:
     """Return the columns that queries can use for one column of the file.
 
-    `cell` is the column of the raw table that holds its text, such as `c0`. A column `amount` whose
-    form is certain stays `amount`. Otherwise it becomes `amount as written` (its text) and, if it has
-    a few words among numbers, also `amount as number`, in which words are null.
+    `cell` is the column of the raw table that holds its text, such as `c0`. A column
+    `amount` whose form is certain stays `amount`. Otherwise it becomes `amount as
+    written` (its text) and, if it has a few words among numbers, also `amount as
+    number`, in which words are null.
     """
     value = reading(column_form.form, cell)
     if not column_form.doubt:
@@ -214,7 +239,8 @@ def _query_columns(name: str, cell: str, column_form: ColumnForm) -> list[_Query
 
 
 def _form_note(name: str, column_form: ColumnForm) -> str:
-    """Return the text that tells a script how a column is read; empty for a text column."""
+    """Return the text that tells a script how a column is read; empty for a text
+    column."""
     if not column_form.doubt:
         return column_form.description
     note = f'not certain, as {column_form.doubt}; "{name} as written" is its text'
@@ -234,7 +260,8 @@ def _column_forms(rows: _RowWriter, path: str, stated_form: str) -> list[ColumnF
     for number, summary in enumerate(summaries):
         column_form = form_of(summary, preferred_forms)
         is_certain = bool(column_form.form) and not column_form.doubt
-        # In a row with too many cells, a number such as `1,200` may have been split at its comma.
+        # In a row with too many cells, a number such as `1,200` may have been split at
+        # its comma.
         if is_certain and rows.unfit.may_be_split(number):
             doubt = f"line {rows.unfit.longer[0]} has more cells than the header"
             column_form = ColumnForm(column_form.form, doubt=doubt, offers_number=True)
@@ -242,13 +269,17 @@ def _column_forms(rows: _RowWriter, path: str, stated_form: str) -> list[ColumnF
     return column_forms
 
 
-def _preferred_forms(path: str, stated_form: str, summaries: list[ColumnSummary]) -> list[str]:
+def _preferred_forms(
+    path: str, stated_form: str, summaries: list[ColumnSummary]
+) -> list[str]:
     """Return the forms to use for cells that fit several forms, such as `1,234`."""
     stated_forms = [form for form in FORMS if form in stated_form]
     if stated_forms:
         return stated_forms
     if ".xlsx/" in path.lower():
-        return ["decimal point"]  # The texts of a workbook's sheets are written with it.
+        return [
+            "decimal point"
+        ]  # The texts of a workbook's sheets are written with it.
     decimal_marks = _certain_decimal_marks(summaries)
     if len(decimal_marks) == 1:
         return list(decimal_marks)
@@ -273,7 +304,8 @@ def _certain_decimal_marks(summaries: list[ColumnSummary]) -> set[str]:
 class _RowWriter:
     """Writes the rows of a file to `RAW_FILE` and records how they were read.
 
-    `Table` creates one while it loads a file. All its attributes are complete after `write_file`.
+    `Table` creates one while it loads a file. All its attributes are complete after
+    `write_file`.
     """
 
     def __init__(self) -> None:
@@ -284,8 +316,11 @@ class _RowWriter:
         self.assumed: list[str] = []
         """How the file was read, such as `cells are separated by tabs`."""
         self.unfit = UnfitRows()
-        """The rows whose number of cells differs from the header's, and other irregular rows."""
-        self._header_width = 0  # JSON Lines have no header, and no rows that do not fit it.
+        """The rows whose number of cells differs from the header's, and other irregular
+        rows."""
+        self._header_width = (
+            0  # JSON Lines have no header, and no rows that do not fit it.
+        )
         self._layout_doubts: list[str] = []
 
     def doubts(self) -> list[str]:
@@ -293,13 +328,16 @@ class _RowWriter:
         return [*self._layout_doubts, *self.unfit.doubts(self._header_width)]
 
     def write_file(self, path: str, text: str) -> None:
-        """Write all rows of a file. Raises `ValueError` or `csv.Error` if it is not a table."""
+        """Write all rows of a file. Raises `ValueError` or `csv.Error` if it is not a
+        table."""
         if path.lower().endswith(JSON_LINES_SUFFIXES):
             rows = self._json_rows(text)
         else:
             is_tab_separated = path.lower().endswith(TAB_SUFFIXES)
             rows = self._csv_rows(text, is_tab_separated=is_tab_separated)
-        with files.open(RAW_FILE, "w", encoding="utf-8", errors="replace", newline="") as raw_file:
+        with files.open(
+            RAW_FILE, "w", encoding="utf-8", errors="replace", newline=""
+        ) as raw_file:
             csv.writer(raw_file, lineterminator="\n").writerows(rows)
         if not self.names:
             msg = "its first line names no columns"
@@ -321,7 +359,8 @@ class _RowWriter:
             self._add_columns([f"column_{number}"])
 
     def _json_rows(self, text: str) -> Iterator[list[Any]]:
-        """Yield the line of each object, followed by its values in the order of the columns.
+        """Yield the line of each object, followed by its values in the order of the
+        columns.
 
         A key that first appears in a later object becomes a further column.
         """
@@ -340,7 +379,8 @@ class _RowWriter:
             yield [line, *cells]
 
     def _add_columns(self, names: Iterable[str]) -> None:
-        """Add columns. A column gets a numbered name if its own is empty or already in use.
+        """Add columns. A column gets a numbered name if its own is empty or already in
+        use.
 
         Raises `ValueError` if there are too many columns.
         """
@@ -349,7 +389,9 @@ class _RowWriter:
             if number > bounds.MOST_COLUMNS:
                 msg = f"there are more than {bounds.MOST_COLUMNS} columns"
                 raise ValueError(msg)
-            plain_name = " ".join(name.replace("\ufeff", "").split()) or f"column_{number}"
+            plain_name = (
+                " ".join(name.replace("\ufeff", "").split()) or f"column_{number}"
+            )
             taken_names = {taken_name.casefold() for taken_name in (*self.names, LINE)}
             if plain_name.casefold() in taken_names:
                 plain_name = f"{plain_name}_{number}"
@@ -368,7 +410,8 @@ def _load_raw_table(width: int) -> None:
     columns = [f"'{LINE}': 'bigint'"]
     for number in range(width):
         columns.append(f"'c{number}': 'varchar'")
-    # `RAW_FILE` was written by the `csv` module, so its form is known. A short row gets nulls.
+    # `RAW_FILE` was written by the `csv` module, so its form is known. A short row gets
+    # nulls.
     options = [
         f"columns={{{', '.join(columns)}}}",
         "auto_detect=false",
@@ -393,10 +436,11 @@ def _load_raw_table(width: int) -> None:
 
 
 def select_statement(columns: str, where: str, group: str, order: str) -> str:
-    """Return the query built from a call's clauses: `select city, _line from t where amount > 5`.
+    """Return the query built from a call's clauses: `select city, _line from t where
+    amount > 5`.
 
-    `_line` is added, so that a script can cite the line of each row. A grouped or computed row, such
-    as a sum, has no line.
+    `_line` is added, so that a script can cite the line of each row. A grouped or
+    computed row, such as a sum, has no line.
     """
     selected = columns.strip() or "*"
     calls_function = "(" in selected  # such as `sum(amount)`
@@ -448,7 +492,8 @@ class _QueryResult:
 class _Query:
     """An SQL query, and the tables and columns that it refers to.
 
-    Created for one call: first `prepare`, then `run`. `reason_of` explains a failure of either.
+    Created for one call: first `prepare`, then `run`. `reason_of` explains a failure of
+    either.
     """
 
     def __init__(self, sql: str, table: Table) -> None:
@@ -458,7 +503,8 @@ class _Query:
         self.tables = {"t": table}
         """All tables of the query: this one by `t`, the others by their paths."""
         self._table_of_alias = {"t": table}
-        """The same tables by the name used before a column: `b` after `from '/b.csv' as b`."""
+        """The same tables by the name used before a column: `b` after `from '/b.csv' as
+        b`."""
         self._columns: list[_ColumnReference] = []
         """The columns that the query refers to, in any of the tables."""
 
@@ -483,7 +529,9 @@ class _Query:
                 self._columns.append(column)
         self._refuse_texts_as_numbers(nodes)
 
-    def _open_table_of(self, node: dict[str, Any], open_table: Callable[[str], Table]) -> None:
+    def _open_table_of(
+        self, node: dict[str, Any], open_table: Callable[[str], Table]
+    ) -> None:
         """Open the file that a node names as a table, and note the table's alias."""
         name = node["table_name"]
         is_path = "/" in name or "." in name
@@ -506,13 +554,15 @@ class _Query:
                     raise ValueError(msg)
 
     def _possible_tables(self, column: _ColumnReference) -> list[Table]:
-        """Return the tables that may contain a column: the one named before it, or else all."""
+        """Return the tables that may contain a column: the one named before it, or else
+        all."""
         if column.table_name in self._table_of_alias:
             return [self._table_of_alias[column.table_name]]
         return list(self._table_of_alias.values())
 
     def run(self, max_rows: int) -> _QueryResult:
-        """Return the first rows of the result and the number of all rows. Raises `duckdb.Error`."""
+        """Return the first rows of the result and the number of all rows. Raises
+        `duckdb.Error`."""
         cursor = database.execute(self.sql)
         names: list[str] = []
         for column in cursor.description:
@@ -567,8 +617,11 @@ def _nodes_below(tree: Any) -> Iterator[dict[str, Any]]:
             yield from _nodes_below(branch)
 
 
-def _columns_compared_with_numbers(nodes: list[dict[str, Any]]) -> Iterator[_ColumnReference]:
-    """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`.
+def _columns_compared_with_numbers(
+    nodes: list[dict[str, Any]],
+) -> Iterator[_ColumnReference]:
+    """Yield the columns that a statement compares with numbers: `amount` for `amount =
+    5`.
 
     DuckDB's node for this comparison is
 
@@ -576,7 +629,8 @@ def _columns_compared_with_numbers(nodes: list[dict[str, Any]]) -> Iterator[_Col
          "left": {"column_names": ["amount"]},
          "right": {"literal": {"kind": "INTEGER"}}}
 
-    Comparisons with several values, such as `amount in (5, 6)`, have a list `children` instead.
+    Comparisons with several values, such as `amount in (5, 6)`, have a list `children`
+    instead.
     """
     for node in nodes:
         if not str(node.get("type")).startswith("COMPARE_"):
@@ -601,8 +655,10 @@ def _is_number(operand: dict[str, Any]) -> bool:
 
 
 def _call_result(query: _Query, result: _QueryResult) -> dict[str, Plain]:
-    """Return a call's result: the rows as dicts and CSV, their lines, and how files were read."""
-    # `amount as written` is shown as `amount`. If a query asks for both, a row as a dict has the last.
+    """Return a call's result: the rows as dicts and CSV, their lines, and how files
+    were read."""
+    # `amount as written` is shown as `amount`. If a query asks for both, a row as a
+    # dict has the last.
     shown_names = []
     for name in result.names:
         if name != LINE:
@@ -619,7 +675,8 @@ def _call_result(query: _Query, result: _QueryResult) -> dict[str, Plain]:
         start = content.tell()
         writer.writerow(cells)
         if content.tell() > MAX_CONTENT_CHARS:
-            # This row exceeds the limit. Remove it from the text again, and leave out all later rows.
+            # This row exceeds the limit. Remove it from the text again, and leave out
+            # all later rows.
             content.seek(start)
             content.truncate()
             break
@@ -641,7 +698,8 @@ def _call_result(query: _Query, result: _QueryResult) -> dict[str, Plain]:
 
 
 def _forms(query: _Query) -> dict[str, Plain]:
-    """Return how the columns of all tables are read. Keys of other files start with their path."""
+    """Return how the columns of all tables are read. Keys of other files start with
+    their path."""
     forms: dict[str, Plain] = {}
     for table in query.tables.values():
         if table is query.table:
@@ -663,7 +721,8 @@ def _notes(query: _Query) -> dict[str, Plain]:
 
 
 def _plain(cell: Any) -> Plain:
-    """Convert a cell for scripts: whole numbers to int, other numbers to float, dates to text.
+    """Convert a cell for scripts: whole numbers to int, other numbers to float, dates
+    to text.
 
     A date becomes year-month-day: `2025-01-31`. Binary data becomes an empty text.
     """

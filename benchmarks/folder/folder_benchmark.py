@@ -1,8 +1,10 @@
-"""The benchmark `folder:DIR`: lists the tasks of a folder, and generates and grades trials.
+"""The benchmark `folder:DIR`: lists the tasks of a folder, and generates and grades
+trials.
 
-This is a good example of a benchmark: it implements three methods of `ToolBenchmark`. A task may be
-tried several times. The files and tools that a trial sees, its world, are the same each time,
-whatever the run's seed. If a grader fails, its trial has no grade until `resume` grades it again.
+This is a good example of a benchmark: it implements three methods of `ToolBenchmark`. A
+task may be tried several times. The files and tools that a trial sees, its world, are
+the same each time, whatever the run's seed. If a grader fails, its trial has no grade
+until `resume` grades it again.
 """
 
 from __future__ import annotations
@@ -21,10 +23,16 @@ from controlplane import (
 )
 from controlplane.benchmarks.files.file_sources import SourceFiles
 from controlplane.benchmarks.files.files_benchmark import WORKER_LIMITS
-from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES as QUESTION_MODULES
+from controlplane.benchmarks.files.files_benchmark import (
+    WORKER_MODULES as QUESTION_MODULES,
+)
 from controlplane.benchmarks.files.files_environment import Earlier, FilesEnvironment
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
-from controlplane.benchmarks.folder.graders import expected_grade, rubric_grade, script_grade
+from controlplane.benchmarks.folder.graders import (
+    expected_grade,
+    rubric_grade,
+    script_grade,
+)
 from controlplane.benchmarks.folder.task_file import Question, Tool, ToolCall
 from controlplane.benchmarks.folder.task_folder import FolderTask, read_folder
 from controlplane.expected_end import NO_ANSWER
@@ -55,12 +63,13 @@ DOCUMENT_DATES: Final = DocumentDates(
     from_keys=("valid_from", "effective_from", "effective"),
     until_keys=("valid_until", "effective_until", "expires"),
 )
-"""How a document of a folder says when it is valid: by a date in its name, or by these keys of its
-front matter. The time zone is not known."""
+"""How a document of a folder says when it is valid: by a date in its name, or by these
+keys of its front matter. The time zone is not known."""
 NAME: Final = "folder"
 INVALID: Final = error_codes.INVALID_ARGUMENT
 ANY_ARGUMENT_PATTERNS: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
-"""The usual patterns of `args` in task files that match any argument, such as a path."""
+"""The usual patterns of `args` in task files that match any argument, such as a
+path."""
 TREE_LEVELS: Final = 8
 """The levels of folders in the initial prompt's tree."""
 TREE_NAMES: Final = 6
@@ -73,8 +82,8 @@ NO_LIMIT: Final = 0
 def tool_schema_of(task: FolderTask) -> ToolSchema:
     """Return the tool schema of a task's trials.
 
-    The initial prompt shows the tree, the output of tools without arguments, the rules, the
-    relevant documents below `/docs`, and the files that the instruction names.
+    The initial prompt shows the tree, the output of tools without arguments, the rules,
+    the relevant documents below `/docs`, and the files that the instruction names.
     """
     has_rules = task.file.rules in task.files
     operations = list(FILE_OPERATIONS)
@@ -142,7 +151,8 @@ def _folders_of_records(task: FolderTask) -> list[str]:
 
 
 def _executable(tool: Tool) -> Executable:
-    """Return a tool's declaration. A tool that only prints a file counts as reading the file."""
+    """Return a tool's declaration. A tool that only prints a file counts as reading the
+    file."""
     files = None
     if tool.call and all(_prints_its_file(call) for call in tool.call):
         files = FileArguments()
@@ -152,10 +162,12 @@ def _executable(tool: Tool) -> Executable:
 def _prints_its_file(call: ToolCall) -> bool:
     """Return True if a call takes only the path of a file and prints the file.
 
-    In a task.toml, this is `args = "(.+)"` and `shows = "{1}"`: `{1}` is the text that the group
-    matched, and `shows` is the path of the file to print.
+    In a task.toml, this is `args = "(.+)"` and `shows = "{1}"`: `{1}` is the text that
+    the group matched, and `shows` is the path of the file to print.
     """
-    takes_one_argument = len(call.patterns) == 1 and call.patterns[0] in ANY_ARGUMENT_PATTERNS
+    takes_one_argument = (
+        len(call.patterns) == 1 and call.patterns[0] in ANY_ARGUMENT_PATTERNS
+    )
     prints_that_path = call.shows == "{1}"
     return takes_one_argument and prints_that_path
 
@@ -168,7 +180,9 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
     task_file = task.file
     if task_file.question is not None:
         return _question_environment(task, task_file.question)
-    tables_of_tools: list[Any] = [tool.model_dump(mode="json") for tool in task_file.tool]
+    tables_of_tools: list[Any] = [
+        tool.model_dump(mode="json") for tool in task_file.tool
+    ]
     runtime = FolderRuntime(task.files, tables_of_tools)
     return LocalEnvironment(
         tool_schema_of(task),
@@ -190,14 +204,17 @@ def _question_environment(task: FolderTask, question: Question) -> FilesEnvironm
             raise BenchmarkError(INVALID, msg) from error
     sources = SourceFiles.of_texts(task.files)
     instruction = task.file.instruction.strip()
-    return FilesEnvironment(sources, instruction, question.write, earlier, task.file.clock)
+    return FilesEnvironment(
+        sources, instruction, question.write, earlier, task.file.clock
+    )
 
 
 class FolderBenchmark(ToolBenchmark):
     """The tasks of the folder that the argument names. Created once for each run."""
 
     name = NAME
-    # A resumed trial repeats only the calls that change something. No grader looks at the others.
+    # A resumed trial repeats only the calls that change something. No grader looks at
+    # the others.
     repeats_all_calls = False
 
     def __init__(
@@ -228,8 +245,8 @@ class FolderBenchmark(ToolBenchmark):
     def grade(self, task_id: str, environment: LocalEnvironment) -> Grade:
         """Return the grade of a trial: the lowest that any of its graders gives.
 
-        The graders are the expected end, the task's grade.py and its rubric. Each task has at least
-        one of them. Raises `BenchmarkError`.
+        The graders are the expected end, the task's grade.py and its rubric. Each task
+        has at least one of them. Raises `BenchmarkError`.
         """
         task = self._tasks[task_id]
         submission = environment.submission
@@ -244,7 +261,9 @@ class FolderBenchmark(ToolBenchmark):
         if task.file.rubric:
             model = self.context.model("grade")
             instruction = task.file.instruction.strip()
-            grades.append(rubric_grade(model, task.file.rubric, instruction, submission, changes))
+            grades.append(
+                rubric_grade(model, task.file.rubric, instruction, submission, changes)
+            )
 
         scores = [0.0 if grade.score is None else grade.score for grade in grades]
         details: list[str] = []

@@ -1,4 +1,5 @@
-"""Run the tools of a task.toml in the trial's worker, so that a slow tool ends only the worker."""
+"""Run the tools of a task.toml in the trial's worker, so that a slow tool ends only the
+worker."""
 
 from __future__ import annotations
 
@@ -7,7 +8,11 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from controlplane.benchmarks.folder.record_files import fields_of, has_fields, with_fields
+from controlplane.benchmarks.folder.record_files import (
+    fields_of,
+    has_fields,
+    with_fields,
+)
 from controlplane.sandbox.files import compiled_pattern
 from controlplane.sandbox.files.file_tree import FileTree, normal_path
 from controlplane.sandbox.interface import CallError, Plain, error_codes
@@ -15,11 +20,12 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 """Where a matched text is inserted in a tool's values: `{1}`."""
 MatchedTexts: TypeAlias = list[str]
-"""The texts for the placeholders `{0}`, `{1}` ... of a call: all arguments joined by spaces, then the
-text of each group of its patterns."""
+"""The texts for the placeholders `{0}`, `{1}` ... of a call: all arguments joined by
+spaces, then the text of each group of its patterns."""
 CallTable: TypeAlias = Mapping[str, Any]
-"""One `[[tool.call]]` of a task.toml as plain data. The call below answers the arguments `end 0543`
-of a tool: it changes a file, but only if the file says that the loan is open.
+"""One `[[tool.call]]` of a task.toml as plain data. The call below answers the
+arguments `end 0543` of a tool: it changes a file, but only if the file says that the
+loan is open.
 
     args = 'end ([0-9]+)'              # the group is {1} in the other values
     file = "/loans/*/{1}.json"         # the file that `when` looks at, and that `set` changes
@@ -27,20 +33,25 @@ of a tool: it changes a file, but only if the file says that the loan is open.
     set = {state = "ended"}
     prints = "loan {1} ends"
 
-`row` selects a row if the file is a table. `shows` is the path of a file that is printed. `append`
-and `delete` also change the file. All keys are present (see `task_file.ToolCall`).
+`row` selects a row if the file is a table. `shows` is the path of a file that is
+printed. `append` and `delete` also change the file. All keys are present (see
+`task_file.ToolCall`).
 """
 MAX_NUMBER_DIGITS: Final = 16
-"""Texts with more digits are not made integers. They are ids, such as account numbers."""
+"""Texts with more digits are not made integers. They are ids, such as account
+numbers."""
 
 
 class FolderRuntime:
-    """The files and tools of one trial. `tools` are the tables of its task.toml as plain data."""
+    """The files and tools of one trial. `tools` are the tables of its task.toml as
+    plain data."""
 
-    def __init__(self, files: Mapping[str, str], tools: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, files: Mapping[str, str], tools: Sequence[Mapping[str, Any]]
+    ) -> None:
         self._tools = {tool["path"]: tool for tool in tools}
-        # Tools are listed as files. A script that reads one gets its summary, like the start of a
-        # program's source.
+        # Tools are listed as files. A script that reads one gets its summary, like the
+        # start of a program's source.
         tool_texts = {}
         for path, tool in self._tools.items():
             tool_texts[path] = f"#!tool\n{tool['summary']}\n"
@@ -65,7 +76,8 @@ class FolderRuntime:
         return result
 
     def _execute(self, path: str, args: list[str], stdin: str = "") -> dict[str, Plain]:
-        """Run a tool's first call that matches. Raises `CallError` if there is no such tool."""
+        """Run a tool's first call that matches. Raises `CallError` if there is no such
+        tool."""
         tool = self._tools.get(normal_path(path))
         if tool is None:
             msg = f"there is no tool {path}; there are {', '.join(self._tools)}"
@@ -77,7 +89,9 @@ class FolderRuntime:
             matched = _matched_texts(call["args"], args)
             if matched is not None and self._condition_holds(call, matched):
                 return self._run(name, call, matched)
-        return _output(stderr=f"{name}: it takes no such arguments; see --help\n", exit_code=1)
+        return _output(
+            stderr=f"{name}: it takes no such arguments; see --help\n", exit_code=1
+        )
 
     def _condition_holds(self, call: CallTable, matched: MatchedTexts) -> bool:
         """Return True if the call's file has the values that `when` requires.
@@ -93,8 +107,11 @@ class FolderRuntime:
             return False
         return has_fields(path, fields, _filled_values(call["when"], matched))
 
-    def _run(self, name: str, call: CallTable, matched: MatchedTexts) -> dict[str, Plain]:
-        """Make the change of a call, if any, and return its output. Errors go to stderr."""
+    def _run(
+        self, name: str, call: CallTable, matched: MatchedTexts
+    ) -> dict[str, Plain]:
+        """Make the change of a call, if any, and return its output. Errors go to
+        stderr."""
         shown_text = ""
         try:
             if call["shows"]:
@@ -108,7 +125,8 @@ class FolderRuntime:
         return _output(stdout, _filled(call["error"], matched), call["exit_code"])
 
     def _change_file(self, call: CallTable, matched: MatchedTexts) -> None:
-        """Set fields of the call's file, append to it, or delete it. Raises `CallError`."""
+        """Set fields of the call's file, append to it, or delete it. Raises
+        `CallError`."""
         appended_text = _filled(call["append"], matched)
         may_create_file = bool(call["append"]) and not call["set"]
         if may_create_file and self._is_missing(call["file"], matched):
@@ -128,14 +146,17 @@ class FolderRuntime:
         self.tree.write(path, text + appended_text)
 
     def _is_missing(self, pattern: str, matched: MatchedTexts) -> bool:
-        """Return True if a pattern is one path (it has no asterisk), and there is no such file."""
-        return "*" not in pattern and self.tree.resolve(_filled(pattern, matched)) is None
+        """Return True if a pattern is one path (it has no asterisk), and there is no
+        such file."""
+        return (
+            "*" not in pattern and self.tree.resolve(_filled(pattern, matched)) is None
+        )
 
     def _file_of(self, pattern: str, matched: MatchedTexts) -> tuple[str, str]:
         """Return the path and text of the only file that matches `/loans/*/{1}.json`.
 
-        The asterisk stands for any name, but not one that a placeholder inserts. Raises `CallError`
-        if no file matches, or several do.
+        The asterisk stands for any name, but not one that a placeholder inserts. Raises
+        `CallError` if no file matches, or several do.
         """
         parts = []
         for part in pattern.split("*"):
@@ -152,14 +173,16 @@ def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str,
     return {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}
 
 
-# Placeholders -----------------------------------------------------------------------------------
+# Placeholders
+# -----------------------------------------------------------------------------------
 
 
 def _matched_texts(patterns: str | list[str], args: list[str]) -> MatchedTexts | None:
-    """Return the texts for the placeholders of a call; None if its patterns do not match.
+    """Return the texts for the placeholders of a call; None if its patterns do not
+    match.
 
-    If `patterns` is a text, it must match all arguments, joined by spaces. If it is a list, it has
-    one pattern for each argument.
+    If `patterns` is a text, it must match all arguments, joined by spaces. If it is a
+    list, it has one pattern for each argument.
     """
     all_arguments = " ".join(args)
     if isinstance(patterns, str):
@@ -178,7 +201,8 @@ def _matched_texts(patterns: str | list[str], args: list[str]) -> MatchedTexts |
 
 
 def _filled(text: str, matched: MatchedTexts) -> str:
-    """Return a text with its placeholders filled: `loan {1} ends` -> `loan 0543 ends`."""
+    """Return a text with its placeholders filled: `loan {1} ends` -> `loan 0543
+    ends`."""
 
     def text_at(placeholder: re.Match[str]) -> str:
         return matched[int(placeholder[1])]
@@ -187,7 +211,8 @@ def _filled(text: str, matched: MatchedTexts) -> str:
 
 
 def _filled_values(value: object, matched: MatchedTexts) -> Any:
-    """Return a value with the placeholders in all its texts filled, also inside lists and tables.
+    """Return a value with the placeholders in all its texts filled, also inside lists
+    and tables.
 
     `"loan {1}"` becomes `"loan 12"`, but `"{1}"` alone becomes the integer 12.
     """
@@ -211,9 +236,13 @@ def _is_whole_number(text: str) -> bool:
     return text == "0" or not text.startswith("0")
 
 
-def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> FolderRuntime:
-    """Return the tools for a task's files, in a worker. `data` has the tables of its tools.
+def open_tools(
+    files: Mapping[str, str], directories: tuple[str, ...], data: Any
+) -> FolderRuntime:
+    """Return the tools for a task's files, in a worker. `data` has the tables of its
+    tools.
 
-    The sandbox opens every kind of world with these parameters. A task does not need `directories`.
+    The sandbox opens every kind of world with these parameters. A task does not need
+    `directories`.
     """
     return FolderRuntime(files, data)

@@ -1,4 +1,5 @@
-"""Read the files of a folder of tasks: only texts, within limits, and without following links."""
+"""Read the files of a folder of tasks: only texts, within limits, and without following
+links."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ class FolderTexts:
     """The texts of the files below a folder. Each file is read once.
 
     File names are relative to the folder: `orders/files/docs/a.md`. All methods raise
-    `BenchmarkError` for a file that a task cannot have, such as a link or a binary file, and if the
-    folder exceeds a limit.
+    `BenchmarkError` for a file that a task cannot have, such as a link or a binary
+    file, and if the folder exceeds a limit.
     """
 
     def __init__(self, root: Path) -> None:
@@ -33,14 +34,17 @@ class FolderTexts:
         self._total_bytes = 0
         """The total size of these texts."""
         self._names: set[str] = set()
-        """The names of all files and folders that were read, whose number is limited."""
+        """The names of all files and folders that were read, whose number is
+        limited."""
         self._worlds: dict[str, dict[str, str]] = {}
         """The results of `world_of`, by folder."""
 
     def world_of(self, folder: str) -> dict[str, str]:
-        """Return the texts below a folder, by their paths in a world whose root is this folder.
+        """Return the texts below a folder, by their paths in a world whose root is this
+        folder.
 
-        For example, `orders/files/docs/a.md` is `/docs/a.md` in the world of `orders/files`.
+        For example, `orders/files/docs/a.md` is `/docs/a.md` in the world of
+        `orders/files`.
         """
         if folder not in self._worlds:
             self._add_name(folder)
@@ -57,8 +61,9 @@ class FolderTexts:
             folder_names.sort()
             for name in folder_names:
                 self._add_name(f"{folder}{path}/{name}")
-            # `os.walk` lists a link to a folder as a folder, but does not enter it. It is read like a
-            # file, so that `read` refuses it by name instead of leaving out what is below it.
+            # `os.walk` lists a link to a folder as a folder, but does not enter it. It
+            # is read like a file, so that `read` refuses it by name instead of leaving
+            # out what is below it.
             links = [name for name in folder_names if Path(place, name).is_symlink()]
             for name in sorted([*file_names, *links]):
                 texts[f"{path}/{name}"] = self.read(f"{folder}{path}/{name}")
@@ -86,13 +91,17 @@ class FolderTexts:
         """
         self._add_name(name)
         try:
-            file = read_whole(self._real_root / name, self._real_root, bounds.MOST_TASK_BYTES)
+            file = read_whole(
+                self._real_root / name, self._real_root, bounds.MOST_TASK_BYTES
+            )
             if file is None:
                 return None
             data, _ = file
             return data.decode()
         except UnicodeDecodeError as error:
-            reason = f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
+            reason = (
+                f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
+            )
             raise self._unreadable(name, reason) from error
         except OSError as error:
             reason = error.strerror or "it cannot be read"
@@ -114,13 +123,15 @@ class FolderTexts:
         return digest.hexdigest()[:12]
 
     def _add_name(self, name: str) -> None:
-        """Add a file or folder to those that were read. Raises `BenchmarkError` if its name is not
-        allowed, or if there are too many."""
+        """Add a file or folder to those that were read. Raises `BenchmarkError` if its
+        name is not allowed, or if there are too many."""
         try:
             name.encode()
             normal_path(name)
         except (UnicodeEncodeError, CallError) as error:
-            reason = error.message if isinstance(error, CallError) else "it is not UTF-8"
+            reason = (
+                error.message if isinstance(error, CallError) else "it is not UTF-8"
+            )
             shown_name = str(self.root / name)[:MAX_NAME_CHARS_SHOWN]
             msg = f"{shown_name!r}: this name cannot be used: {reason}"
             raise BenchmarkError(INVALID, msg) from None
@@ -128,12 +139,15 @@ class FolderTexts:
         self._check_bounds()
 
     def _check_bounds(self) -> None:
-        """Raise `BenchmarkError` if there are too many files and folders, or too many bytes."""
+        """Raise `BenchmarkError` if there are too many files and folders, or too many
+        bytes."""
         has_too_many = len(self._names) > bounds.MOST_TASK_FILES
         if has_too_many or self._total_bytes > bounds.MOST_TASK_BYTES:
             megabytes = bounds.MOST_TASK_BYTES // 1_000_000
             limit = f"{bounds.MOST_TASK_FILES:,} files and folders, or {megabytes} MB"
-            raise BenchmarkError(INVALID, f"{self.root}: it holds more than {limit}; split it")
+            raise BenchmarkError(
+                INVALID, f"{self.root}: it holds more than {limit}; split it"
+            )
 
 
 def _raise(error: OSError) -> None:

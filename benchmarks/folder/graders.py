@@ -1,7 +1,9 @@
-"""Grade a trial of a folder's task by its expected end, its `grade.py`, or a model's verdict.
+"""Grade a trial of a folder's task by its expected end, its `grade.py`, or a model's
+verdict.
 
-A `grade.py` runs in the sandbox like any script. A model's verdict by a rubric must quote its
-evidence: for each fault, a part of the answer, of a changed file, or of the rubric.
+A `grade.py` runs in the sandbox like any script. A model's verdict by a rubric must
+quote its evidence: for each fault, a part of the answer, of a changed file, or of the
+rubric.
 """
 
 from __future__ import annotations
@@ -18,7 +20,12 @@ from controlplane.benchmarks.folder.task_file import GRADE_FILE
 from controlplane.benchmarks.folder.task_folder import FolderTask
 from controlplane.expected_end import faults_of
 from controlplane.gates.support.value_support import values_reported
-from controlplane.gates.text_folding import TextIndex, bare_text, is_boilerplate, tokens_of
+from controlplane.gates.text_folding import (
+    TextIndex,
+    bare_text,
+    is_boilerplate,
+    tokens_of,
+)
 from controlplane.local_benchmark import Grade
 from controlplane.local_environment import LocalEnvironment, SubmittedAnswer
 from controlplane.sandbox import Ending, ForkServer, Sandbox, working_layers
@@ -28,8 +35,8 @@ from controlplane.tool_benchmark import grade_of
 
 YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
 MAX_REQUIRED_WORDS: Final = 3
-"""The most special words that the right answer may have if they are required. A right answer with
-more is a sentence, which may be said in other words."""
+"""The most special words that the right answer may have if they are required. A right
+answer with more is a sentence, which may be said in other words."""
 MAX_SHOWN_CHANGES_CHARS: Final = 20_000
 """The most characters of changed files that a rubric's model sees."""
 MAX_VERDICTS: Final = 2
@@ -40,15 +47,15 @@ scratchpad["graded"] = grade(
     scratchpad["answer"], scratchpad["outcome"], scratchpad["citations"], scratchpad["changes"]
 )
 """
-"""The code that is appended to a grade.py. It passes what is in the scratchpad to the function
-`grade`, and leaves the function's result there."""
+"""The code that is appended to a grade.py. It passes what is in the scratchpad to the
+function `grade`, and leaves the function's result there."""
 
 
 def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
     """Return the grade by the expected end: 1 if there is no fault, else 0.
 
-    `faults_of` checks the outcome, the changes and most of the answer. Only a task of a folder has
-    the keys `pattern` and `states`.
+    `faults_of` checks the outcome, the changes and most of the answer. Only a task of a
+    folder has the keys `pattern` and `states`.
     """
     expected = task.file.expected
     assert expected is not None
@@ -57,7 +64,9 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
     submission = environment.submission
     if submission is not None:
         message = submission.message.strip()
-        if expected.pattern and not compiled_pattern(expected.pattern).fullmatch(message):
+        if expected.pattern and not compiled_pattern(expected.pattern).fullmatch(
+            message
+        ):
             faults.append(f"answer should fit the pattern {expected.pattern!r}")
         missing_values = values_lacking(message, expected.states, task.file.instruction)
         if missing_values:
@@ -66,10 +75,12 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
 
 
 def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the values of the right answer that a message lacks: `["12"]` for `12 chairs`.
+    """Return the values of the right answer that a message lacks: `["12"]` for `12
+    chairs`.
 
-    A value may have any format. Values that the question states already are not required. A right
-    answer without required values is compared by its special words, and by its leading yes or no.
+    A value may have any format. Values that the question states already are not
+    required. A right answer without required values is compared by its special words,
+    and by its leading yes or no.
     """
     values = values_reported(right_answer)
     # With two texts, `values_reported` returns the values that both have.
@@ -92,8 +103,8 @@ def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
 def _special_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
     """Return the special words of the right answer that a message lacks.
 
-    A word is special if it is not in the question and not common in all answers. If the right
-    answer has more than `MAX_REQUIRED_WORDS` of them, none is required.
+    A word is special if it is not in the question and not common in all answers. If the
+    right answer has more than `MAX_REQUIRED_WORDS` of them, none is required.
     """
     question_index = TextIndex(question)
     special_words = []
@@ -114,9 +125,13 @@ class _NoHost:
 
 
 def script_grade(
-    code: str, submission: SubmittedAnswer, changes: Mapping[str, str | None], server: ForkServer
+    code: str,
+    submission: SubmittedAnswer,
+    changes: Mapping[str, str | None],
+    server: ForkServer,
 ) -> Grade:
-    """Run `grade(answer, outcome, citations, changes)` of a grade.py and return its grade.
+    """Run `grade(answer, outcome, citations, changes)` of a grade.py and return its
+    grade.
 
     Raises `BenchmarkError` if it fails or does not return a grade.
     """
@@ -129,7 +144,9 @@ def script_grade(
         "citations": list(submission.refs),
         "changes": dict(changes),
     }
-    sandbox = Sandbox(no_operations, host, now=None, seed=0, isolation=isolation, server=server)
+    sandbox = Sandbox(
+        no_operations, host, now=None, seed=0, isolation=isolation, server=server
+    )
     with sandbox:
         sandbox.restore(scratchpad)
         result = sandbox.run(code + GRADE_CALL)
@@ -168,8 +185,9 @@ def rubric_grade(
 ) -> Grade:
     """Return a model's grade by a rubric.
 
-    Raises `ModelError`, and `BenchmarkError` if no verdict is valid. A verdict is invalid if it is
-    below 1 without a fault, or if a quotation does not occur in the quoted texts.
+    Raises `ModelError`, and `BenchmarkError` if no verdict is valid. A verdict is
+    invalid if it is below 1 without a fault, or if a quotation does not occur in the
+    quoted texts.
     """
     answer = f"{submission.outcome}\n{submission.message}"
     changed_files = _changes_text(changes)
@@ -179,7 +197,8 @@ def rubric_grade(
         f"# The answer\n\n{answer}",
         f"# The changed files\n\n{changed_files}",
     ]
-    # Blanks and capital letters are removed, because a quotation need not have the same.
+    # Blanks and capital letters are removed, because a quotation need not have the
+    # same.
     quotable_text = bare_text(f"{rubric}\n{answer}\n{changed_files}")
     messages: list[Message] = [
         {"role": "system", "content": read_text(FOLDER / "rubric.md")},
@@ -191,7 +210,9 @@ def rubric_grade(
         verdict = _verdict_in(reply)
         objection = _objection_to(verdict, quotable_text)
         if verdict is not None and not objection:
-            details = [f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults]
+            details = [
+                f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults
+            ]
             return Grade(verdict.score, tuple(details))
         messages.append({"role": "assistant", "content": reply})
         messages.append({"role": "user", "content": objection})
@@ -225,13 +246,16 @@ def _verdict_in(reply: str) -> RubricVerdict | None:
 
 
 def _objection_to(verdict: RubricVerdict | None, quotable_text: str) -> str:
-    """Return why a verdict is invalid, or why a reply has none; empty if it is valid."""
+    """Return why a verdict is invalid, or why a reply has none; empty if it is
+    valid."""
     if verdict is None:
         return "Reply with one JSON object with faults and score alone."
     for fault in verdict.faults:
         quote = bare_text(fault.quote)
         if not quote or quote not in quotable_text:
-            reason = f"{fault.quote!r:.200} stands neither in the answer nor in the rubric"
+            reason = (
+                f"{fault.quote!r:.200} stands neither in the answer nor in the rubric"
+            )
             return f"Quote each fault word by word: {reason}."
     has_faults = bool(verdict.faults)
     is_below_1 = verdict.score < 1

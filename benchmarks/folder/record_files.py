@@ -1,8 +1,8 @@
 """Read and set the fields of a file by its kind, as the tools of a task.toml do.
 
-A file may be a JSON object, a table of separated values (CSV, TSV), or `key: value` lines: YAML, or
-the front matter of Markdown. Without front matter, all lines of the Markdown file are read. All
-fields of files other than JSON are texts.
+A file may be a JSON object, a table of separated values (CSV, TSV), or `key: value`
+lines: YAML, or the front matter of Markdown. Without front matter, all lines of the
+Markdown file are read. All fields of files other than JSON are texts.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ _KEY_VALUE_KINDS: Final = ("yaml", "yml", "md")
 
 
 def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a file. For a table, `row` selects the row: `{"id": "B-17"}`.
+    """Return the fields of a file. For a table, `row` selects the row: `{"id":
+    "B-17"}`.
 
-    Raises `CallError` if the file cannot be read, or if not exactly one row matches `row`.
+    Raises `CallError` if the file cannot be read, or if not exactly one row matches
+    `row`.
     """
     kind = _kind_of(path)
     text = text.removeprefix(BYTE_ORDER_MARK)
@@ -48,14 +50,19 @@ def has_fields(path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]) 
     In JSON, a nested object may have further fields.
     """
     if _kind_of(path) in (*_SEPARATORS, *_KEY_VALUE_KINDS):
-        return all(fields.get(name) == _text_of(value) for name, value in wanted.items())
+        return all(
+            fields.get(name) == _text_of(value) for name, value in wanted.items()
+        )
     # The values are there already if setting them changes nothing.
     with_wanted = merged(fields, wanted)
     return is_same(with_wanted, fields)
 
 
-def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[str, Any]) -> str:
-    """Return a file's text after setting some fields. Raises `CallError` like `fields_of`."""
+def with_fields(
+    path: str, text: str, row: Mapping[str, Any], values: Mapping[str, Any]
+) -> str:
+    """Return a file's text after setting some fields. Raises `CallError` like
+    `fields_of`."""
     if text.startswith(BYTE_ORDER_MARK):
         rest = text.removeprefix(BYTE_ORDER_MARK)
         return BYTE_ORDER_MARK + with_fields(path, rest, row, values)
@@ -71,11 +78,13 @@ def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[st
 
 
 def _kind_of(path: str) -> str:
-    """Return the extension of a file's name in lower case: `/data/Loans.CSV` -> `csv`."""
+    """Return the extension of a file's name in lower case: `/data/Loans.CSV` ->
+    `csv`."""
     return path.rpartition(".")[2].lower()
 
 
-# JSON objects -----------------------------------------------------------------------------------
+# JSON objects
+# -----------------------------------------------------------------------------------
 
 
 def _json_object(path: str, text: str) -> dict[str, Any]:
@@ -89,7 +98,8 @@ def _json_object(path: str, text: str) -> dict[str, Any]:
 
 
 def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object with the fields of another one added. Nested objects are merged, too."""
+    """Return an object with the fields of another one added. Nested objects are merged,
+    too."""
     result = dict(data)
     for name, new_value in changes.items():
         old_value = result.get(name)
@@ -100,7 +110,8 @@ def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any
     return result
 
 
-# Separated values -------------------------------------------------------------------------------
+# Separated values
+# -------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -141,8 +152,11 @@ class _Table:
             raise CallError(error_codes.NOT_FOUND, msg)
         return numbers[0]
 
-    def with_fields(self, row: Mapping[str, Any], values: Mapping[str, Any], line_end: str) -> str:
-        """Set fields of the row that `row` selects. Return the whole text. Raises `CallError`."""
+    def with_fields(
+        self, row: Mapping[str, Any], values: Mapping[str, Any], line_end: str
+    ) -> str:
+        """Set fields of the row that `row` selects. Return the whole text. Raises
+        `CallError`."""
         cells = self.rows[self.row_with(row)]
         missing_cells = len(self.columns) - len(cells)
         cells += [""] * missing_cells
@@ -154,7 +168,9 @@ class _Table:
 
         text = io.StringIO()
         separator = _SEPARATORS[_kind_of(self.path)]
-        csv.writer(text, delimiter=separator, lineterminator=line_end).writerows(self.rows)
+        csv.writer(text, delimiter=separator, lineterminator=line_end).writerows(
+            self.rows
+        )
         return text.getvalue()
 
 
@@ -163,10 +179,13 @@ def _text_of(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-# Lines of keys and values -----------------------------------------------------------------------
+# Lines of keys and values
+# -----------------------------------------------------------------------
 
 
-_KEY_VALUE_LINE: Final = re.compile(r"^([^\s:#-][^:\n]*):[ \t]*([^\r\n]*)", re.MULTILINE)
+_KEY_VALUE_LINE: Final = re.compile(
+    r"^([^\s:#-][^:\n]*):[ \t]*([^\r\n]*)", re.MULTILINE
+)
 """`city: Graz`. Indented lines, list items and comments do not count."""
 _FRONT_MATTER: Final = re.compile(r"\A---\r?\n(.*?)^---\r?$", re.DOTALL | re.MULTILINE)
 """The lines between `---` and `---` at the start of a Markdown file."""
@@ -177,7 +196,8 @@ _YAML_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null
 
 @dataclass(frozen=True, slots=True)
 class _Document:
-    """A text in three parts: its `key: value` lines, and the text before and after them."""
+    """A text in three parts: its `key: value` lines, and the text before and after
+    them."""
 
     before: str
     lines: str
@@ -185,7 +205,8 @@ class _Document:
 
     @classmethod
     def read(cls, text: str) -> _Document:
-        """Split a text into its parts. Without front matter, the whole text is lines."""
+        """Split a text into its parts. Without front matter, the whole text is
+        lines."""
         front_matter = _FRONT_MATTER.search(text)
         if front_matter is None:
             return cls("", text, "")
@@ -214,7 +235,8 @@ class _Document:
 
 
 def _quoted(value: Any) -> str:
-    """Return a value as YAML. A text is quoted if YAML could read it as something else."""
+    """Return a value as YAML. A text is quoted if YAML could read it as something
+    else."""
     if not isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     is_unambiguous = (

@@ -52,10 +52,11 @@ class TaskFolder:
 
 
 def read_folder(root: Path) -> TaskFolder:
-    """Return the tasks in a folder: the one of the folder itself, or those of its subfolders.
+    """Return the tasks in a folder: the one of the folder itself, or those of its
+    subfolders.
 
-    Raises `BenchmarkError` for an invalid task, a link, a file that is not text, or too many files
-    or bytes.
+    Raises `BenchmarkError` for an invalid task, a link, a file that is not text, or too
+    many files or bytes.
     """
     if not root.is_dir():
         raise BenchmarkError(INVALID, f"{root}: there is no such folder")
@@ -97,8 +98,11 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
     source = TaskText(texts.read(f"{place}{TASK_FILE}"), shown_path, place)
     parsed_file = source.parsed()
     files = _world_of(texts, source, parsed_file)
-    # A world may spell the rules document `/agents.md`, so use the spelling of the world.
-    file = parsed_file.model_copy(update={"rules": _rules_path(parsed_file.rules, files)})
+    # A world may spell the rules document `/agents.md`, so use the spelling of the
+    # world.
+    file = parsed_file.model_copy(
+        update={"rules": _rules_path(parsed_file.rules, files)}
+    )
     grader = texts.read_without_digest(f"{place}{GRADE_FILE}") or ""
     expectation = None
     if file.expected is not None:
@@ -110,7 +114,8 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
 
 
 def _task_id(root: Path, place: str) -> str:
-    """Return the name of a task's folder. Raises `BenchmarkError` if it cannot be a task's id."""
+    """Return the name of a task's folder. Raises `BenchmarkError` if it cannot be a
+    task's id."""
     task_id = place.removesuffix("/") or root.resolve().name or "task"
     if not task_id.isprintable() or len(task_id) > bounds.MOST_NAME_CHARS:
         msg = (
@@ -122,8 +127,8 @@ def _task_id(root: Path, place: str) -> str:
 
 
 def _refuse_task_of_harbor(root: Path, place: str, path: str) -> None:
-    """Raise `BenchmarkError` if a folder has the files of a task for Harbor, whose task.toml has
-    other keys."""
+    """Raise `BenchmarkError` if a folder has the files of a task for Harbor, whose
+    task.toml has other keys."""
     folder = root / place
     if (folder / "instruction.md").is_file() and (folder / "environment").is_dir():
         msg = (
@@ -134,10 +139,13 @@ def _refuse_task_of_harbor(root: Path, place: str, path: str) -> None:
         raise BenchmarkError(INVALID, msg)
 
 
-# The world --------------------------------------------------------------------------------------
+# The world
+# --------------------------------------------------------------------------------------
 
 
-def _world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[str, str]:
+def _world_of(
+    texts: FolderTexts, source: TaskText, file: TaskFile
+) -> Mapping[str, str]:
     """Return the files of a task's world, by path.
 
     Files of later trees hide those of earlier ones.
@@ -155,10 +163,14 @@ def _world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[s
         if not layer and not may_be_missing:
             raise source.fault(location, f"there is no file below {tree!r}")
         layers.append(layer)
-    files = ChainMap(*reversed(layers))  # It takes a file from the first map that has it.
+    files = ChainMap(
+        *reversed(layers)
+    )  # It takes a file from the first map that has it.
     for number, tool in enumerate(file.tool):
         if tool.path in files:
-            raise source.fault(("tool", number, "path"), f"{tool.path} is a file already")
+            raise source.fault(
+                ("tool", number, "path"), f"{tool.path} is a file already"
+            )
     return files
 
 
@@ -170,7 +182,8 @@ def _rules_path(rules: str, files: Mapping[str, str]) -> str:
     return min(same_paths, default=rules)
 
 
-# The required end -------------------------------------------------------------------------------
+# The required end
+# -------------------------------------------------------------------------------
 
 
 def _expectation(
@@ -192,7 +205,8 @@ def _expectation(
             location = ("expected", "references", number)
             raise source.fault(location, f"{path} is not a file of the task's world")
 
-    # Citations are graded only if task.toml has one of these keys. Otherwise any path may be cited.
+    # Citations are graded only if task.toml has one of these keys. Otherwise any path
+    # may be cited.
     keys_on_citations = {"references", "tolerated", "free"}
     grades_citations = not keys_on_citations.isdisjoint(expected.model_fields_set)
     free = list(expected.free) if grades_citations else ["/"]
@@ -212,7 +226,11 @@ def _expectation(
 
 
 def _wanted_text(
-    texts: FolderTexts, source: TaskText, number: int, change: Change, files: Mapping[str, str]
+    texts: FolderTexts,
+    source: TaskText,
+    number: int,
+    change: Change,
+    files: Mapping[str, str],
 ) -> str | None:
     """Return the text that a file must have in the end; None if it must be deleted."""
     location = ("expected", "change", number)

@@ -15,7 +15,13 @@ from pydantic import ValidationError
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.folder_runtime import PLACEHOLDER
-from controlplane.benchmarks.folder.task_file import KEYS, Expected, TaskFile, Tool, ToolCall
+from controlplane.benchmarks.folder.task_file import (
+    KEYS,
+    Expected,
+    TaskFile,
+    Tool,
+    ToolCall,
+)
 from controlplane.configuration.run_settings import first_fault
 from controlplane.gates.submission import encodable
 from controlplane.sandbox.files import compiled_pattern
@@ -27,8 +33,8 @@ _NAME_IN_KEY: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")"""
 """`name`, `'a name'` or `"a \\"name\\""`"""
 _NAME_AND_DOT: Final = rf"{_NAME_IN_KEY}[ \t]*\.[ \t]*"
 LONG_KEY: Final = re2.compile(f"(?:{_NAME_AND_DOT}){{{MAX_KEY_PARTS}}}")
-"""The start of a key with too many parts: `a.b.c.d ...`. `tomllib` takes four times as long for
-twice as many parts, so such a key of a few MB could keep it busy for hours."""
+"""The start of a key with too many parts: `a.b.c.d ...`. `tomllib` takes four times as
+long for twice as many parts, so such a key of a few MB could keep it busy for hours."""
 MAX_FAULT_CHARS: Final = 300
 """The most characters of a message of pydantic, which may repeat a long value."""
 MAX_PATH_CHARS_SHOWN: Final = 200
@@ -53,10 +59,12 @@ class TaskText:
     name: str
     """Its name in messages."""
     place: str = ""
-    """Its folder, relative to the folder of all tasks, such as `loans/`; empty for that folder."""
+    """Its folder, relative to the folder of all tasks, such as `loans/`; empty for that
+    folder."""
 
     def path_in_folder(self, path: str, location: Location) -> str:
-        """Return a path that the file names at `location`, relative to the folder of all tasks.
+        """Return a path that the file names at `location`, relative to the folder of
+        all tasks.
 
         Raises `BenchmarkError` if the path leads out of that folder.
         """
@@ -76,23 +84,28 @@ class TaskText:
             # A misspelt key gets the nearest of `KEYS` as a suggestion.
             location, text = first_fault(error, KEYS)
             other_errors = error.error_count() - 1
-            raise self.fault(location, text[:MAX_FAULT_CHARS], further=other_errors) from None
+            raise self.fault(
+                location, text[:MAX_FAULT_CHARS], further=other_errors
+            ) from None
         contradictions = list(_contradictions(task))
         if contradictions:
             first = contradictions[0]
-            raise self.fault(first.location, first.text, further=len(contradictions) - 1)
+            raise self.fault(
+                first.location, first.text, further=len(contradictions) - 1
+            )
         return task
 
     def _parsed_toml(self) -> Any:
-        """Return the data of the text, with dates as ISO texts. Raises `BenchmarkError`."""
+        """Return the data of the text, with dates as ISO texts. Raises
+        `BenchmarkError`."""
         is_long = len(self.text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES
         if is_long or LONG_KEY.search(encodable(self.text)):
             limits = f"{bounds.MOST_TEXT_BYTES:,} bytes, and a key at most {MAX_KEY_PARTS} parts"
             raise BenchmarkError(INVALID, f"{self.name}: it has at most {limits}")
         try:
             data = tomllib.loads(self.text.removeprefix("\ufeff"))
-            # By way of JSON: dates become texts, and `nan` and `inf`, which no JSON file of a task can
-            # have, are refused.
+            # By way of JSON: dates become texts, and `nan` and `inf`, which no JSON
+            # file of a task can have, are refused.
             json_text = json.dumps(data, default=_iso_text, allow_nan=False)
             return json.loads(json_text)
         except tomllib.TOMLDecodeError as error:
@@ -103,8 +116,11 @@ class TaskText:
             msg = f"{self.name}: this cannot be read: {error}"
             raise BenchmarkError(INVALID, msg) from None
 
-    def fault(self, location: Location, text: str, *, further: int = 0) -> BenchmarkError:
-        """Return the error for the value at a location. `further` is the number of other errors."""
+    def fault(
+        self, location: Location, text: str, *, further: int = 0
+    ) -> BenchmarkError:
+        """Return the error for the value at a location. `further` is the number of
+        other errors."""
         key = ""
         for part in location:
             shown_part = str(part)[: bounds.SHOWN_VALUE_CHARS]
@@ -129,7 +145,8 @@ def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
     return int(line) if line.isdecimal() else None
 
 
-# Contradictions ---------------------------------------------------------------------------------
+# Contradictions
+# ---------------------------------------------------------------------------------
 
 
 def _contradictions(task: TaskFile) -> Iterator[Contradiction]:
@@ -137,18 +154,26 @@ def _contradictions(task: TaskFile) -> Iterator[Contradiction]:
     if task.expected is not None:
         yield from _contradictions_of_end(task.expected)
     if task.question and task.tool:
-        yield Contradiction(("question",), "a question has the calls of `ask`: remove its tools")
+        yield Contradiction(
+            ("question",), "a question has the calls of `ask`: remove its tools"
+        )
     paths = set()
     for number, tool in enumerate(task.tool):
         if tool.path in paths:
-            yield Contradiction(("tool", number, "path"), f"{tool.path} is defined twice")
+            yield Contradiction(
+                ("tool", number, "path"), f"{tool.path} is defined twice"
+            )
         paths.add(tool.path)
         for call_number, call in enumerate(tool.call):
-            yield from _contradictions_of_call(tool, call, ("tool", number, "call", call_number))
+            yield from _contradictions_of_call(
+                tool, call, ("tool", number, "call", call_number)
+            )
 
 
 def _contradictions_of_end(expected: Expected) -> Iterator[Contradiction]:
-    if expected.answer is not None and (expected.pattern or expected.contains or expected.lacks):
+    if expected.answer is not None and (
+        expected.pattern or expected.contains or expected.lacks
+    ):
         text = "answer is the only right answer: remove pattern, contains and lacks"
         yield Contradiction(("expected", "answer"), text)
     for number, change in enumerate(expected.change):
@@ -161,7 +186,8 @@ def _contradictions_of_end(expected: Expected) -> Iterator[Contradiction]:
 def _contradictions_of_call(
     tool: Tool, call: ToolCall, location: tuple[str | int, ...]
 ) -> Iterator[Contradiction]:
-    """Yield at most one contradiction between a call's keys, and one about its placeholders."""
+    """Yield at most one contradiction between a call's keys, and one about its
+    placeholders."""
     text = _fault_of_keys(call)
     if text:
         yield Contradiction(location, text)
@@ -178,7 +204,8 @@ def _contradictions_of_call(
 
 def _fault_of_keys(call: ToolCall) -> str:
     """Return which keys of a call do not go together; empty if all do."""
-    # `file` names the file that `when` looks at, and that `set`, `append` and `delete` change.
+    # `file` names the file that `when` looks at, and that `set`, `append` and `delete`
+    # change.
     needs_file = bool(call.when or call.set or call.append or call.delete)
     has_file = bool(call.file)
     if has_file != needs_file:
@@ -208,6 +235,8 @@ def _highest_placeholder(call: ToolCall) -> int:
     """Return the largest placeholder number in a call's values; 0 if there is none."""
     texts = (call.prints, call.error, call.shows, call.file, call.append)
     tables = (call.row, call.when, call.set)
-    all_values = f"{texts} {tables}"  # One text, because a table may contain other tables.
+    all_values = (
+        f"{texts} {tables}"  # One text, because a table may contain other tables.
+    )
     numbers = [int(number) for number in PLACEHOLDER.findall(all_values)]
     return max(numbers, default=0)

@@ -1,8 +1,9 @@
-"""The benchmark `harbor:DIR`: tasks in Harbor's format. Each trial has its own container.
+"""The benchmark `harbor:DIR`: tasks in Harbor's format. Each trial has its own
+container.
 
-The container exists as long as its trial is open, so a resumed run can use it again. When a trial
-ends, its container is first renamed and then removed. If this process is killed in between, the
-next start recognizes the name and removes the container.
+The container exists as long as its trial is open, so a resumed run can use it again.
+When a trial ends, its container is first renamed and then removed. If this process is
+killed in between, the next start recognizes the name and removes the container.
 """
 
 from __future__ import annotations
@@ -92,12 +93,15 @@ class HarborSettings:
 
     containers: ContainerSettings
     restarts_lost_trials: bool
-    """True to start a trial again if its container is gone; False to repeat its recorded calls."""
+    """True to start a trial again if its container is gone; False to repeat its
+    recorded calls."""
     reward: str
     """The key in reward.json whose value is the score; empty for the default."""
 
     @classmethod
-    def parse(cls, options: Mapping[str, str], environment: Mapping[str, str]) -> HarborSettings:
+    def parse(
+        cls, options: Mapping[str, str], environment: Mapping[str, str]
+    ) -> HarborSettings:
         """Return the settings for these options. Raises `BenchmarkError`."""
         return cls(
             containers=ContainerSettings.parse(options, environment),
@@ -107,13 +111,19 @@ class HarborSettings:
 
 
 class HarborBenchmark(LocalBenchmark):
-    """The tasks of one folder. Created for each run; called from many threads at once."""
+    """The tasks of one folder. Created for each run; called from many threads at
+    once."""
 
-    def __init__(self, root: Path, settings: HarborSettings, context: BenchmarkContext) -> None:
-        """Raises `BenchmarkError` if the tasks cannot be read or no container runtime is found."""
+    def __init__(
+        self, root: Path, settings: HarborSettings, context: BenchmarkContext
+    ) -> None:
+        """Raises `BenchmarkError` if the tasks cannot be read or no container runtime
+        is found."""
         try:
             folder = read_tasks(root)
-            self._runtime = find_runtime(settings.containers.runtime, os.environ, context.stop)
+            self._runtime = find_runtime(
+                settings.containers.runtime, os.environ, context.stop
+            )
         except (TaskFileError, ContainerError) as error:
             raise BenchmarkError(INVALID, str(error)) from error
         self._settings = settings
@@ -126,12 +136,16 @@ class HarborBenchmark(LocalBenchmark):
             missing = self._missing_variables(task)
             if missing:
                 names = ",".join(missing)
-                self._refusals[task_id] = f"it needs variables of this machine: --set env={names}"
+                self._refusals[task_id] = (
+                    f"it needs variables of this machine: --set env={names}"
+                )
             else:
                 self._tasks[task_id] = task
         if not self._tasks:
             reasons = "; ".join(self._refusal_lines())
-            raise BenchmarkError(INVALID, f"none of the tasks can be played here: {reasons}")
+            raise BenchmarkError(
+                INVALID, f"none of the tasks can be played here: {reasons}"
+            )
 
         super().__init__(NAME, dict.fromkeys(self._tasks))
         self.root = root
@@ -141,22 +155,28 @@ class HarborBenchmark(LocalBenchmark):
         self._begin_lock = threading.Lock()
         self._has_begun = False
         self._container_names: set[str] = set()
-        """Containers that exist: found at the start of the run, or started since and not
-        removed."""
+        """Containers that exist: found at the start of the run, or started since and
+        not removed."""
 
     def _missing_variables(self, task: HarborTask) -> list[str]:
-        """Return the environment variables that a task needs and the user has not allowed."""
+        """Return the environment variables that a task needs and the user has not
+        allowed."""
         missing: list[str] = []
         for values in (task.variables, task.file.agent.env, task.file.verifier.env):
-            missing += with_host_variables(values, self._settings.containers.variables).missing
+            missing += with_host_variables(
+                values, self._settings.containers.variables
+            ).missing
         return sorted(set(missing))
 
     def _refusal_lines(self) -> list[str]:
         return [f"{task_id}: {reason}" for task_id, reason in self._refusals.items()]
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the tasks that can be played. The summary lists the others with their reasons."""
-        stubs = tuple(TaskStub(task.task_id, task.instruction) for task in self._tasks.values())
+        """Return the tasks that can be played. The summary lists the others with their
+        reasons."""
+        stubs = tuple(
+            TaskStub(task.task_id, task.instruction) for task in self._tasks.values()
+        )
         summary = f"{len(stubs)} tasks in containers"
         if self._refusals:
             summary += f"; not supported: {'; '.join(self._refusal_lines())}"
@@ -193,7 +213,11 @@ class HarborBenchmark(LocalBenchmark):
             container = self._existing_container(name)
             is_fresh = container is None
             if container is None:
-                labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
+                labels = {
+                    OWNER_LABEL: owner(),
+                    RUN_LABEL: run_token,
+                    TRIAL_LABEL: trial_id,
+                }
                 container = self._start_container(task, image, name, labels, workdir)
                 self._container_names.add(name)
         except ContainerError as error:
@@ -216,10 +240,13 @@ class HarborBenchmark(LocalBenchmark):
             begins_anew=self._settings.restarts_lost_trials,
             time_limit_s=agent.timeout_sec,
         )
-        return GeneratedTrial(trial, partial(self._grade, task, container, verifier_place))
+        return GeneratedTrial(
+            trial, partial(self._grade, task, container, verifier_place)
+        )
 
     def _existing_container(self, name: str) -> Container | None:
-        """Return the container of an earlier start of a trial; None if there is none."""
+        """Return the container of an earlier start of a trial; None if there is
+        none."""
         if name not in self._container_names:
             return None
         return self._runtime.find(name)
@@ -227,7 +254,8 @@ class HarborBenchmark(LocalBenchmark):
     def _command_place(
         self, phase: PhaseTable, defaults: ImageDefaults, workdir: str
     ) -> CommandPlace:
-        """Return the user, folder and variables of the agent's or the verifier's commands."""
+        """Return the user, folder and variables of the agent's or the verifier's
+        commands."""
         return CommandPlace(
             user=str(phase.user) or defaults.user,
             workdir=workdir,
@@ -235,7 +263,8 @@ class HarborBenchmark(LocalBenchmark):
         )
 
     def _begin_once(self) -> None:
-        """Tell the user what the tasks lack here, and find the containers of an earlier start.
+        """Tell the user what the tasks lack here, and find the containers of an earlier
+        start.
 
         Only the first trial does this; other trials wait for it.
         """
@@ -283,7 +312,9 @@ class HarborBenchmark(LocalBenchmark):
             self._context.notify(
                 f"{self._runtime.name} cannot limit {', '.join(unenforced)} of containers here"
             )
-        tasks_with_disk_size = [task for task in self._tasks.values() if task.storage_mb]
+        tasks_with_disk_size = [
+            task for task in self._tasks.values() if task.storage_mb
+        ]
         if tasks_with_disk_size and not self._settings.containers.storage:
             tasks = count_text(len(tasks_with_disk_size), "task")
             self._context.notify(
@@ -302,9 +333,15 @@ class HarborBenchmark(LocalBenchmark):
         return self._images.built(task.build_folder, timeout_s)
 
     def _start_container(
-        self, task: HarborTask, image: str, name: str, labels: Mapping[str, str], workdir: str
+        self,
+        task: HarborTask,
+        image: str,
+        name: str,
+        labels: Mapping[str, str],
+        workdir: str,
     ) -> Container:
-        """Start a trial's container and wait until it is healthy. Raises `ContainerError`."""
+        """Start a trial's container and wait until it is healthy. Raises
+        `ContainerError`."""
         agent_has_network = self._has_network(task, "agent")
         verifier_has_network = self._has_network(task, "verifier")
         spec = ContainerSpec(
@@ -319,7 +356,8 @@ class HarborBenchmark(LocalBenchmark):
         try:
             container = self._runtime.start(spec)
         except ContainerError:
-            # A killed process may have started a container with this name. Remove it and try again.
+            # A killed process may have started a container with this name. Remove it
+            # and try again.
             self._runtime.remove(name)
             container = self._runtime.start(spec)
         try:
@@ -334,10 +372,15 @@ class HarborBenchmark(LocalBenchmark):
         return container
 
     def _has_network(self, task: HarborTask, phase: Phase) -> bool:
-        """Return True if a phase gets a network: the task asks for it and the user allows it."""
+        """Return True if a phase gets a network: the task asks for it and the user
+        allows it."""
         if phase == "agent":
-            return self._settings.containers.agent_network and task.wants_network("agent")
-        return self._settings.containers.verifier_network and task.wants_network("verifier")
+            return self._settings.containers.agent_network and task.wants_network(
+                "agent"
+            )
+        return self._settings.containers.verifier_network and task.wants_network(
+            "verifier"
+        )
 
     def _limits(self, task: HarborTask) -> ContainerLimits:
         memory = ""
@@ -350,7 +393,9 @@ class HarborBenchmark(LocalBenchmark):
     def _variables(self, values: Mapping[str, str]) -> dict[str, str]:
         return self._settings.containers.filled_in(values)
 
-    def _grade(self, task: HarborTask, container: Container, place: CommandPlace) -> Grade:
+    def _grade(
+        self, task: HarborTask, container: Container, place: CommandPlace
+    ) -> Grade:
         """Run the verifier of a trial that has ended, and remove the container."""
         verifier_has_network = self._has_network(task, "verifier")
         if verifier_has_network != self._has_network(task, "agent"):
@@ -362,7 +407,9 @@ class HarborBenchmark(LocalBenchmark):
 
         solution_was_played = task.task_id in self.solution_player.played
         if solution_was_played and (grade.score is None or grade.score < 1):
-            score = "no reward" if grade.score is None else f"the reward {grade.score:g}"
+            score = (
+                "no reward" if grade.score is None else f"the reward {grade.score:g}"
+            )
             self._context.notify(f"{task.task_id}: its own solution gets {score}")
         self._end(container.name)
         return grade
@@ -401,14 +448,17 @@ def container_name(trial_id: str) -> str:
 
 
 def await_health(container: Container, check: Healthcheck) -> None:
-    """Wait until a container's health check succeeds. Raises `ContainerError` if it keeps failing.
+    """Wait until a container's health check succeeds. Raises `ContainerError` if it
+    keeps failing.
 
     Failures during the start period do not count toward `retries`.
     """
     began = time.monotonic()
     failures = 0
     while True:
-        result = container.run(["sh", "-c", check.command], user="0:0", timeout_s=check.timeout_sec)
+        result = container.run(
+            ["sh", "-c", check.command], user="0:0", timeout_s=check.timeout_sec
+        )
         if result.exit_code == 0:
             return
         is_starting = time.monotonic() - began < check.start_period_sec
@@ -427,7 +477,9 @@ def open_benchmark(
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
-    benchmark = HarborBenchmark(root, HarborSettings.parse(settings, os.environ), context)
+    benchmark = HarborBenchmark(
+        root, HarborSettings.parse(settings, os.environ), context
+    )
     idle_player = IdlePlayer()
     players: dict[str, Model] = {
         benchmark.solution_player.name: benchmark.solution_player,
@@ -440,7 +492,8 @@ def open_benchmark(
         stays_here="its containers are on this machine: leave out --workers",
         world_version=benchmark.digest,
         rebuilds_trials=True,
-        # The tasks' operations differ only in the time limit, which does not matter here.
+        # The tasks' operations differ only in the time limit, which does not matter
+        # here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],
         players=players,
         longest_silence_s=benchmark.longest_wait_s,

@@ -1,6 +1,8 @@
-"""Two players without a model: `solution` plays the reference solution, `nothing` only submits.
+"""Two players without a model: `solution` plays the reference solution, `nothing` only
+submits.
 
-If a verifier gives `solution` less than 1, or `nothing` more than 0, the task is faulty.
+If a verifier gives `solution` less than 1, or `nothing` more than 0, the task is
+faulty.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ class IdlePlayer(Model):
 
 
 class SolutionPlayer(Model):
-    """A player that copies the solution into the container, runs `solve.sh` and submits."""
+    """A player that copies the solution into the container, runs `solve.sh` and
+    submits."""
 
     name = "solution"
 
@@ -59,7 +62,8 @@ class SolutionPlayer(Model):
 
 
 def solution_script(task: HarborTask) -> str:
-    """Return the script that plays a task's solution. Raises `ValueError` if it is too large.
+    """Return the script that plays a task's solution. Raises `ValueError` if it is too
+    large.
 
     This machine's variables are left out, because the journal records the script.
     """
@@ -72,7 +76,8 @@ def solution_script(task: HarborTask) -> str:
         total_bytes += len(content)
         target = f"{SOLUTION}/{path.relative_to(task.solution_folder).as_posix()}"
         folder = target.rpartition("/")[0]
-        # A line such as: harness.shell('mkdir -p ... && base64 -d >...', stdin='...', check=True)
+        # A line such as: harness.shell('mkdir -p ... && base64 -d >...', stdin='...',
+        # check=True)
         command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(target)}"
         text = base64.b64encode(content).decode()
         lines.append(f"harness.shell({command!r}, stdin={text!r}, check=True)")
@@ -89,7 +94,9 @@ def solution_script(task: HarborTask) -> str:
     solve = " ".join(words)
     timeout_s = round(task.file.agent.timeout_sec)
     lines.append(f"result = harness.shell({solve!r}, timeout_s={timeout_s})")
-    lines.append("print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])")
+    lines.append(
+        "print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])"
+    )
     lines.append(f"harness.shell('rm -rf {SOLUTION}')")
     return "\n".join(lines) + FINISH
 

@@ -1,7 +1,8 @@
-"""Read tasks in Harbor's format: a folder with `task.toml`, `instruction.md` and other parts.
+"""Read tasks in Harbor's format: a folder with `task.toml`, `instruction.md` and other
+parts.
 
-A task that needs an unsupported feature is reported with the reason, and the others can be played.
-The format follows Harbor's documentation of tasks and of its network policy.
+A task that needs an unsupported feature is reported with the reason, and the others can
+be played. The format follows Harbor's documentation of tasks and of its network policy.
 """
 
 from __future__ import annotations
@@ -72,8 +73,8 @@ class VerifierTable(PhaseTable):
 
 
 class EnvironmentTable(Table):
-    """The table `[environment]`. Older task files have `memory`, `storage` and `allow_internet` instead
-    of `memory_mb`, `storage_mb` and `network_mode`."""
+    """The table `[environment]`. Older task files have `memory`, `storage` and
+    `allow_internet` instead of `memory_mb`, `storage_mb` and `network_mode`."""
 
     build_timeout_sec: Annotated[float, Field(gt=0)] = 600.0
     docker_image: str = ""
@@ -109,7 +110,8 @@ class TaskFile(Table):
 
     @property
     def default_network(self) -> str:
-        """The network mode of phases that do not name one. Harbor's default is `public`."""
+        """The network mode of phases that do not name one. Harbor's default is
+        `public`."""
         if self.environment.network_mode:
             return self.environment.network_mode
         if self.environment.allow_internet is False:
@@ -186,7 +188,8 @@ class HarborTask:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment variables of its container, including those of the compose file."""
+        """The environment variables of its container, including those of the compose
+        file."""
         variables = dict(self.service.variables) if self.service is not None else {}
         return variables | self.file.environment.env
 
@@ -273,7 +276,9 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
     instruction = ""
     instruction_path = folder / "instruction.md"
     if instruction_path.is_file():
-        instruction = instruction_path.read_text(encoding="utf-8", errors="replace").strip()
+        instruction = instruction_path.read_text(
+            encoding="utf-8", errors="replace"
+        ).strip()
     service = None
     compose_fault = ""
     compose_path = compose_file_in(folder.resolve() / "environment")
@@ -301,7 +306,10 @@ def unsupported_feature(task: HarborTask) -> str:
         return "it has several steps"
     if task.compose_fault:
         return task.compose_fault
-    if file.verifier.environment_mode == "separate" or file.verifier.environment is not None:
+    if (
+        file.verifier.environment_mode == "separate"
+        or file.verifier.environment is not None
+    ):
         return "its verifier runs in a separate environment"
     networks = (file.default_network, file.agent_network, file.verifier_network)
     if "allowlist" in networks:

@@ -1,7 +1,7 @@
 """The environment of one trial: a shell and files in its container.
 
-It keeps no state of its own: each call runs a short program in the container. A resumed run can
-therefore continue with the same container.
+It keeps no state of its own: each call runs a short program in the container. A resumed
+run can therefore continue with the same container.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ from controlplane.sandbox.interface.file_operations import (
 )
 
 OUTPUT_BYTES: Final = 60_000
-"""The most bytes of each output of a shell command in a result. A file has the whole output."""
+"""The most bytes of each output of a shell command in a result. A file has the whole
+output."""
 READ_BYTES: Final = 400_000
 """The most bytes of a file that one read returns."""
 LISTED_BYTES: Final = 400_000
@@ -63,13 +64,11 @@ DEFAULT_SHELL_TIMEOUT_S: Final = 600
 GRACE_S: Final = 30.0
 """Seconds that a call may take in addition to the command that it runs."""
 
-RUN_IN_SHELL: Final = (
-    'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi'
-)
+RUN_IN_SHELL: Final = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi'
 """Runs its argument in bash, or in sh if the image has no bash."""
 
-# The programs below run in the container as `sh -c PROGRAM sh PATH ...`. Each first names its
-# arguments. If it cannot do its work, it exits with one of these codes:
+# The programs below run in the container as `sh -c PROGRAM sh PATH ...`. Each first
+# names its arguments. If it cannot do its work, it exits with one of these codes:
 WRONG_KIND: Final = 3
 MISSING: Final = 4
 NOT_ALLOWED: Final = 5
@@ -84,7 +83,8 @@ FAILURES: Final = {
 }
 """The error code and text for the exit codes that concern the path."""
 DIRECT_ENTRIES: Final = "* .[!.]* ..?*"
-"""Shell patterns for all names in a folder: `a`, `.a` and `..a`, but neither `.` nor `..`."""
+"""Shell patterns for all names in a folder: `a`, `.a` and `..a`, but neither `.` nor
+`..`."""
 LIST_FOLDER: Final = f"""
 folder=$1
 if [ ! -d "$folder" ]; then
@@ -100,7 +100,8 @@ for name in {DIRECT_ENTRIES}; do
   printf '%s%s\\0' "$kind" "$name"
 done
 """
-"""Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by NUL."""
+"""Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by
+NUL."""
 READ_FILE: Final = f"""
 file=$1; bytes=$2
 [ -d "$file" ] && exit {WRONG_KIND}
@@ -114,7 +115,8 @@ file=$1; bytes=$2; sed_program=$3
 [ -e "$file" ] || exit {MISSING}
 sed -n "$sed_program" "$file" | head -c "$bytes" || exit {NOT_ALLOWED}
 """
-"""Prints the lines that a sed program selects, such as `10,20p`, up to a number of bytes."""
+"""Prints the lines that a sed program selects, such as `10,20p`, up to a number of
+bytes."""
 WRITE_FILE: Final = f"""
 file=$1
 [ -d "$file" ] && exit {WRONG_KIND}
@@ -134,7 +136,8 @@ kind=f; [ -d "$path" ] && kind=d
 access=r; [ -w "$path" ] && access=w
 printf '%s%s' $kind $access
 """
-"""Prints two letters: `d` for a folder or `f` otherwise, then `w` if it is writable or else `r`."""
+"""Prints two letters: `d` for a folder or `f` otherwise, then `w` if it is writable or
+else `r`."""
 SKIP_SYSTEM_FOLDERS: Final = r"\( -path /proc -o -path /sys -o -path /dev \) -prune"
 """An expression of `find`. Whatever follows `-o` applies to all other paths."""
 FIND_PATHS: Final = f"""
@@ -182,13 +185,14 @@ def shell_operation(longest_s: float) -> Operation:
 def tool_schema_of(agent_timeout_s: float) -> ToolSchema:
     """Return the operations of a trial with this time limit."""
     search = SEARCH._replace(
-        summary="lines that match an extended regular expression of grep", is_trusted=True
+        summary="lines that match an extended regular expression of grep",
+        is_trusted=True,
     )
     files = (READ, WRITE, LIST, FIND, search, STAT, DELETE)
     return ToolSchema(
         operations=(shell_operation(agent_timeout_s + GRACE_S), *files),
-        # The container is isolated, and programs are normally written from texts that were read.
-        # So no call is blocked because of where its arguments come from.
+        # The container is isolated, and programs are normally written from texts that
+        # were read. So no call is blocked because of where its arguments come from.
         trusted_roots=("/",),
         citations="none",
     )
@@ -200,15 +204,17 @@ class TerminalEnvironment:
     Created when the trial starts; used by one thread at a time.
     """
 
-    def __init__(self, container: Container, place: CommandPlace, agent_timeout_s: float) -> None:
+    def __init__(
+        self, container: Container, place: CommandPlace, agent_timeout_s: float
+    ) -> None:
         self.container = container
         self.tool_schema = tool_schema_of(agent_timeout_s)
         self.ends_at = math.inf
         """When the trial's time is over, by `time.monotonic`. The trial sets it."""
         self.is_answered = False
         self.show_output: Callable[[str], None] = show_nothing
-        """Called with the end of a running command's output, and with an empty text when it
-        ends."""
+        """Called with the end of a running command's output, and with an empty text
+        when it ends."""
         self._place = place
         self._is_open = True
 
@@ -231,9 +237,12 @@ class TerminalEnvironment:
             raise CallError(error_codes.INTERNAL, str(error)) from error
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Record the answer, which ends the work. Raises `CallError` for a second answer."""
+        """Record the answer, which ends the work. Raises `CallError` for a second
+        answer."""
         if self.is_answered:
-            raise CallError(error_codes.ALREADY_EXISTS, "this trial has its answer already")
+            raise CallError(
+                error_codes.ALREADY_EXISTS, "this trial has its answer already"
+            )
         self.is_answered = True
 
     def close(self) -> None:
@@ -262,16 +271,23 @@ class TerminalEnvironment:
 
     # The shell
 
-    def _shell(self, command: str, stdin: str, workdir: str, timeout_s: int) -> dict[str, Plain]:
-        """Run a command until it ends, or until its own time or the trial's time is over.
+    def _shell(
+        self, command: str, stdin: str, workdir: str, timeout_s: int
+    ) -> dict[str, Plain]:
+        """Run a command until it ends, or until its own time or the trial's time is
+        over.
 
         A relative `workdir` starts at the task's working directory.
         """
         if "\0" in command:
-            raise CallError(error_codes.INVALID_ARGUMENT, "a command has no NUL character")
+            raise CallError(
+                error_codes.INVALID_ARGUMENT, "a command has no NUL character"
+            )
         remaining_s = self.ends_at - time.monotonic()
         if remaining_s <= 0:
-            raise CallError(error_codes.FAILED_PRECONDITION, "the time of this trial is over")
+            raise CallError(
+                error_codes.FAILED_PRECONDITION, "the time of this trial is over"
+            )
         limit_s = min(float(max(timeout_s, 1)), remaining_s)
 
         task_command = TaskCommand(
@@ -284,7 +300,8 @@ class TerminalEnvironment:
         try:
             result = run_command(self.container, task_command, self.show_output)
         except CommandInterrupted as interruption:
-            # Leave the call open in the journal: it is unknown how much the command has done.
+            # Leave the call open in the journal: it is unknown how much the command has
+            # done.
             raise LeftOpen from interruption
         return {
             "stdout": result.stdout.decode("utf-8", "replace"),
@@ -297,13 +314,19 @@ class TerminalEnvironment:
     def _read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
         absolute = self._absolute(path)
         is_whole = start_line <= 0 and end_line <= 0
-        printed_bytes = str(READ_BYTES + 1)  # One more than returned shows that the file is longer.
+        printed_bytes = str(
+            READ_BYTES + 1
+        )  # One more than returned shows that the file is longer.
         if is_whole:
             result = self._file_script(READ_FILE, path, absolute, printed_bytes)
         else:
             last_line = str(end_line) if end_line > 0 else "$"
-            sed_program = f"{max(start_line, 1)},{last_line}p"  # `10,20p` prints lines 10 to 20.
-            result = self._file_script(READ_LINES, path, absolute, printed_bytes, sed_program)
+            sed_program = (
+                f"{max(start_line, 1)},{last_line}p"  # `10,20p` prints lines 10 to 20.
+            )
+            result = self._file_script(
+                READ_LINES, path, absolute, printed_bytes, sed_program
+            )
         content = result.stdout[:READ_BYTES]
         is_truncated = len(result.stdout) > READ_BYTES
         digest = ""
@@ -380,7 +403,9 @@ class TerminalEnvironment:
     def _search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
         absolute = self._absolute(root)
         max_matches = limit if limit > 0 else DEFAULT_MAX_MATCHES
-        printed_lines = str(max_matches + 1)  # One more than returned shows that there are more.
+        printed_lines = str(
+            max_matches + 1
+        )  # One more than returned shows that there are more.
         result = self._file_script(
             SEARCH_LINES, root, absolute, pattern, printed_lines, str(LISTED_BYTES)
         )
@@ -390,27 +415,37 @@ class TerminalEnvironment:
             path, _, rest = line.partition(":")
             number, _, text = rest.partition(":")
             if number.isascii() and number.isdigit():
-                matches.append({"path": path, "line": int(number), "text": text[:MAX_LINE_CHARS]})
+                matches.append(
+                    {"path": path, "line": int(number), "text": text[:MAX_LINE_CHARS]}
+                )
         is_truncated = len(matches) > max_matches or len(result.stdout) >= LISTED_BYTES
         return {"matches": matches[:max_matches], "truncated": is_truncated}
 
     def _file_script(
         self, script: str, path: str, *arguments: str, stdin: bytes = b""
     ) -> CommandResult:
-        """Run one of the programs above as the agent's user. Raises `CallError` if it fails.
+        """Run one of the programs above as the agent's user. Raises `CallError` if it
+        fails.
 
-        `path` is the path as the script wrote it, for messages. `arguments` go to the program.
+        `path` is the path as the script wrote it, for messages. `arguments` go to the
+        program.
         """
         if any("\0" in argument for argument in arguments):
-            raise CallError(error_codes.INVALID_ARGUMENT, "an argument has a NUL character")
+            raise CallError(
+                error_codes.INVALID_ARGUMENT, "an argument has a NUL character"
+            )
         result = self.container.run(
             ["sh", "-c", script, "sh", *arguments], stdin=stdin, user=self._place.user
         )
         if result.timed_out:
-            raise CallError(error_codes.FAILED_PRECONDITION, f"{path}: it took too long")
+            raise CallError(
+                error_codes.FAILED_PRECONDITION, f"{path}: it took too long"
+            )
         if result.exit_code == BAD_PATTERN:
             fault = result.stderr.decode("utf-8", "replace").strip()[:MAX_LINE_CHARS]
-            raise CallError(error_codes.INVALID_ARGUMENT, f"the pattern is refused: {fault}")
+            raise CallError(
+                error_codes.INVALID_ARGUMENT, f"the pattern is refused: {fault}"
+            )
         if result.exit_code in FAILURES:
             code, text = FAILURES[result.exit_code]
             raise CallError(code, f"{path} {text}")
@@ -420,7 +455,8 @@ class TerminalEnvironment:
         return result
 
     def _absolute(self, path: str) -> str:
-        """Return a path as an absolute one. A relative path starts at the working directory."""
+        """Return a path as an absolute one. A relative path starts at the working
+        directory."""
         if path in ("", "."):
             return self._place.workdir
         if path.startswith("/"):
@@ -429,6 +465,7 @@ class TerminalEnvironment:
 
 
 def _texts(listing: bytes) -> list[str]:
-    """Return the texts of a listing, each ended by NUL. An incomplete last text is left out."""
+    """Return the texts of a listing, each ended by NUL. An incomplete last text is left
+    out."""
     complete = listing[: listing.rfind(b"\0") + 1]
     return [part.decode("utf-8", "replace") for part in complete.split(b"\0") if part]

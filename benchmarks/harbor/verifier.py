@@ -1,4 +1,5 @@
-"""Grade a trial as Harbor does: run the task's tests in its container and read the reward."""
+"""Grade a trial as Harbor does: run the task's tests in its container and read the
+reward."""
 
 from __future__ import annotations
 
@@ -27,9 +28,11 @@ OUTPUT: Final = f"{LOGS}/test-stdout.txt"
 MAX_REWARD_BYTES: Final = 100_000
 PREPARE: Final = f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS}"
 GROUP_FILE: Final = "/tmp/verifier-group"
-"""Has the id of the process group of the tests: the shell that starts them leads the group."""
+"""Has the id of the process group of the tests: the shell that starts them leads the
+group."""
 RUN_TESTS: Final = f'echo $$ >{GROUP_FILE}; bash {TESTS}/test.sh >"{OUTPUT}" 2>&1'
-"""The output goes to a file. With a pipe, background processes of the tests would keep it open."""
+"""The output goes to a file. With a pipe, background processes of the tests would keep
+it open."""
 END_TESTS: Final = f'kill -KILL -- "-$(cat {GROUP_FILE})"'
 """Kills the process group. `kill` takes a number with a minus as the id of a group."""
 READ_LOGS: Final = f"""
@@ -44,17 +47,19 @@ for name in "$@"; do
 done
 tail -c 4000 {OUTPUT}
 """
-"""Prints the first `$1` bytes of each file named after `$2`, each followed by the separator `$2`,
-and then the end of the output. One command is used for all, because each takes some tenths of a
-second. """
+"""Prints the first `$1` bytes of each file named after `$2`, each followed by the
+separator `$2`, and then the end of the output. One command is used for all, because
+each takes some tenths of a second."""
 
 
 def grade_of(
     container: Container, task: HarborTask, place: CommandPlace, reward_name: str
 ) -> Grade:
-    """Run the verifier and return its grade. The grade has no score if there is no reward.
+    """Run the verifier and return its grade. The grade has no score if there is no
+    reward.
 
-    Raises `BenchmarkError` if the container fails. A resumed run then grades the trial again.
+    Raises `BenchmarkError` if the container fails. A resumed run then grades the trial
+    again.
     """
     try:
         _prepare_folders(container, task)
@@ -71,7 +76,9 @@ def grade_of(
         return grade
     details = [*grade.details, *last_lines(logs.output_end)]
     if timed_out:
-        details.append(f"the verifier was ended after {task.file.verifier.timeout_sec:g} s")
+        details.append(
+            f"the verifier was ended after {task.file.verifier.timeout_sec:g} s"
+        )
     return Grade(grade.score, tuple(details), grade.metrics)
 
 
@@ -80,7 +87,9 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
     prepared = container.script(PREPARE)
     if prepared.exit_code != 0:
         lines = last_lines(prepared.stderr)
-        raise ContainerError("\n".join(["the folders of the verifier cannot be made", *lines]))
+        raise ContainerError(
+            "\n".join(["the folders of the verifier cannot be made", *lines])
+        )
     container.copy_in(task.tests_folder, TESTS)
 
 
@@ -114,7 +123,9 @@ class VerifierLogs:
 
 def _read_logs(container: Container) -> VerifierLogs:
     """Read the files that the verifier left. Raises `ContainerError` if that fails."""
-    separator = secrets.token_hex(16)  # Created after the tests, so no file contains it.
+    separator = secrets.token_hex(
+        16
+    )  # Created after the tests, so no file contains it.
     result = container.script(
         READ_LOGS, str(MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
     )
@@ -127,16 +138,20 @@ def _read_logs(container: Container) -> VerifierLogs:
 
 
 def _content(shown_file: bytes) -> bytes | None:
-    """Return a file's content from the output of `READ_LOGS`; None if the file is missing."""
+    """Return a file's content from the output of `READ_LOGS`; None if the file is
+    missing."""
     first_line, _, content = shown_file.partition(b"\n")
     return content if first_line == b"present" else None
 
 
-def reward_of(reward_text: bytes | None, reward_json: bytes | None, chosen_key: str) -> Grade:
+def reward_of(
+    reward_text: bytes | None, reward_json: bytes | None, chosen_key: str
+) -> Grade:
     """Return the grade from the contents of `reward.txt` and `reward.json`.
 
-    With a `chosen_key`, the score is the value of that key in reward.json. Otherwise it is
-    reward.txt, the key `reward`, or the only key, in this order. The other keys are metrics.
+    With a `chosen_key`, the score is the value of that key in reward.json. Otherwise it
+    is reward.txt, the key `reward`, or the only key, in this order. The other keys are
+    metrics.
     """
     values: dict[str, float] = {}
     if reward_json is not None:
@@ -149,7 +164,9 @@ def reward_of(reward_text: bytes | None, reward_json: bytes | None, chosen_key: 
     if reward_text is not None and not chosen_key:
         score = _finite_number(reward_text)
         if score is None:
-            return Grade(None, (f"reward.txt holds no number: {reward_text[:100]!r}",), values)
+            return Grade(
+                None, (f"reward.txt holds no number: {reward_text[:100]!r}",), values
+            )
         return Grade(score, (), values)
 
     # Otherwise a key of reward.json has it.
@@ -170,7 +187,8 @@ def reward_of(reward_text: bytes | None, reward_json: bytes | None, chosen_key: 
 
 
 def _finite_numbers(data: object) -> dict[str, float]:
-    """Return the finite numbers of a JSON object by key. Raises `ValueError` for other data."""
+    """Return the finite numbers of a JSON object by key. Raises `ValueError` for other
+    data."""
     if not isinstance(data, dict):
         msg = "it is not an object"
         raise ValueError(msg)  # noqa: TRY004 - the caller treats all bad data alike

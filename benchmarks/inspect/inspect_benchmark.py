@@ -1,17 +1,18 @@
 """The benchmark `inspect:FILE.py@TASK`: plays tasks of Inspect (the extra `inspect`).
 
-An Inspect task has a dataset of samples, solvers that prepare a sample and then call a function
-`generate` to ask the model, tools, and scorers. A trial plays one sample in three phases:
+An Inspect task has a dataset of samples, solvers that prepare a sample and then call a
+function `generate` to ask the model, tools, and scorers. A trial plays one sample in
+three phases:
 
-1. The solvers run until they ask the model. The messages prepared so far become the instruction of
-   the trial.
+1. The solvers run until they ask the model. The messages prepared so far become the
+   instruction of the trial.
 2. The trial is played: the control plane's model calls the tools and answers.
-3. The solvers run again from the start. When they ask the model this time, they get the trial's
-   tool calls and answer. The scorers then judge the final state.
+3. The solvers run again from the start. When they ask the model this time, they get the
+   trial's tool calls and answer. The scorers then judge the final state.
 
 A scorer that asks a model uses the run's model for the role `grade`. For a sample with
-`sandbox="docker"`, each trial gets its own container. Samples that cannot be played on this machine
-are left out, and a notice gives the reason.
+`sandbox="docker"`, each trial gets its own container. Samples that cannot be played on
+this machine are left out, and a notice gives the reason.
 """
 
 from __future__ import annotations
@@ -102,7 +103,8 @@ class PlayableSample:
 
 @dataclass(frozen=True, slots=True)
 class PreparedSample:
-    """A sample whose solvers have asked the model. Stored as the state of a `TaskEnvironment`."""
+    """A sample whose solvers have asked the model. Stored as the state of a
+    `TaskEnvironment`."""
 
     task_state: TaskState
     sandbox: StartedSandbox | None
@@ -110,9 +112,11 @@ class PreparedSample:
 
 
 class InspectBenchmark(ToolBenchmark):
-    """The samples of one task, or of all tasks of a file. Task ids have the form TASK.SAMPLE.
+    """The samples of one task, or of all tasks of a file. Task ids have the form
+    TASK.SAMPLE.
 
-    Created when a run opens the benchmark. `generate` and `grade` are called once for each trial.
+    Created when a run opens the benchmark. `generate` and `grade` are called once for
+    each trial.
     """
 
     name = "inspect"
@@ -122,23 +126,28 @@ class InspectBenchmark(ToolBenchmark):
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Raises `BenchmarkError` if a task is not found or cannot be played on this machine."""
+        """Raises `BenchmarkError` if a task is not found or cannot be played on this
+        machine."""
         super().__init__(argument, settings, context)
         extra_module("inspect_ai", "a task of Inspect", "inspect")
         if not argument:
-            _refuse("which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK")
+            _refuse(
+                "which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK"
+            )
         self._is_strict = settings.get("strict") == "yes"
         self._container_settings = ContainerSettings.parse(settings, os.environ)
         self._containers: SampleContainers | None = None
-        """None until a sample needs a container, or if none can be started on this machine."""
+        """None until a sample needs a container, or if none can be started on this
+        machine."""
         self._lock = threading.Lock()
         self._may_start_containers = False
-        """False while the benchmark is being opened. Then one trial is generated only to list its
-        tools, so it needs no container."""
+        """False while the benchmark is being opened. Then one trial is generated only
+        to list its tools, so it needs no container."""
         self._has_begun = False
         """True after `_begin_once` was called for the first trial of the run."""
         self._pending_notices: list[str] = []
-        """Notices for the user until the run begins. Only then can its journal record them."""
+        """Notices for the user until the run begins. Only then can its journal record
+        them."""
 
         self._samples: dict[str, PlayableSample] = {}
         """The samples by their task ids."""
@@ -150,7 +159,8 @@ class InspectBenchmark(ToolBenchmark):
             _refuse(f"{argument}: no sample of {task_name} can be played: {reasons}")
 
     def _load_tasks(self) -> list[Task]:
-        """Return the tasks that the argument names. Raises `BenchmarkError` if there are none."""
+        """Return the tasks that the argument names. Raises `BenchmarkError` if there
+        are none."""
         from inspect_ai._eval.loader import load_tasks
         from inspect_ai._util.config import parse_cli_args
         from inspect_ai._util.error import PrerequisiteError
@@ -161,8 +171,9 @@ class InspectBenchmark(ToolBenchmark):
             file_or_package = os.path.relpath(Path(file_or_package).expanduser())
         task_arguments = parse_cli_args(self.settings.get("args", "").split(","))
 
-        # A task may use its grading model while it is loaded. Inspect keeps the active model in
-        # context variables. They are set in a copy of the context, which is used only for loading.
+        # A task may use its grading model while it is loaded. Inspect keeps the active
+        # model in context variables. They are set in a copy of the context, which is
+        # used only for loading.
         context = copy_context()
         context.run(self._activate_grading_model)
         try:
@@ -176,10 +187,11 @@ class InspectBenchmark(ToolBenchmark):
         return tasks
 
     def _add_samples(self, task: Task) -> None:
-        """Add the samples of a task that can be played on this machine; record why others cannot.
+        """Add the samples of a task that can be played on this machine; record why
+        others cannot.
 
-        Raises `BenchmarkError` if the task has no scorer, or, with the option `strict`, if a sample
-        cannot be played.
+        Raises `BenchmarkError` if the task has no scorer, or, with the option `strict`,
+        if a sample cannot be played.
         """
         task_name = task.name.rpartition("/")[2]
         if not task.scorer:
@@ -207,7 +219,8 @@ class InspectBenchmark(ToolBenchmark):
             )
 
     def _service_for(self, task: Task, sample: Sample) -> ComposeService | None:
-        """Return the container that a sample needs; None if it needs none. Raises `_NotPlayable`.
+        """Return the container that a sample needs; None if it needs none. Raises
+        `_NotPlayable`.
 
         With the first such sample, the container runtime of this machine is looked up.
         """
@@ -248,7 +261,8 @@ class InspectBenchmark(ToolBenchmark):
             self._containers.close()
 
     def _begin_once(self) -> None:
-        """Report the samples that are left out, and remove containers left by killed processes."""
+        """Report the samples that are left out, and remove containers left by killed
+        processes."""
         with self._lock:
             if self._has_begun:
                 return
@@ -268,10 +282,13 @@ class InspectBenchmark(ToolBenchmark):
             try:
                 self._containers.remove_abandoned()
             except ContainerError as error:
-                self.context.notify(f"containers of killed processes may be left: {error}")
+                self.context.notify(
+                    f"containers of killed processes may be left: {error}"
+                )
 
     def _start_sandbox(self, task_id: str) -> StartedSandbox | None:
-        """Start a trial's container with the files of its sample; return None if it needs none.
+        """Start a trial's container with the files of its sample; return None if it
+        needs none.
 
         Raises `BenchmarkError`.
         """
@@ -289,7 +306,9 @@ class InspectBenchmark(ToolBenchmark):
         try:
             container = containers.start(playable.service)
             folder = folder_of(playable.task)
-            sandboxes = asyncio.run(prepare_container(container, playable.sample, folder))
+            sandboxes = asyncio.run(
+                prepare_container(container, playable.sample, folder)
+            )
         except (ContainerError, OSError, RuntimeError) as error:
             if container is not None:
                 containers.remove(container)
@@ -307,7 +326,8 @@ class InspectBenchmark(ToolBenchmark):
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return the messages for the model as the instruction, and the tools.
 
-        Raises `BenchmarkError` if the solvers never ask the model, or if a message is not text.
+        Raises `BenchmarkError` if the solvers never ask the model, or if a message is
+        not text.
         """
         from inspect_ai.tool import ToolDef
 
@@ -323,7 +343,9 @@ class InspectBenchmark(ToolBenchmark):
                 part.type == "text" for part in message.content
             )
             if not is_text:
-                _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
+                _refuse(
+                    f"{task_id}: it shows images or sounds, and instructions here are texts"
+                )
             if message.role in ("user", "system"):
                 parts.append(message.text)
             else:
@@ -333,8 +355,11 @@ class InspectBenchmark(ToolBenchmark):
         environment = TaskEnvironment(tools, state=PreparedSample(state, sandbox))
         return "\n\n".join(parts), environment
 
-    def _state_before_model(self, task_id: str, sandbox: StartedSandbox | None) -> TaskState:
-        """Run a sample's solvers until they ask the model, and return their state then."""
+    def _state_before_model(
+        self, task_id: str, sandbox: StartedSandbox | None
+    ) -> TaskState:
+        """Run a sample's solvers until they ask the model, and return their state
+        then."""
 
         async def end_solvers(state: TaskState, *_: Any, **config: Any) -> TaskState:
             raise _ModelAsked(state)
@@ -351,8 +376,8 @@ class InspectBenchmark(ToolBenchmark):
     ) -> tuple[float, list[str], dict[str, float]]:
         """Return the first scorer's score, all explanations, and every score by name.
 
-        A score's name is its scorer's, or `SCORER.KEY` if the scorer returns several. The trial's
-        container is removed.
+        A score's name is its scorer's, or `SCORER.KEY` if the scorer returns several.
+        The trial's container is removed.
         """
         prepared: PreparedSample = environment.state
         try:
@@ -380,7 +405,9 @@ class InspectBenchmark(ToolBenchmark):
             if isinstance(score.value, Mapping):
                 for key, value in score.value.items():
                     # A scorer may use its own name for its main score.
-                    metric = scorer_name if key == scorer_name else f"{scorer_name}.{key}"
+                    metric = (
+                        scorer_name if key == scorer_name else f"{scorer_name}.{key}"
+                    )
                     scores[metric] = _number(value)
             else:
                 scores[scorer_name] = _number(score.value)
@@ -393,11 +420,15 @@ class InspectBenchmark(ToolBenchmark):
         return first_score, [line for line in explanations if line.strip()], scores
 
     def _final_state(
-        self, playable: PlayableSample, sandbox: StartedSandbox | None, trial: TaskEnvironment
+        self,
+        playable: PlayableSample,
+        sandbox: StartedSandbox | None,
+        trial: TaskEnvironment,
     ) -> TaskState:
         """Run a sample's solvers again and return their final state.
 
-        When they ask the model, they get the calls and the answer of the finished trial.
+        When they ask the model, they get the calls and the answer of the finished
+        trial.
         """
 
         async def replay_trial(state: TaskState, *_: Any, **config: Any) -> TaskState:
@@ -425,10 +456,14 @@ class InspectBenchmark(ToolBenchmark):
         from inspect_ai.solver import chain
 
         solvers = [
-            solver for solver in (playable.task.setup, playable.task.solver) if solver is not None
+            solver
+            for solver in (playable.task.setup, playable.task.solver)
+            if solver is not None
         ]
         start = _first_state(playable.sample)
-        final_state: TaskState = self._run(chain(*solvers)(start, generate), start, sandbox)
+        final_state: TaskState = self._run(
+            chain(*solvers)(start, generate), start, sandbox
+        )
         return final_state
 
     def _run(
@@ -437,11 +472,13 @@ class InspectBenchmark(ToolBenchmark):
         state: TaskState,
         sandbox: StartedSandbox | None = None,
     ) -> Any:
-        """Run a coroutine of Inspect, such as a solver or a tool, and return its result.
+        """Run a coroutine of Inspect, such as a solver or a tool, and return its
+        result.
 
-        Inspect keeps the sample's state, store, sandbox and transcript in context variables. They
-        are set before the coroutine runs, in a context of its own. It runs in a new thread, because
-        this thread may already have a running event loop, as in a notebook.
+        Inspect keeps the sample's state, store, sandbox and transcript in context
+        variables. They are set before the coroutine runs, in a context of its own. It
+        runs in a new thread, because this thread may already have a running event loop,
+        as in a notebook.
         """
         from inspect_ai.log._transcript import Transcript, init_transcript
         from inspect_ai.solver._task_state import set_sample_state
@@ -462,7 +499,8 @@ class InspectBenchmark(ToolBenchmark):
             return future.result()
 
     def _activate_grading_model(self) -> None:
-        """Make the run's model for the role `grade` the active model of Inspect in this context."""
+        """Make the run's model for the role `grade` the active model of Inspect in this
+        context."""
         from inspect_ai.model import ModelOutput, ModelUsage, get_model
         from inspect_ai.model._generate_config import GenerateConfig
         from inspect_ai.model._model import init_active_model, init_model_roles
@@ -475,10 +513,14 @@ class InspectBenchmark(ToolBenchmark):
                 messages.append(Message(role=message.role, content=message.text))
             reply = grader.complete(messages)
             output = ModelOutput.from_content(grader.name, reply.text)
-            output.usage = ModelUsage()  # The journal records the usage, so Inspect counts none.
+            output.usage = (
+                ModelUsage()
+            )  # The journal records the usage, so Inspect counts none.
             return output
 
-        inspect_model = get_model("mockllm/controlplane", custom_outputs=reply_to, memoize=False)
+        inspect_model = get_model(
+            "mockllm/controlplane", custom_outputs=reply_to, memoize=False
+        )
         init_active_model(inspect_model, GenerateConfig())
         init_model_roles({"grader": inspect_model})
 
@@ -486,8 +528,8 @@ class InspectBenchmark(ToolBenchmark):
 def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
     """Return a sample's sandbox; None if it needs none.
 
-    If both the task and the sample have one, the sample's is used only if it has the task's type
-    and a configuration of its own. This is Inspect's rule.
+    If both the task and the sample have one, the sample's is used only if it has the
+    task's type and a configuration of its own. This is Inspect's rule.
     """
     if task.sandbox is None:
         return sample.sandbox
@@ -500,7 +542,8 @@ def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
 
 
 def folder_of(task: Task) -> Path:
-    """Return the folder in which Inspect would run a task, which is that of its file."""
+    """Return the folder in which Inspect would run a task, which is that of its
+    file."""
     from inspect_ai._eval.task.util import task_run_dir
 
     return Path(task_run_dir(task)).resolve()
@@ -531,14 +574,17 @@ def _first_state(sample: Sample) -> TaskState:
 def _add_reply(state: TaskState, trial: TaskEnvironment) -> None:
     """Add a finished trial to a solver state, as Inspect's `generate` would.
 
-    Adds a message for each tool call, each result and the answer, and copies what the tools stored.
+    Adds a message for each tool call, each result and the answer, and copies what the
+    tools stored.
     """
     from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput
     from inspect_ai.tool import ToolCall, ToolCallError
 
     for number, call in enumerate(trial.calls):
         call_id = f"call_{number}"
-        tool_call = ToolCall(id=call_id, function=call.name, arguments=dict(call.arguments))
+        tool_call = ToolCall(
+            id=call_id, function=call.name, arguments=dict(call.arguments)
+        )
         state.messages.append(ChatMessageAssistant(content="", tool_calls=[tool_call]))
         if call.error:
             result = ChatMessageTool(
@@ -555,12 +601,16 @@ def _add_reply(state: TaskState, trial: TaskEnvironment) -> None:
     state.output = ModelOutput.from_content(MODEL_NAME, trial.answer or "")
     state.messages.append(state.output.message)
     prepared: PreparedSample = trial.state
-    for key, value in prepared.task_state.store.items():  # The tools have used this store.
+    for (
+        key,
+        value,
+    ) in prepared.task_state.store.items():  # The tools have used this store.
         state.store.set(key, value)
 
 
 def _number(value: Any) -> float:
-    """Return a score's value as a number. `"C"` (correct) is 1.0; `[1, 0]` is its mean, 0.5."""
+    """Return a score's value as a number. `"C"` (correct) is 1.0; `[1, 0]` is its mean,
+    0.5."""
     from inspect_ai.scorer import value_to_float
 
     if isinstance(value, list | tuple):

@@ -1,9 +1,10 @@
 """Containers for samples of Inspect with `sandbox="docker"`, run by podman or docker.
 
-`service_of_sample` finds out which container a sample needs. `SampleContainers` starts one for each
-trial and removes it at the end. Inspect's tools and scorers use it as a `ContainerSandbox`, through
-`inspect_ai.util.sandbox()`. Inspect itself copies the sample's files into the container and runs
-the setup script. This module imports Inspect, so import it only if a sample needs a container.
+`service_of_sample` finds out which container a sample needs. `SampleContainers` starts
+one for each trial and removes it at the end. Inspect's tools and scorers use it as a
+`ContainerSandbox`, through `inspect_ai.util.sandbox()`. Inspect itself copies the
+sample's files into the container and runs the setup script. This module imports
+Inspect, so import it only if a sample needs a container.
 """
 
 from __future__ import annotations
@@ -81,11 +82,14 @@ mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
 """Writes the input to a file, whose folder is created if it is missing."""
 
 
-def service_of_sample(spec: SandboxEnvironmentSpec, task_folder: Path) -> ComposeService:
+def service_of_sample(
+    spec: SandboxEnvironmentSpec, task_folder: Path
+) -> ComposeService:
     """Return the container that a sample's sandbox describes.
 
-    Paths are relative to the folder of the task's file. Raises `ComposeError` with the reason if
-    such a container is not supported, for example because there is a second service.
+    Paths are relative to the folder of the task's file. Raises `ComposeError` with the
+    reason if such a container is not supported, for example because there is a second
+    service.
     """
     if spec.type != "docker":
         msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
@@ -97,7 +101,10 @@ def service_of_sample(spec: SandboxEnvironmentSpec, task_folder: Path) -> Compos
     else:
         msg = "its sandbox is configured by an object, not by a file"
         raise ComposeError(msg)
-    if service.build_folder is not None and not (service.build_folder / "Dockerfile").is_file():
+    if (
+        service.build_folder is not None
+        and not (service.build_folder / "Dockerfile").is_file()
+    ):
         msg = f"there is no Dockerfile in {service.build_folder}"
         raise ComposeError(msg)
     return service
@@ -120,7 +127,8 @@ def _service_of_file(path: Path) -> ComposeService:
 
 
 class SampleContainers:
-    """The containers of a run's samples. Created once for each run; called from many threads."""
+    """The containers of a run's samples. Created once for each run; called from many
+    threads."""
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
@@ -170,9 +178,11 @@ class SampleContainers:
 
 
 def _process_of(name: str) -> int:
-    """Return the process that started a container: `controlplane-inspect-812-1f05` -> 812.
+    """Return the process that started a container: `controlplane-inspect-812-1f05` ->
+    812.
 
-    Return 0 for a name without a number. `_is_running(0)` is True, so nobody removes the container.
+    Return 0 for a name without a number. `_is_running(0)` is True, so nobody removes
+    the container.
     """
     number = name.removeprefix(NAME_PREFIX).partition("-")[0]
     return int(number) if number.isascii() and number.isdigit() else 0
@@ -208,15 +218,21 @@ class ContainerSandbox(SandboxEnvironment):
         timeout_retry: bool = True,
         concurrency: bool = True,
     ) -> ExecResult[str]:
-        """Run a command. Raises `TimeoutError` after its time limit; it is not retried."""
+        """Run a command. Raises `TimeoutError` after its time limit; it is not
+        retried."""
         stdin = input or b""
         if isinstance(stdin, str):
             stdin = stdin.encode()
-        # The container has the sample's own variables, so `env` has only those of this command.
+        # The container has the sample's own variables, so `env` has only those of this
+        # command.
         place = CommandPlace(user or self.place.user, self._path(cwd or "."), env or {})
-        command = TaskCommand(cmd, place, timeout or COMMAND_TIMEOUT_S, OUTPUT_BYTES, stdin)
+        command = TaskCommand(
+            cmd, place, timeout or COMMAND_TIMEOUT_S, OUTPUT_BYTES, stdin
+        )
         try:
-            result = await anyio.to_thread.run_sync(run_command, self.container, command)
+            result = await anyio.to_thread.run_sync(
+                run_command, self.container, command
+            )
         except CommandInterrupted as interruption:
             raise LeftOpen from interruption
         if result.timed_out:
@@ -236,7 +252,9 @@ class ContainerSandbox(SandboxEnvironment):
 
     async def read_file(self, file: str, text: bool = True) -> Any:
         """Return the text or the bytes of a file."""
-        data = await self._file_script(READ_FILE, file, self._path(file), str(FILE_BYTES + 1))
+        data = await self._file_script(
+            READ_FILE, file, self._path(file), str(FILE_BYTES + 1)
+        )
         if len(data) > FILE_BYTES:
             limit = "100 MiB"
             raise OutputLimitExceededError(limit, None)
@@ -262,7 +280,8 @@ class ContainerSandbox(SandboxEnvironment):
         return output
 
     def _path(self, path: str) -> str:
-        """Return a path as an absolute one. A relative path starts at the working directory."""
+        """Return a path as an absolute one. A relative path starts at the working
+        directory."""
         if path == ".":
             return self.place.workdir
         return str(Path(self.place.workdir, path))
@@ -292,7 +311,8 @@ class StartedSandbox:
 async def prepare_container(
     sandbox: ContainerSandbox, sample: Sample, task_folder: Path
 ) -> dict[str, SandboxEnvironment]:
-    """Copy a sample's files into its container and run its setup. Return its sandboxes by name."""
+    """Copy a sample's files into its container and run its setup. Return its sandboxes
+    by name."""
     files: dict[str, bytes] = {}
     setup: bytes | None = None
     with chdir(str(task_folder)):
@@ -306,11 +326,14 @@ async def prepare_container(
     task_name = "sample"
     config = None
     metadata: dict[str, str] = {}
-    return await init_sandbox_environments_sample(source, task_name, config, files, setup, metadata)
+    return await init_sandbox_environments_sample(
+        source, task_name, config, files, setup, metadata
+    )
 
 
 class _SandboxSource:
-    """Gives Inspect a sandbox that exists, where it expects a class that creates sandboxes.
+    """Gives Inspect a sandbox that exists, where it expects a class that creates
+    sandboxes.
 
     It has the parts of such a class that `init_sandbox_environments_sample` uses.
     """

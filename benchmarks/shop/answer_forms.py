@@ -1,8 +1,8 @@
-"""Puts a message into the form that a request or the rules require: `YES`, a filled template, a
-date.
+"""Puts a message into the form that a request or the rules require: `YES`, a filled
+template, a date.
 
-The form never changes the meaning of a message: its numbers, its ids, and whether it is a yes or a
-no.
+The form never changes the meaning of a message: its numbers, its ids, and whether it is
+a yes or a no.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _OUTCOME_NAME: Final = re.compile(r"^\s*OUTCOME_[A-Z_]+\s*[:.\u2013\u2014-]*\s*"
 
 
 def without_outcome_name(message: str) -> str:
-    """Return a message without an outcome's name at its beginning: `OUTCOME_OK: Done` -> `Done`."""
+    """Return a message without an outcome's name at its beginning: `OUTCOME_OK: Done`
+    -> `Done`."""
     return _OUTCOME_NAME.sub("", message, count=1)
 
 
@@ -29,8 +30,8 @@ def formatted_message(
 ) -> str:
     """Return a message in its final form.
 
-    `ask` asks a model for the form. It is called only if code alone does not know the form. It may
-    raise `OSError` or `ValueError`; then the message stays the same.
+    `ask` asks a model for the form. It is called only if code alone does not know the
+    form. It may raise `OSError` or `ValueError`; then the message stays the same.
     """
     if outcome == CLARIFICATION:
         return without_outcome_name(message)
@@ -57,7 +58,8 @@ def formatted_message(
     return message
 
 
-# Whether a message has the form already ---------------------------------------------------------
+# Whether a message has the form already
+# ---------------------------------------------------------
 
 _DATE_PART: Final = "(?:YYYY|MM|DD)"
 _DATE_FORMAT: Final = re.compile(
@@ -69,7 +71,8 @@ _VALUES_ALONE: Final = re.compile(
     r"|without a sentence)\b",
     re.IGNORECASE,
 )
-"""Words of a request which say that the answer must be values alone, without a sentence."""
+"""Words of a request which say that the answer must be values alone, without a
+sentence."""
 _BARE_VALUE: Final = re.compile(r"[^\s.,:;?!](?:\S*[^\s.,:;?!])?")
 """One word without punctuation around it."""
 
@@ -84,7 +87,8 @@ def has_form(message: str, request: str) -> bool:
         return _fills_template(message, template)
     date_format = _DATE_FORMAT.search(request)
     if date_format:
-        # Compare with 0 for each digit: `31-12-2027` and `DD-MM-YYYY` are both `00-00-0000`.
+        # Compare with 0 for each digit: `31-12-2027` and `DD-MM-YYYY` are both
+        # `00-00-0000`.
         shape_of_message = re.sub(r"\d", "0", message)
         shape_of_format = re.sub(r"[YMD]", "0", date_format[0])
         return shape_of_message == shape_of_format
@@ -101,7 +105,8 @@ def _fills_template(message: str, template: str) -> bool:
     return number.isdigit() and message == f"{before}{number}{after}"
 
 
-# The form that follows from the request ---------------------------------------------------------
+# The form that follows from the request
+# ---------------------------------------------------------
 
 _YES_NO_ASKED: Final = re.compile(
     r"\byes\s*(?:/|or)\s*no\b"
@@ -145,7 +150,8 @@ def answer_form(message: str, request: str, rules: str) -> str:
     return yes_word if is_yes else no_word
 
 
-# What a form must keep --------------------------------------------------------------------------
+# What a form must keep
+# --------------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 """`12`, `1.200,50`"""
@@ -158,8 +164,8 @@ _NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "can
 def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
     """Return True if a proposal has the same meaning as a message.
 
-    The proposal may not have other ids or numbers, may not lose all numbers, and may not turn a yes
-    into a no. `words` are the words for yes and no, yes first.
+    The proposal may not have other ids or numbers, may not lose all numbers, and may
+    not turn a yes into a no. `words` are the words for yes and no, yes first.
     """
     if proposal in words:
         proposal_says_yes = proposal == words[0]
@@ -182,8 +188,8 @@ def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
 def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
     """Return the ids or numbers in a text, in a form in which equal ones are equal.
 
-    They have no capitals, no decimal commas and no leading zeros: `007,5` -> `7.5`. Ids begin with a
-    letter, so they have no leading zeros.
+    They have no capitals, no decimal commas and no leading zeros: `007,5` -> `7.5`. Ids
+    begin with a letter, so they have no leading zeros.
     """
     values = set()
     for value in pattern.findall(text):
@@ -192,7 +198,8 @@ def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
 
 
 def polarity(message: str) -> bool | None:
-    """Return True if a message says yes, False if it says no; None if it says neither or both."""
+    """Return True if a message says yes, False if it says no; None if it says neither
+    or both."""
     words = set(normal_words(message).split())
     has_yes = not words.isdisjoint(_YES)
     has_no = not words.isdisjoint(_NO)

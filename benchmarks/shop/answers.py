@@ -1,8 +1,8 @@
 """Completes the draft of an answer with what the shop's functions found in the trial.
 
-A draft has an outcome, a message, and the documents and records that it cites. A finding is the
-result of one function, and may replace some of them. The final references leave out files that do
-not exist and files that the asker may not see.
+A draft has an outcome, a message, and the documents and records that it cites. A
+finding is the result of one function, and may replace some of them. The final
+references leave out files that do not exist and files that the asker may not see.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class Answer:
 
 
 KindOf = Callable[[str], str]
-"""A function that returns the kind of the record at a path, or an empty text if it is unknown."""
+"""A function that returns the kind of the record at a path, or an empty text if it is
+unknown."""
 
 
 def record_kind(path: str) -> str:
@@ -60,14 +61,20 @@ def record_kind(path: str) -> str:
 
 @on_harness
 def order_references(
-    layout: ShopLayout, answer: Mapping[str, Any], request: str, findings: str, in_order: bool
+    layout: ShopLayout,
+    answer: Mapping[str, Any],
+    request: str,
+    findings: str,
+    in_order: bool,
 ) -> FunctionResult[dict[str, str]]:
-    """Return an answer's message and references, after the findings of the trial have been applied.
+    """Return an answer's message and references, after the findings of the trial have
+    been applied.
 
-    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`.
-    `findings` is a JSON list of what functions found out in the trial (see `_finding_of`). With
-    `in_order`, `final_references` checks, completes and sorts the references. Raises `CannotRead` if
-    it is uncertain who asks or what the fields of records are called.
+    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and
+    `protected`. `findings` is a JSON list of what functions found out in the trial (see
+    `_finding_of`). With `in_order`, `final_references` checks, completes and sorts the
+    references. Raises `CannotRead` if it is uncertain who asks or what the fields of
+    records are called.
     """
     noted_results = json.loads(findings)
     draft = Answer(
@@ -84,7 +91,9 @@ def order_references(
         draft = apply_findings([_finding_of(result) for result in noted_results], draft)
     paths = [*draft.documents, *draft.records]
     if in_order:
-        paths = final_references(draft, layout.records, layout.asker, partial(_kind_at, layout))
+        paths = final_references(
+            draft, layout.records, layout.asker, partial(_kind_at, layout)
+        )
 
     reasons = _reasons_of_functions(noted_results)
     references = []
@@ -95,7 +104,8 @@ def order_references(
 
 
 def _kind_at(layout: ShopLayout, path: str) -> str:
-    """Return the kind of a record by the workspace's folders, or else by its path alone."""
+    """Return the kind of a record by the workspace's folders, or else by its path
+    alone."""
     return str(layout.kind_of(path) or record_kind(path))
 
 
@@ -111,8 +121,8 @@ def _reasons_of_functions(noted_results: Sequence[Mapping[str, Any]]) -> dict[st
 def _reason(layout: ShopLayout, path: str, request: str) -> str:
     """Return the reason for citing a file, or an empty text if the file does not exist.
 
-    For a record, the reason says what the record is. For a document, it is the sentence that
-    contains the most words of the request.
+    For a record, the reason says what the record is. For a document, it is the sentence
+    that contains the most words of the request.
     """
     file_path = path.partition("#")[0]
     if file_path not in layout.paths:
@@ -120,13 +130,15 @@ def _reason(layout: ShopLayout, path: str, request: str) -> str:
     record = layout.records.at(file_path)
     if record is not None:
         return reference_to(record, layout.kind_of(file_path)).reason
-    # Words of fewer than 4 letters (`is`, `the`) tell nothing about a request's subject. If it has
-    # no longer ones, the sentence about citing is likely to give the reason.
+    # Words of fewer than 4 letters (`is`, `the`) tell nothing about a request's
+    # subject. If it has no longer ones, the sentence about citing is likely to give the
+    # reason.
     words = set(re.findall(r"\w{4,}", request.casefold())) or {"cite"}
     return quoted_sentence(layout.reader.read(file_path), rf"\b(?:{'|'.join(words)})\b")
 
 
-# Findings ---------------------------------------------------------------------------------------
+# Findings
+# ---------------------------------------------------------------------------------------
 
 DOCUMENTS: Final = "documents"
 """The topic of the documents that a trial opened."""
@@ -139,7 +151,8 @@ class Finding:
     """The result of one function in a trial, or the documents that the trial opened."""
 
     topic: str
-    """The key of its rule in `_RULES`, or `DOCUMENTS`; empty if it does not change answers."""
+    """The key of its rule in `_RULES`, or `DOCUMENTS`; empty if it does not change
+    answers."""
     refs: tuple[str, ...] = ()
     """The paths that the function found."""
     message: str = ""
@@ -156,8 +169,9 @@ _TOPIC_OF_FUNCTION: Final = {
 def _finding_of(noted_result: Mapping[str, Any]) -> Finding:
     """Return the finding that a trial noted.
 
-    The note is either a list of opened files, `{"opened": [PATH, ...]}`, or a function's result,
-    `{"function": NAME, "refs": [{"path": ..., "reason": ...}], "texts": {"total": ...}}`.
+    The note is either a list of opened files, `{"opened": [PATH, ...]}`, or a
+    function's result, `{"function": NAME, "refs": [{"path": ..., "reason": ...}],
+    "texts": {"total": ...}}`.
     """
     if "opened" in noted_result:
         documents = tuple(path for path in noted_result["opened"] if _is_document(path))
@@ -171,17 +185,19 @@ def _finding_of(noted_result: Mapping[str, Any]) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class TopicRule:
-    """How the findings on one topic change an answer. Their references are always added."""
+    """How the findings on one topic change an answer. Their references are always
+    added."""
 
     task_types: tuple[str, ...] = ()
     """The types of the tasks whose answers change; empty for all."""
     replaced_kinds: tuple[str, ...] = ()
-    """Kinds of records. If the findings have records of such a kind, the answer's own records of
-    this kind are removed."""
+    """Kinds of records. If the findings have records of such a kind, the answer's own
+    records of this kind are removed."""
     replaces_message: bool = False
     """True if the message of the findings replaces the answer's message."""
     message_asked_by: re.Pattern[str] | None = None
-    """A pattern of requests for which the message is replaced; None for all requests."""
+    """A pattern of requests for which the message is replaced; None for all
+    requests."""
 
 
 _TOTAL_ASKED: Final = re.compile(
@@ -201,14 +217,16 @@ _RULES: Final = {
 }
 """The rule of each topic, in the order in which the rules are applied.
 
-The shop's functions have findings on `fraud`, `receipt` and `stock_lookup` (`_TOPIC_OF_FUNCTION`).
-A caller of `apply_findings` may have its own: on the products counted (`stock_count`), on the
-product that a note describes (`note`), and on records that may matter (`lead`).
+The shop's functions have findings on `fraud`, `receipt` and `stock_lookup`
+(`_TOPIC_OF_FUNCTION`). A caller of `apply_findings` may have its own: on the products
+counted (`stock_count`), on the product that a note describes (`note`), and on records
+that may matter (`lead`).
 """
 
 
 def apply_findings(findings: Sequence[Finding], answer: Answer) -> Answer:
-    """Return an answer with the findings and the opened documents that fit its task type."""
+    """Return an answer with the findings and the opened documents that fit its task
+    type."""
     findings = _with_last_fraud_only(findings)
     for topic, rule in _RULES.items():
         finding = joined_finding(findings, topic)
@@ -217,24 +235,32 @@ def apply_findings(findings: Sequence[Finding], answer: Answer) -> Answer:
             answer = _with_finding(answer, finding, rule)
     opened = joined_finding(findings, DOCUMENTS).refs
     fitting = policy_documents(opened, answer.task_type, answer.rules)
-    return replace(answer, documents=tuple(dict.fromkeys((*answer.documents, *fitting))))
+    return replace(
+        answer, documents=tuple(dict.fromkeys((*answer.documents, *fitting)))
+    )
 
 
 def _with_last_fraud_only(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings without the exports of fraud rows that came before the last one.
+    """Return the findings without the exports of fraud rows that came before the last
+    one.
 
-    The rows and the total of one export belong together. Joining several exports would cite the
-    rows of all beside the total of the last.
+    The rows and the total of one export belong together. Joining several exports would
+    cite the rows of all beside the total of the last.
     """
     last_export = None
     for finding in findings:
         if finding.topic == FRAUD and (finding.refs or finding.message):
             last_export = finding
-    return [finding for finding in findings if finding.topic != FRAUD or finding is last_export]
+    return [
+        finding
+        for finding in findings
+        if finding.topic != FRAUD or finding is last_export
+    ]
 
 
 def joined_finding(findings: Iterable[Finding], topic: str) -> Finding:
-    """Return the findings on one topic as one, with all their references and the last message."""
+    """Return the findings on one topic as one, with all their references and the last
+    message."""
     refs: dict[str, None] = {}
     message = ""
     for finding in findings:
@@ -245,14 +271,15 @@ def joined_finding(findings: Iterable[Finding], topic: str) -> Finding:
 
 
 def _with_finding(answer: Answer, finding: Finding, rule: TopicRule) -> Answer:
-    """Return an answer with the message and the records of a finding, as its rule says."""
+    """Return an answer with the message and the records of a finding, as its rule
+    says."""
     records = answer.records
     asked_by = rule.message_asked_by
     is_message_asked = asked_by is None or asked_by.search(answer.request) is not None
     if finding.message and rule.replaces_message and is_message_asked:
         answer = replace(answer, message=finding.message)
-        # The message is the total of rows of an export, cited as `/payments.tsv#row=7`. The rows in
-        # the draft belong to the draft's total.
+        # The message is the total of rows of an export, cited as `/payments.tsv#row=7`.
+        # The rows in the draft belong to the draft's total.
         records = tuple(path for path in records if "#row=" not in path)
 
     found_kinds = {record_kind(path) for path in finding.refs}
@@ -261,7 +288,8 @@ def _with_finding(answer: Answer, finding: Finding, rule: TopicRule) -> Answer:
     return replace(answer, records=tuple(dict.fromkeys((*remaining, *finding.refs))))
 
 
-# Policies for a task type -----------------------------------------------------------------------
+# Policies for a task type
+# -----------------------------------------------------------------------
 
 _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "discount": ("security", "discount", "checkout"),
@@ -274,21 +302,24 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "count": ("catalog", "product"),
     "receipt_price": ("receipt", "price", "catalog"),
 }
-"""For each task type, parts of words in the paths or subjects of its policies: `verif` is in
-`verification` and `verify`. Answers about fraud cite no policies."""
+"""For each task type, parts of words in the paths or subjects of its policies: `verif`
+is in `verification` and `verify`. Answers about fraud cite no policies."""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
 """`/docs/returns.md`, or any path in backticks."""
 _TWO_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 """Found in a text with a word, and not in `- ` or `1. a`."""
 _CLAUSE_END: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
-"""The end of a clause about one document. A line may hold several clauses, and one may span
-lines."""
+"""The end of a clause about one document. A line may hold several clauses, and one may
+span lines."""
 
 
-def policy_documents(opened: Sequence[str], task_type: str, rules: str = "") -> list[str]:
+def policy_documents(
+    opened: Sequence[str], task_type: str, rules: str = ""
+) -> list[str]:
     """Return the opened documents that fit a task type.
 
-    A document fits by its path, or by the subject that the workspace's rules give for it.
+    A document fits by its path, or by the subject that the workspace's rules give for
+    it.
     """
     words = _POLICY_WORDS.get(task_type, ())
     named_by_rules: set[str] = set()
@@ -305,8 +336,8 @@ def policy_documents(opened: Sequence[str], task_type: str, rules: str = "") -> 
 def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
     """Return the paths in a clause whose subject contains one of these words.
 
-    The subject is the text before a path: `refunds: /docs/returns.md`. If the clause begins with a
-    path, it is the text after it: `/docs/returns.md is about refunds`.
+    The subject is the text before a path: `refunds: /docs/returns.md`. If the clause
+    begins with a path, it is the text after it: `/docs/returns.md is about refunds`.
     """
     matches = list(_PATH.finditer(clause))
     if not matches:
@@ -327,20 +358,26 @@ def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
     return paths
 
 
-# References -------------------------------------------------------------------------------------
+# References
+# -------------------------------------------------------------------------------------
 
 _COUNT: Final = "count"
-"""The type of tasks that count products. Their answers cite only what they count, so records that
-the request names besides are not added."""
-_ABOUT_PRODUCTS: Final = frozenset({"stock_count", "stock_lookup", "receipt_price", "checkout"})
+"""The type of tasks that count products. Their answers cite only what they count, so
+records that the request names besides are not added."""
+_ABOUT_PRODUCTS: Final = frozenset(
+    {"stock_count", "stock_lookup", "receipt_price", "checkout"}
+)
 """The types of tasks in which a product's code in the request is a product to cite."""
 _OTHER_CUSTOMER: Final = re.compile(
     r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
 )
 """`another customer`, `somebody else's account`"""
 _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
-_GENERATED_README: Final = re.compile(r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE)
-"""A document that the environment generates for a folder of records. It is not a policy."""
+_GENERATED_README: Final = re.compile(
+    r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE
+)
+"""A document that the environment generates for a folder of records. It is not a
+policy."""
 
 
 def final_references(
@@ -348,8 +385,8 @@ def final_references(
 ) -> list[str]:
     """Return the paths that an answer cites: documents first, then records.
 
-    Adds the records that the request and the message name. Leaves out files that do not exist and
-    files that the asker may not see.
+    Adds the records that the request and the message name. Leaves out files that do not
+    exist and files that the asker may not see.
     """
     # 1. Separate the cited documents from the cited records.
     documents = []
@@ -363,7 +400,9 @@ def final_references(
     if lists_documents:  # Otherwise the documents' paths cannot be checked.
         documents = repaired_paths(workspace, documents)
     # An answer about records that the asker may not see cites only the documents.
-    if answer.is_protected or _denies_protected(answer, records, workspace, asker, kind_at):
+    if answer.is_protected or _denies_protected(
+        answer, records, workspace, asker, kind_at
+    ):
         return documents
 
     # 2. Add the records that the request and the message name, and remove unrelated ones.
@@ -389,7 +428,8 @@ def final_references(
 
 
 def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
-    """Return the products whose codes an answer is about, without those that the request excludes.
+    """Return the products whose codes an answer is about, without those that the
+    request excludes.
 
     A request may say "any lamp but AB-1".
     """
@@ -409,7 +449,8 @@ def _denies_protected(
     asker: Identity,
     kind_at: KindOf,
 ) -> bool:
-    """Return True if an answer denies records that the asker may not see, so it cannot cite them."""
+    """Return True if an answer denies records that the asker may not see, so it cannot
+    cite them."""
     if answer.outcome != DENIED:
         return False
 
@@ -419,8 +460,8 @@ def _denies_protected(
     if _OTHER_CUSTOMER.search(answer.message):
         return True
 
-    # A guest owns nothing, so a basket, payment or return belongs to somebody else, even if its
-    # file cannot be read.
+    # A guest owns nothing, so a basket, payment or return belongs to somebody else,
+    # even if its file cannot be read.
     is_guest = asker.is_outside and not asker.is_customer
     return is_guest and any(kind_at(path) in OWNED for path in cited)
 
@@ -428,7 +469,8 @@ def _denies_protected(
 def _codes_of(answer: Answer) -> list[str]:
     """Return the codes of the products that an answer is about.
 
-    Codes in the message count. Codes in the request count only if it is about products or stock.
+    Codes in the message count. Codes in the request count only if it is about products
+    or stock.
     """
     codes: list[str] = []
     if answer.task_type == _COUNT:
@@ -443,7 +485,8 @@ def _codes_of(answer: Answer) -> list[str]:
 def _unrelated_records(
     answer: Answer, records: list[str], workspace: WorkspaceRecords, kind_at: KindOf
 ) -> set[str]:
-    """Return those products and baskets among the records that the answer is not about."""
+    """Return those products and baskets among the records that the answer is not
+    about."""
     products = [path for path in records if kind_at(path) == "product"]
     baskets = [path for path in records if kind_at(path) == "basket"]
 
@@ -457,20 +500,25 @@ def _unrelated_records(
 
 
 def _products_not_in_question(answer: Answer, products: list[str]) -> set[str]:
-    """Return the products that are not choices in the agent's question "AB-1 or AB-2?"."""
+    """Return the products that are not choices in the agent's question "AB-1 or
+    AB-2?"."""
     asked_codes = product_codes(answer.message)
     if answer.outcome != CLARIFICATION or not asked_codes:
         return set()
     return {path for path in products if record_id(path) not in asked_codes}
 
 
-def _excluded_records(answer: Answer, records: list[str], possible_products: list[str]) -> set[str]:
+def _excluded_records(
+    answer: Answer, records: list[str], possible_products: list[str]
+) -> set[str]:
     """Return the records of products that the request excludes: "any lamp but AB-1".
 
     If a count of stock has no other product, it counts just these, so they stay.
     """
     excluded = excluded_codes(answer.request)
-    has_other_product = any(record_id(path) not in excluded for path in possible_products)
+    has_other_product = any(
+        record_id(path) not in excluded for path in possible_products
+    )
     if answer.task_type == "stock_count" and not has_other_product:
         return set()
     return {path for path in records if record_id(path) in excluded}
@@ -479,12 +527,15 @@ def _excluded_records(answer: Answer, records: list[str], possible_products: lis
 def _baskets_not_in_message(
     answer: Answer, baskets: list[str], workspace: WorkspaceRecords
 ) -> set[str]:
-    """Return the baskets other than the one that the message names; none unless it names exactly
-    one."""
-    # `ANY_STAFF`, because it does not matter here if the asker may see the named basket.
+    """Return the baskets other than the one that the message names; none unless it
+    names exactly one."""
+    # `ANY_STAFF`, because it does not matter here if the asker may see the named
+    # basket.
     named = set(named_records(workspace, ANY_STAFF, answer.message))
     for path in baskets:
-        if re.search(rf"(?<![\w-]){re.escape(record_id(path))}(?![\w-])", answer.message):
+        if re.search(
+            rf"(?<![\w-]){re.escape(record_id(path))}(?![\w-])", answer.message
+        ):
             named.add(path)
     if len(named.intersection(baskets)) != 1:
         return set()

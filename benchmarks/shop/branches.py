@@ -13,7 +13,12 @@ from controlplane.benchmarks.shop.field_names import BranchFields, branch_fields
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.record_ids import id_of, is_same_id
 from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.text import identified_by_words, names_match, normal_words, sure
+from controlplane.benchmarks.shop.text import (
+    identified_by_words,
+    names_match,
+    normal_words,
+    sure,
+)
 from controlplane.benchmarks.shop.word_search import text_field_pattern
 from controlplane.benchmarks.shop.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead
@@ -43,8 +48,8 @@ class NamedBranch:
 def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     """Return all branches with their names and cities.
 
-    The records are not read. One search through the folder of branches finds the lines with these
-    two fields in all of them, such as `  "city": "Utrecht",`.
+    The records are not read. One search through the folder of branches finds the lines
+    with these two fields in all of them, such as `  "city": "Utrecht",`.
     """
     fields = _fields_of_branches(layout)
     keys = [key for key in (fields.name, fields.city) if key]
@@ -58,7 +63,9 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
             texts.setdefault(key, str(json.loads(json_text)))
     branches = []
     for path, texts in texts_by_path.items():
-        branches.append(NamedBranch(path, texts.get(fields.name, ""), texts.get(fields.city, "")))
+        branches.append(
+            NamedBranch(path, texts.get(fields.name, ""), texts.get(fields.city, ""))
+        )
     return branches
 
 
@@ -69,7 +76,8 @@ def _fields_of_branches(layout: ShopLayout) -> BranchFields:
 
 
 def branch_called(layout: ShopLayout, name: str) -> Record:
-    """Return the branch with an id, a path, a name, or a part of a name that no other branch has.
+    """Return the branch with an id, a path, a name, or a part of a name that no other
+    branch has.
 
     Raises `CannotRead`, with the closest names, if there is none or several.
     """
@@ -93,8 +101,9 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch]:
     """Return the branches that a name may mean.
 
-    They are the branches with exactly this name. If there are none, they are those whose own words
-    are in the name ("the Lombok branch"), or else the only one with a similar name.
+    They are the branches with exactly this name. If there are none, they are those
+    whose own words are in the name ("the Lombok branch"), or else the only one with a
+    similar name.
     """
     name_words = normal_words(name)
     exact = []
@@ -123,13 +132,16 @@ def branches_around(layout: ShopLayout, place: str) -> list[Record]:
         for branch in branches:
             if branch.path == branch_path:
                 city = branch.city
-    records = layout.records.read([branch.path for branch in branches if branch.city == city])
+    records = layout.records.read(
+        [branch.path for branch in branches if branch.city == city]
+    )
     names = {branch.path: branch.name for branch in branches}
     return sorted(records, key=lambda record: names[record.path])
 
 
 def _city_called(branches: list[NamedBranch], name: str) -> str:
-    """Return the only city with this name, in any spelling; empty if there is none or several."""
+    """Return the only city with this name, in any spelling; empty if there is none or
+    several."""
     cities = {branch.city for branch in branches if branch.city}
     called = [city for city in cities if normal_words(city) == normal_words(name)]
     if not called:

@@ -1,7 +1,7 @@
 """The products of a shop, read from their records when they are needed.
 
-The names of products' fields are learned from samples (`product_fields`), so any catalogue can be
-read.
+The names of products' fields are learned from samples (`product_fields`), so any
+catalogue can be read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from controlplane.benchmarks.shop.documents import marked_after, marked_words
 from controlplane.benchmarks.shop.field_names import ProductFields, product_fields
 from controlplane.benchmarks.shop.field_shapes import Data, Shape, shape_of
 from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.product_properties import Constraint, failed_constraints
+from controlplane.benchmarks.shop.product_properties import (
+    Constraint,
+    failed_constraints,
+)
 from controlplane.benchmarks.shop.record_ids import folded_id, id_of
 from controlplane.benchmarks.shop.records import Record, RecordGroup
 from controlplane.benchmarks.shop.request_dates import ISO_DAY
@@ -30,7 +33,8 @@ from controlplane.gates.evidence import record_id
 from controlplane.sandbox.functions import CannotRead, Reference
 
 MAX_CANDIDATES: Final = 120
-"""The most products to read for one description. If more fit, the description is too vague."""
+"""The most products to read for one description. If more fit, the description is too
+vague."""
 MAX_CLOSEST: Final = 3
 """The number of closest products that a message names."""
 _TEXT_FIELD: Final = re.compile(r'"([^"\\]+)":[ \t]*"([^"\\]*)"')
@@ -61,11 +65,18 @@ class Product:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words in the product's code, name, brand and properties, in normal form."""
+        """All words in the product's code, name, brand and properties, in normal
+        form."""
         words: set[str] = set()
         names_of_properties = self.property_texts.keys()
         values_of_properties = self.property_texts.values()
-        texts = (self.code, self.name, self.brand, *names_of_properties, *values_of_properties)
+        texts = (
+            self.code,
+            self.name,
+            self.brand,
+            *names_of_properties,
+            *values_of_properties,
+        )
         for text in texts:
             words.update(normal_words(text.replace("_", " ")).split())
         return frozenset(words)
@@ -83,7 +94,9 @@ class Product:
 
     def unsatisfied(self, constraints: Sequence[Constraint]) -> list[str]:
         """Return the texts of the constraints that the product does not satisfy."""
-        return failed_constraints(constraints, self.name, self.brand, self.property_texts)
+        return failed_constraints(
+            constraints, self.name, self.brand, self.property_texts
+        )
 
 
 def product_reference(product: Product) -> Reference:
@@ -102,9 +115,9 @@ class StocklessMark:
 class Catalogue:
     """The products of a workspace, read when they are needed.
 
-    The names of the fields are learned from samples of the records, and from `layout.marked`: the
-    words that documents put in backticks, such as `price_cents`. The functions of one shop share a
-    catalogue (`catalogue_of`).
+    The names of the fields are learned from samples of the records, and from
+    `layout.marked`: the words that documents put in backticks, such as `price_cents`.
+    The functions of one shop share a catalogue (`catalogue_of`).
     """
 
     def __init__(self, layout: ShopLayout) -> None:
@@ -124,21 +137,27 @@ class Catalogue:
 
     @cached_property
     def fields(self) -> ProductFields:
-        """The names of products' fields. Raises `CannotRead` if code, name or price is not
-        certain."""
+        """The names of products' fields. Raises `CannotRead` if code, name or price is
+        not certain."""
         samples = self._layout.samples(Kind.PRODUCT)
         fields = product_fields(samples, self.codes, self._layout.marked)
         are_known = bool(fields.code and fields.name and fields.price)
-        sure(are_known, "it is not certain which fields of a product are its code, name and price")
+        sure(
+            are_known,
+            "it is not certain which fields of a product are its code, name and price",
+        )
         return fields
 
     @cached_property
     def stockless_mark(self) -> StocklessMark | None:
         """The mark of products that need no stock; None if no policy describes one.
 
-        The policy on checkouts describes it: "products whose `fulfillment` is `download`".
+        The policy on checkouts describes it: "products whose `fulfillment` is
+        `download`".
         """
-        policy = self._layout.documents.get(self._layout.policies.get("checkout", ""), "")
+        policy = self._layout.documents.get(
+            self._layout.policies.get("checkout", ""), ""
+        )
         for key in self._layout.samples(Kind.PRODUCT)[0]:
             value = marked_after(policy, key)
             if value:
@@ -166,17 +185,22 @@ class Catalogue:
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in the same order."""
-        # `unkeyed_records`, because the names of links and owners are not needed for products.
-        return [self.product(record) for record in self._layout.unkeyed_records.read(paths)]
+        # `unkeyed_records`, because the names of links and owners are not needed for
+        # products.
+        return [
+            self.product(record) for record in self._layout.unkeyed_records.read(paths)
+        ]
 
     def with_codes(self, codes: Iterable[str]) -> list[Product]:
         """Return the products with these codes or paths, each once, in the same order.
 
-        Case and separators do not matter: `vh_trp 3` is `VH-TRP-3`. Raises `CannotRead`, with the
-        closest codes, if a product does not exist.
+        Case and separators do not matter: `vh_trp 3` is `VH-TRP-3`. Raises
+        `CannotRead`, with the closest codes, if a product does not exist.
         """
         wanted = list(dict.fromkeys(id_of(code) for code in codes))
-        missing = [code for code in wanted if folded_id(code) not in self._paths_by_folded_code]
+        missing = [
+            code for code in wanted if folded_id(code) not in self._paths_by_folded_code
+        ]
         if missing:
             closest = self._layout.closest(missing[0])
             msg = f"no product is called {', '.join(missing)}; closest: {closest}"
@@ -214,8 +238,8 @@ class Catalogue:
     def with_words(self, words: Iterable[str]) -> WordMatches:
         """Return the products whose records contain all these words.
 
-        A word is ignored if no record contains it, or if so many do that the search is cut off.
-        Raises `CannotRead` if more than `MAX_CANDIDATES` products remain.
+        A word is ignored if no record contains it, or if so many do that the search is
+        cut off. Raises `CannotRead` if more than `MAX_CANDIDATES` products remain.
         """
         paths_by_word: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
@@ -228,7 +252,11 @@ class Catalogue:
             count = "too many"
         else:
             paths_of_known_words = [paths for paths in paths_by_word.values() if paths]
-            candidates = set.intersection(*paths_of_known_words) if paths_of_known_words else set()
+            candidates = (
+                set.intersection(*paths_of_known_words)
+                if paths_of_known_words
+                else set()
+            )
             count = str(len(candidates))
         refusal = f"{count} products may be meant: name the brand as well"
         sure(len(candidates) <= MAX_CANDIDATES, refusal)
@@ -236,8 +264,8 @@ class Catalogue:
         return WordMatches(products, paths_by_word)
 
     def _paths_with(self, word: str) -> set[str] | None:
-        """Return the paths of the records that contain a word; None if the search finds too
-        many."""
+        """Return the paths of the records that contain a word; None if the search finds
+        too many."""
         search = WordSearch([word])
         try:
             lines = self._layout.reader.search(search.pattern, self.group.root)
@@ -246,9 +274,11 @@ class Catalogue:
         return {path for path, line in lines if search.keeps(line)}
 
     def closest(self, matches: WordMatches) -> str:
-        """Return the products with the most of the searched words, for the end of a message.
+        """Return the products with the most of the searched words, for the end of a
+        message.
 
-        `; closest: AB-1 Lea tarp, AB-2 Lea tent`; empty if no product has any of the words.
+        `; closest: AB-1 Lea tarp, AB-2 Lea tent`; empty if no product has any of the
+        words.
         """
         word_counts: Counter[str] = Counter()
         for paths in matches.paths_by_word.values():
@@ -265,8 +295,8 @@ class Catalogue:
     def coming_days(self, products: Iterable[Product]) -> tuple[str, ...]:
         """Return a note for each future date in the products' properties.
 
-        Such a date may be the end of an embargo. Only properties whose names the rules or another
-        document put in backticks count.
+        Such a date may be the end of an embargo. Only properties whose names the rules
+        or another document put in backticks count.
         """
         today = ISO_DAY.search(self._layout.clock)
         if today is None:
@@ -275,7 +305,10 @@ class Catalogue:
         notes = []
         for product in products:
             for key, value in product.properties.items():
-                if key not in named_in_documents or shape_of(value) is not Shape.INSTANT:
+                if (
+                    key not in named_in_documents
+                    or shape_of(value) is not Shape.INSTANT
+                ):
                     continue
                 day = str(value)[: len("YYYY-MM-DD")]
                 if day > today[0]:
@@ -288,9 +321,10 @@ class Catalogue:
     def missing_siblings(self, codes: Sequence[str]) -> list[str]:
         """Return the codes that a list of products probably lacks.
 
-        A list of products is probably meant to be a whole group, such as all products of a family.
-        A group is all products with the same text in some field (`"family": "Lea"`). If the list
-        has more than half of the smallest group that contains it, the rest of the group is returned.
+        A list of products is probably meant to be a whole group, such as all products
+        of a family. A group is all products with the same text in some field
+        (`"family": "Lea"`). If the list has more than half of the smallest group that
+        contains it, the rest of the group is returned.
         """
         paths = [self.codes[code] for code in codes]
         records = [record.data for record in self._layout.unkeyed_records.read(paths)]
@@ -306,7 +340,9 @@ class Catalogue:
             return []
         return sorted(smallest_group.difference(codes))
 
-    def _codes_by_text(self, texts: set[tuple[str, str]]) -> dict[tuple[str, str], set[str]]:
+    def _codes_by_text(
+        self, texts: set[tuple[str, str]]
+    ) -> dict[tuple[str, str], set[str]]:
         """Return the codes of the products that have each pair of a field and its text.
 
         `{("family", "Lea")}` -> `{("family", "Lea"): {"AB-1", "AB-2"}}`
@@ -333,7 +369,8 @@ class WordMatches:
     products: list[Product]
     """The products that contain every word that occurs in any record."""
     paths_by_word: Mapping[str, set[str]]
-    """The paths of the records that contain each word. Words in too many records are left out."""
+    """The paths of the records that contain each word. Words in too many records are
+    left out."""
 
     @property
     def unknown_words(self) -> list[str]:
@@ -356,5 +393,6 @@ def _shared_texts(records: Sequence[Data]) -> set[tuple[str, str]]:
 
 @lru_cache(maxsize=2)
 def catalogue_of(layout: ShopLayout) -> Catalogue:
-    """Return the catalogue of a shop. It is shared, so that no product is read twice."""
+    """Return the catalogue of a shop. It is shared, so that no product is read
+    twice."""
     return Catalogue(layout)

@@ -1,8 +1,9 @@
-"""Computes cross lists and stock exports from records, to judge those that a model writes.
+"""Computes cross lists and stock exports from records, to judge those that a model
+writes.
 
-A cross list answers a customer's request that names a competitor's products. For each requested
-item it gives the shop's product, tells if its properties match, and how many units a branch can
-sell. A stock export lists units of products by day.
+A cross list answers a customer's request that names a competitor's products. For each
+requested item it gives the shop's product, tells if its properties match, and how many
+units a branch can sell. A stock export lists units of products by day.
 """
 
 from __future__ import annotations
@@ -26,16 +27,20 @@ from controlplane.benchmarks.shop.text import normal_words, sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, text_of
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
-# The request ------------------------------------------------------------------------------------
+# The request
+# ------------------------------------------------------------------------------------
 
-# Such a request is a table with one item a line: its number, the quantity, the competitor's code,
-# and the shop's product with the properties that it must have. Long items go on below, indented:
+# Such a request is a table with one item a line: its number, the quantity, the
+# competitor's code, and the shop's product with the properties that it must have. Long
+# items go on below, indented:
 #
 #     branch: Graz Centre
 #      1   20  HX-4711  Lea tarp specs: colour=sand;
 #                       waterproof_mm=3000
 #
-_ITEM: Final = re.compile(r"^ *\d{1,3} +(?P<count>\d{1,5}) +(?P<code>[A-Z]+-\w+) +(?P<text>\S.*)$")
+_ITEM: Final = re.compile(
+    r"^ *\d{1,3} +(?P<count>\d{1,5}) +(?P<code>[A-Z]+-\w+) +(?P<text>\S.*)$"
+)
 _CONTINUATION: Final = re.compile(r"^ {6,}(?!note:)(\S.*)$", re.IGNORECASE)
 """A further line of an item. It is indented more than any number, and is not a note."""
 _SPECS: Final = re.compile(r"\bspecs:", re.IGNORECASE)
@@ -79,12 +84,17 @@ def requested_items(text: str) -> list[RequestedItem]:
         assert match is not None
         description, *specs_texts = _SPECS.split(match["text"])
         specs = _specs_of(" ".join(specs_texts))
-        items.append(RequestedItem(match["code"], description.strip(), specs, int(match["count"])))
+        items.append(
+            RequestedItem(
+                match["code"], description.strip(), specs, int(match["count"])
+            )
+        )
     return items
 
 
 def _specs_of(text: str) -> dict[str, str]:
-    """Return the values by property in `colour=sand; waterproof_mm=3000`, in normal words."""
+    """Return the values by property in `colour=sand; waterproof_mm=3000`, in normal
+    words."""
     specs = {}
     for pair in text.split(";"):
         key, equals_sign, value = pair.partition("=")
@@ -93,10 +103,12 @@ def _specs_of(text: str) -> dict[str, str]:
     return specs
 
 
-# The page on cross lists ------------------------------------------------------------------------
+# The page on cross lists
+# ------------------------------------------------------------------------
 
-# One of the workspace's documents, the page on cross lists, says how a cross list is written. It
-# marks the columns and the possible values, which means that it puts them in backticks.
+# One of the workspace's documents, the page on cross lists, says how a cross list is
+# written. It marks the columns and the possible values, which means that it puts them
+# in backticks.
 
 COLUMNS: Final = (
     "line_no",
@@ -144,7 +156,8 @@ _WORD_PATTERNS: Final = {
     "enough": r" .*\bquantity available\b",  # `requested quantity available`
     "short": r"\binsufficient\b",  # `insufficient stock`
 }
-"""A pattern for each field of `_PageWords`. Each matches one of the texts that the page marks."""
+"""A pattern for each field of `_PageWords`. Each matches one of the texts that the page
+marks."""
 
 
 def _page_words(page: str) -> _PageWords:
@@ -157,20 +170,24 @@ def _page_words(page: str) -> _PageWords:
     for name, pattern in _WORD_PATTERNS.items():
         candidates = [mark for mark in marks if re.search(pattern, mark)]
         is_clear = len(candidates) == 1
-        sure(is_clear, "the page on cross lists does not name each state and each reason once")
+        sure(
+            is_clear,
+            "the page on cross lists does not name each state and each reason once",
+        )
         words[name] = candidates[0]
     return _PageWords(**words)
 
 
-# The cross list ---------------------------------------------------------------------------------
+# The cross list
+# ---------------------------------------------------------------------------------
 
 
 def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
-    """Return the cross list for an uploaded request, in the form that the page on cross lists
-    requires.
+    """Return the cross list for an uploaded request, in the form that the page on cross
+    lists requires.
 
-    The result cites the page and the upload. Raises `CannotRead` if the page, the branch or a
-    product is not certain.
+    The result cites the page and the upload. Raises `CannotRead` if the page, the
+    branch or a product is not certain.
     """
     # 1. Read the request, the page, the products and the branch.
     page = _page_on_cross_lists(layout)
@@ -178,9 +195,7 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     items = requested_items(request)
     branch_names = _BRANCH.findall(request)
     if page is None or len(branch_names) != 1 or not items:
-        msg = (
-            f"there is no single page on cross lists, or {upload} has no items for a single branch"
-        )
+        msg = f"there is no single page on cross lists, or {upload} has no items for a single branch"
         raise CannotRead(msg)
     products = catalogue_of(layout).named([item.description for item in items])
     words = _page_words(page.one_line)
@@ -217,7 +232,8 @@ def _match_cells(
     *,
     is_branch_open: bool,
 ) -> dict[str, object]:
-    """Return the cells that say if a product fits an item, and how many units a branch can sell."""
+    """Return the cells that say if a product fits an item, and how many units a branch
+    can sell."""
     if not item.fits(product):
         return {
             "match_status": words.mismatch,
@@ -258,8 +274,8 @@ class _Page:
 
 
 def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
-    """Return the only document that marks the columns of a cross list; None if there is none, or
-    several."""
+    """Return the only document that marks the columns of a cross list; None if there is
+    none, or several."""
     pages = []
     for path, text in layout.documents.items():
         one_line = " ".join(text.split())
@@ -268,7 +284,8 @@ def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
     return pages[0] if len(pages) == 1 else None
 
 
-# Judging tables ---------------------------------------------------------------------------------
+# Judging tables
+# ---------------------------------------------------------------------------------
 
 MAX_DIFFERENCES: Final = 3
 """The most differing cells or missing rows that a message names."""
@@ -346,7 +363,8 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     days_ahead = _days_from_today(layout, header[1:])
     missing_codes = catalogue.missing_siblings(codes)
 
-    # A wrong branch has the right stock of a few products by chance, but not of half of them.
+    # A wrong branch has the right stock of a few products by chance, but not of half of
+    # them.
     branch_stocks = _stocks_of_branches(layout)
     likeliest = _most_similar(branch_stocks, rows, days_ahead)
     agreeing_rows = _equal_rows(likeliest.stock, rows, days_ahead)
@@ -355,7 +373,8 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     right = [header]
     for code in codes:
         right.append(_export_row(likeliest.stock, code, days_ahead))
-    # Rows that the export lacks. Only their codes are named, so they have no other cells.
+    # Rows that the export lacks. Only their codes are named, so they have no other
+    # cells.
     for code in missing_codes:
         right.append([code])
     reference = reference_to(likeliest.branch, Kind.BRANCH)
@@ -369,15 +388,19 @@ class _StockOfBranch:
 
 
 def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
-    """Return all branches with their stock. The fields of all branches have the names of the
-    first one's."""
+    """Return all branches with their stock. The fields of all branches have the names
+    of the first one's."""
     branches = layout.unkeyed_records.read(layout.group(Kind.BRANCH).paths)
     fields = BranchStock(layout, branches[0]).fields
-    return [_StockOfBranch(branch, BranchStock(layout, branch, fields)) for branch in branches]
+    return [
+        _StockOfBranch(branch, BranchStock(layout, branch, fields))
+        for branch in branches
+    ]
 
 
 def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
-    """Return the number of days from today to each ISO day: 0 for today, 1 for tomorrow.
+    """Return the number of days from today to each ISO day: 0 for today, 1 for
+    tomorrow.
 
     Raises `CannotRead` for other texts.
     """
@@ -393,7 +416,8 @@ def _most_similar(
 ) -> _StockOfBranch:
     """Return the branch that agrees with the most rows.
 
-    To save time, all branches are compared on the first day only, and the best of them on all days.
+    To save time, all branches are compared on the first day only, and the best of them
+    on all days.
     """
     first_day = days_ahead[:1]
     equal_on_first_day = [
@@ -404,7 +428,9 @@ def _most_similar(
     for candidate, equal in zip(branch_stocks, equal_on_first_day, strict=True):
         if equal == most:
             candidates.append(candidate)
-    return max(candidates, key=lambda candidate: _equal_rows(candidate.stock, rows, days_ahead))
+    return max(
+        candidates, key=lambda candidate: _equal_rows(candidate.stock, rows, days_ahead)
+    )
 
 
 def _equal_rows(stock: BranchStock, rows: Table, days_ahead: list[int]) -> int:
@@ -419,11 +445,13 @@ def _equal_rows(stock: BranchStock, rows: Table, days_ahead: list[int]) -> int:
 def _export_row(stock: BranchStock, code: str, days_ahead: list[int]) -> list[str]:
     """Return the row of a product: `["AB-1", "4", "0", "12"]`.
 
-    After the code come the units that can be sold today (day 0), or that arrive on a later day.
+    After the code come the units that can be sold today (day 0), or that arrive on a
+    later day.
     """
     row = [code]
     for day in days_ahead:
-        # `within` counts the units available today and those of all deliveries up to a day.
+        # `within` counts the units available today and those of all deliveries up to a
+        # day.
         units = stock.units(code, day).within
         if day != 0:
             units -= stock.units(code, day - 1).within
@@ -461,7 +489,8 @@ def _differences(written: Table, right: Table) -> list[str]:
 
 def _missing_rows(written: Table, right: Table) -> list[str]:
     """Return the codes of right rows that occur in no written row."""
-    # In a cross list, the first column is the line number, and the second one has the codes.
+    # In a cross list, the first column is the line number, and the second one has the
+    # codes.
     is_cross_list = right[0][0] == FIRST_COLUMN
     code_column = 1 if is_cross_list else 0
     written_cells = {cell for row in written for cell in row}

@@ -1,7 +1,8 @@
-"""Declares a shop's tools, functions for scripts, checks for solvers, and initial prompt.
+"""Declares a shop's tools, functions for scripts, checks for solvers, and initial
+prompt.
 
-Scripts, which the model writes, call the functions. Solvers, which answer requests with or without a
-model, call the checks.
+Scripts, which the model writes, call the functions. Solvers, which answer requests with
+or without a model, call the checks.
 """
 
 from __future__ import annotations
@@ -35,11 +36,13 @@ _FIELDS: Final = (
 )
 
 
-def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) -> Operation:
+def _declared(
+    function: str, summary: str, **parameters: str | tuple[str, Any]
+) -> Operation:
     """Declare a function of the shop, `MODULE:NAME`, as an operation called NAME.
 
-    `summary` is what the model reads about the result. Each parameter is given by its type
-    (`path="str"`), or by its type and default (`days=("int", 0)`).
+    `summary` is what the model reads about the result. Each parameter is given by its
+    type (`path="str"`), or by its type and default (`days=("int", 0)`).
     """
     declared_parameters = []
     for parameter_name, declared in parameters.items():
@@ -61,20 +64,24 @@ def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) 
 def _preflight(name: str, summary: str) -> Operation:
     """Declare a check that runs before the model.
 
-    Its parameter `intent` is what the request asks for, as a small model, the classifier, reads it.
-    It is JSON.
+    Its parameter `intent` is what the request asks for, as a small model, the
+    classifier, reads it. It is JSON.
     """
     return _declared(f"preflight:{name}", summary, request="str", intent="str")
 
 
 SHOP_TOOLS: Final = (
     _declared("record_functions:read_all", "the text, where read cuts it", path="str"),
-    _declared("record_functions:who_asks", "{user, roles, is: customer, staff or guest}"),
+    _declared(
+        "record_functions:who_asks", "{user, roles, is: customer, staff or guest}"
+    ),
     _declared(
         "record_functions:workspace_layout",
         "{roots: {kind: folder}, policies: {subject: path}, open_state, yes, no}",
     ),
-    _declared("record_functions:staff_with_role", "3 people", role="str", branch=("str", "")),
+    _declared(
+        "record_functions:staff_with_role", "3 people", role="str", branch=("str", "")
+    ),
     _declared(
         "record_functions:may_use",
         "{kind, owner, state, see, change (None: by role), cite}",
@@ -95,7 +102,9 @@ SHOP_TOOLS: Final = (
         branch="str",
         days=("int", 0),
     ),
-    _declared("stock_functions:branches_in", "[{id, name, is_open}] of a city", place="str"),
+    _declared(
+        "stock_functions:branches_in", "[{id, name, is_open}] of a city", place="str"
+    ),
     _declared(
         "stock_functions:check_basket",
         "{state, is_open, subtotal_cents, lines: [{sku, ..}], short: [sku]}",
@@ -141,13 +150,15 @@ SHOP_TOOLS: Final = (
         "{state, attempts, max_attempts, retry_at, passed}: bank check",
         payment="str",
     ),
-    _declared("record_functions:relative_date", "'31-12-2027', in its form", request="str"),
+    _declared(
+        "record_functions:relative_date", "'31-12-2027', in its form", request="str"
+    ),
 )
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "ask_which_basket")
 PREFLIGHT: Final = (*_ANSWERS, "tell_city_stock")
-"""The checks before the model, in order. The first four may answer the request, security first.
-The last one only adds information for the model."""
+"""The checks before the model, in order. The first four may answer the request,
+security first. The last one only adds information for the model."""
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
@@ -169,10 +180,12 @@ SHOP_CHECKS: Final = (
 )
 """Operations for the stages of solvers."""
 PRE_CALL_CHECK: Final = "ecom/pre-call-check"
-"""The name of the rule (`pre_call_check` in the rule set `ecom`) that switches on the check of calls
-before they are sent."""
+"""The name of the rule (`pre_call_check` in the rule set `ecom`) that switches on the
+check of calls before they are sent."""
 FUNCTION_MODULES: Final = tuple(
-    dict.fromkeys(operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS))
+    dict.fromkeys(
+        operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS)
+    )
 )
 """The modules that contain these functions."""
 
@@ -180,16 +193,21 @@ RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
-# `FileArguments` say which arguments are paths of files that the tool reads: `first=1` skips the
-# expression of `jq`, and `count=1` ends after one file. `options` take no argument of their own.
+# `FileArguments` say which arguments are paths of files that the tool reads: `first=1`
+# skips the expression of `jq`, and `count=1` ends after one file. `options` take no
+# argument of their own.
 EXECUTABLES: Final = (
-    Executable("/bin/availability", _READS, "what a branch can sell", FileArguments(count=1)),
+    Executable(
+        "/bin/availability", _READS, "what a branch can sell", FileArguments(count=1)
+    ),
     Executable("/bin/cat", _READS, "", FileArguments(options=("-n", "--number"))),
     Executable("/bin/checkout", _CHANGES),
     Executable("/bin/date", _READS),
     Executable("/bin/discount", _CHANGES),
     Executable("/bin/id", _READS),
-    Executable("/bin/jq", _READS, "", FileArguments(first=1, options=("-r", "--raw-output"))),
+    Executable(
+        "/bin/jq", _READS, "", FileArguments(first=1, options=("-r", "--raw-output"))
+    ),
     Executable("/bin/payments", _CHANGES, "restarts verification"),
     Executable("/bin/refund", _CHANGES),
     Executable("/bin/sql", _READS, "queries the records"),
@@ -213,7 +231,8 @@ OWNER_FIELDS: Final = (
     "shopper_id",
     "account_id",
 )
-"""The usual names of the field that holds the customer of a basket, payment or return."""
+"""The usual names of the field that holds the customer of a basket, payment or
+return."""
 
 
 def record_owners(fields: tuple[str, ...]) -> RecordOwners:
@@ -229,8 +248,9 @@ def shop_tool_schema(
 ) -> ToolSchema:
     """Return the tool schema of a shop.
 
-    The initial prompt lists folders of up to `listing` names in full. It shows `ranked_chars`
-    characters of the files that fit the request best, and `help_chars` of each tool's help.
+    The initial prompt lists folders of up to `listing` names in full. It shows
+    `ranked_chars` characters of the files that fit the request best, and `help_chars`
+    of each tool's help.
     """
     pages_to_find: dict[str, Plain] = {
         "name": "*.md",
@@ -251,11 +271,15 @@ def shop_tool_schema(
         executables=EXECUTABLES,
         rules_document=RULES_DOCUMENT,
         initial_calls=(
-            InitialCall("tree", {"root": "/", "level": _TREE_LEVELS}, longest_listing=listing),
+            InitialCall(
+                "tree", {"root": "/", "level": _TREE_LEVELS}, longest_listing=listing
+            ),
             InitialCall("exec", {"path": "/bin/id"}),
             InitialCall("exec", {"path": "/bin/date"}),
             # The prompt shows only if the query tool works, and none of its output.
-            InitialCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0),
+            InitialCall(
+                "exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0
+            ),
             InitialCall("read", {"path": RULES_DOCUMENT}),
             InitialCall("read", {"path": SECURITY_DOCUMENT}),
             InitialCall("read", {}, each_page, is_ranked=True),
@@ -269,8 +293,8 @@ def shop_tool_schema(
 
 
 def shop_bindings() -> SolverBindings:
-    """Return what a shop adds to solvers: the order of its checks, task types, revision and
-    formatting.
+    """Return what a shop adds to solvers: the order of its checks, task types, revision
+    and formatting.
 
     Most runs switch none of it on.
     """

@@ -1,8 +1,9 @@
-"""Plans a dispatch wave: chooses the lanes of each package so that trips and lateness cost least.
+"""Plans a dispatch wave: chooses the lanes of each package so that trips and lateness
+cost least.
 
-A package has an origin, a destination and a due time. A lane is a trip between two places that
-carries a limited number of packages. Only the probabilities of its delays are known. Packages that
-do not fit on a trip wait for the lane's next trip.
+A package has an origin, a destination and a due time. A lane is a trip between two
+places that carries a limited number of packages. Only the probabilities of its delays
+are known. Packages that do not fit on a trip wait for the lane's next trip.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
 from controlplane.benchmarks.shop.text import normal_words
 from controlplane.sandbox.functions import CannotRead
 
-# Delays -----------------------------------------------------------------------------------------
+# Delays
+# -----------------------------------------------------------------------------------------
 
 Chances: TypeAlias = Mapping[int, float]
 """The probability of each delay, by the delay in units of time."""
 ON_TIME: Final[Chances] = {0: 1.0}
 MAX_DELAY: Final = 999
-"""The longest delay in units of time. It limits the work if a caller gives larger delays."""
+"""The longest delay in units of time. It limits the work if a caller gives larger
+delays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,8 @@ class Rates:
     """
 
     shares: Mapping[str, float] = field(default_factory=dict)
-    """The share of trips that are delayed, from 0 to 1, by a word of a hint such as `often`."""
+    """The share of trips that are delayed, from 0 to 1, by a word of a hint such as
+    `often`."""
     lengths: Mapping[str, DelayLength] = field(default_factory=dict)
     """The length of delays, by a word of a hint such as `short`."""
     late_cents: int | None = None
@@ -57,15 +61,17 @@ class Rates:
         if changes.late_cents is not None:
             late_cents = changes.late_cents
         return Rates(
-            {**self.shares, **changes.shares}, {**self.lengths, **changes.lengths}, late_cents
+            {**self.shares, **changes.shares},
+            {**self.lengths, **changes.lengths},
+            late_cents,
         )
 
     def chances(self, hint: str) -> Chances | None:
-        """Return the probability of each delay for a hint such as `delays often; short when
-        delayed`.
+        """Return the probability of each delay for a hint such as `delays often; short
+        when delayed`.
 
-        All lengths are equally likely. The result is None unless the hint names one share and one
-        length.
+        All lengths are equally likely. The result is None unless the hint names one
+        share and one length.
         """
         words = normal_words(hint).split()
         shares = {self.shares[word] for word in words if word in self.shares}
@@ -119,9 +125,9 @@ def read_rates(text: str) -> Rates:
 def given_rates(late_cents: int, delays: object) -> Rates:
     """Return the rates that a caller gives, as in `{'often': 20, 'short': [1, 2]}`.
 
-    Each word of a hint has either the percentage of delayed trips or `[shortest, longest]`. If
-    `late_cents` is 0, the caller does not know the price of lateness. Raises `CannotRead` for other
-    values.
+    Each word of a hint has either the percentage of delayed trips or `[shortest,
+    longest]`. If `late_cents` is 0, the caller does not know the price of lateness.
+    Raises `CannotRead` for other values.
     """
     if not isinstance(delays, Mapping):
         raise CannotRead(_unreadable_delay("delays"))
@@ -165,7 +171,8 @@ def summed(chances: Iterable[Chances]) -> Chances:
     return total
 
 
-# Packages and lanes -----------------------------------------------------------------------------
+# Packages and lanes
+# -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,15 +234,18 @@ _LANE_COLUMNS: Final = {
 def read_packages(text: str, late_cents: int | None) -> list[Package]:
     """Return the packages that a table lists. Raises `CannotRead` for any other table.
 
-    `late_cents` is the price of each late unit of time. If it is None, a late unit costs as much as all
-    packages earn together, so that the plan puts being on time first.
+    `late_cents` is the price of each late unit of time. If it is None, a late unit
+    costs as much as all packages earn together, so that the plan puts being on time
+    first.
     """
     rows = table_rows(text)
     columns = columns_called(rows, _PACKAGE_COLUMNS)
     if late_cents is not None:
         late_cents_per_unit = late_cents
     else:
-        late_cents_per_unit = sum(max(_integer(row[columns["margin"]]), 0) for row in rows)
+        late_cents_per_unit = sum(
+            max(_integer(row[columns["margin"]]), 0) for row in rows
+        )
     packages = []
     for row in rows:
         package = Package(
@@ -292,7 +302,8 @@ def _integer(text: str) -> int:
         raise CannotRead(msg) from None
 
 
-# Routes -----------------------------------------------------------------------------------------
+# Routes
+# -----------------------------------------------------------------------------------------
 
 Route: TypeAlias = tuple[Lane, ...]
 """The lanes that a package takes, in order."""
@@ -303,7 +314,8 @@ MAX_ROUTES: Final = 6
 
 
 def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
-    """Yield every route of at most `MAX_LANES` lanes that visits no place twice, shortest first."""
+    """Yield every route of at most `MAX_LANES` lanes that visits no place twice,
+    shortest first."""
     lanes_from: dict[str, list[Lane]] = {}
     for lane in lanes:
         lanes_from.setdefault(lane.origin, []).append(lane)
@@ -344,8 +356,8 @@ class _RouteChoice:
     def expected_late_cents(self, time_to_spare: int) -> float:
         """Return the expected cost of lateness.
 
-        `time_to_spare` is the time between arrival without delays and the due time. It is negative if
-        the package is late anyway.
+        `time_to_spare` is the time between arrival without delays and the due time. It
+        is negative if the package is late anyway.
         """
         expected_lateness = 0.0
         for delay, chance in self.chances.items():
@@ -360,11 +372,14 @@ def _route_choices(package: Package, lanes: Sequence[Lane]) -> list[_RouteChoice
     for route in routes(package, lanes):
         chances = summed(lane.delays for lane in route)
         choices.append(_RouteChoice(package, route, chances))
-    choices.sort(key=lambda choice: (choice.cents_alone, [lane.id for lane in choice.route]))
+    choices.sort(
+        key=lambda choice: (choice.cents_alone, [lane.id for lane in choice.route])
+    )
     return choices[:MAX_ROUTES]
 
 
-# Plans ------------------------------------------------------------------------------------------
+# Plans
+# ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,11 +402,14 @@ MAX_PLANS: Final = 6_000
 """The number of plans that the search simulates, which takes a few seconds."""
 
 
-def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> ProfitPlan | None:
-    """Return the best plan that a local search finds, or None if no package has a route.
+def plan_for_profit(
+    packages: Sequence[Package], lanes: Sequence[Lane]
+) -> ProfitPlan | None:
+    """Return the best plan that a local search finds, or None if no package has a
+    route.
 
-    The search starts with the cheapest route of each package. Packages without a route are left
-    out. At a full lane, the package with less time to spare goes first.
+    The search starts with the cheapest route of each package. Packages without a route
+    are left out. At a full lane, the package with less time to spare goes first.
     """
     choices_by_package = {}
     for package in packages:
@@ -403,7 +421,9 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
     plan = _best_plan(choices_by_package)
     simulation = _simulated(plan)
     return ProfitPlan(
-        routes={package_id: plan[package_id].route for package_id in _by_priority(plan)},
+        routes={
+            package_id: plan[package_id].route for package_id in _by_priority(plan)
+        },
         margin_cents=sum(choice.package.margin_cents for choice in plan.values()),
         trip_cents=simulation.trip_cents,
         late_cents=simulation.expected_late_cents(plan),
@@ -411,12 +431,16 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
 
 
 def _best_plan(choices_by_package: Mapping[str, Sequence[_RouteChoice]]) -> _Plan:
-    """Return the cheapest plan found by changing the routes of one or two packages at a time.
+    """Return the cheapest plan found by changing the routes of one or two packages at a
+    time.
 
-    Changing two routes at once finds plans in which two packages share a trip that is too expensive
-    for one package. There are many pairs, so they are tried only if no single change helps.
+    Changing two routes at once finds plans in which two packages share a trip that is
+    too expensive for one package. There are many pairs, so they are tried only if no
+    single change helps.
     """
-    cheapest_routes = {package_id: choices[0] for package_id, choices in choices_by_package.items()}
+    cheapest_routes = {
+        package_id: choices[0] for package_id, choices in choices_by_package.items()
+    }
     search = _PlanSearch(cheapest_routes)
     single_changes = _single_changes(choices_by_package)
     pair_changes = _pair_changes(choices_by_package)
@@ -440,7 +464,8 @@ class _PlanSearch:
         self._remaining_plans = MAX_PLANS
 
     def improves_by(self, change: _Plan) -> bool:
-        """Return True if the best plan is cheaper with other routes for some packages, and keep them.
+        """Return True if the best plan is cheaper with other routes for some packages,
+        and keep them.
 
         Return False, without a try, if no more plans may be tried.
         """
@@ -488,8 +513,8 @@ def _expected_cents(plan: _Plan) -> float:
 
 
 def _by_priority(plan: _Plan) -> list[str]:
-    """Return the packages, those with the least time to spare first. In this order they leave the
-    queue of a full lane."""
+    """Return the packages, those with the least time to spare first. In this order they
+    leave the queue of a full lane."""
     return sorted(plan, key=lambda package_id: plan[package_id].slack)
 
 
@@ -502,7 +527,8 @@ class _Simulation:
     trip_cents: int
 
     def expected_late_cents(self, plan: _Plan) -> float:
-        """Return the expected cost of lateness, including the delays on the packages' routes."""
+        """Return the expected cost of lateness, including the delays on the packages'
+        routes."""
         cents = 0.0
         for package_id, choice in plan.items():
             time_to_spare = choice.package.due - self.arrivals[package_id]
@@ -511,13 +537,14 @@ class _Simulation:
 
 
 class _Position(NamedTuple):
-    """A package on its way. Of the packages at a lane, the one with the lowest rank goes first."""
+    """A package on its way. Of the packages at a lane, the one with the lowest rank
+    goes first."""
 
     rank: int
     package_id: str
     next_lane: int
-    """The index in the route of the lane that the package takes next, or the route's length at
-    its end."""
+    """The index in the route of the lane that the package takes next, or the route's
+    length at its end."""
 
 
 @dataclass(slots=True)
@@ -529,7 +556,8 @@ class _Queue:
 
 
 def _simulated(plan: _Plan) -> _Simulation:
-    """Simulate the trips of all packages. A trip leaves as soon as a package waits for the lane."""
+    """Simulate the trips of all packages. A trip leaves as soon as a package waits for
+    the lane."""
     start = []
     for rank, package_id in enumerate(_by_priority(plan)):
         start.append(_Position(rank, package_id, next_lane=0))
@@ -572,12 +600,14 @@ def _simulated(plan: _Plan) -> _Simulation:
     return _Simulation(arrivals, trip_cents)
 
 
-# Requests ---------------------------------------------------------------------------------------
+# Requests
+# ---------------------------------------------------------------------------------------
 
 _WAVE_DOCUMENT: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")
 
 
 def wave_path(text: str) -> str:
-    """Return the first document below the dispatch folder that a text names, or an empty text."""
+    """Return the first document below the dispatch folder that a text names, or an
+    empty text."""
     match = _WAVE_DOCUMENT.search(text)
     return match[0] if match else ""

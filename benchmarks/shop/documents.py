@@ -1,7 +1,8 @@
-"""Reads what a shop's documents mark: words in backticks, paths, and words for yes and no.
+"""Reads what a shop's documents mark: words in backticks, paths, and words for yes and
+no.
 
-A marked word is a word in backticks, such as `status`. Documents mark names of fields, states,
-commands and values.
+A marked word is a word in backticks, such as `status`. Documents mark names of fields,
+states, commands and values.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ MARKED_WORD: Final = re2.compile(r"`([^`\n]+)`")
 """A word in backticks: `status`."""
 _WORD_IN_ANGLES: Final = re2.compile("<[A-Z]+>")
 """A word in angle brackets: <YES>."""
-_PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE)
+_PATH: Final = re.compile(
+    r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE
+)
 """An absolute path: /docs/security.md."""
 _ENTRY_START: Final = re2.compile(
     r"[^\S\n]*(?:"
@@ -35,7 +38,8 @@ _ENTRY_START: Final = re2.compile(
 
 @lru_cache(maxsize=128)
 def marked_words(text: str) -> tuple[str, ...]:
-    """Return the texts in backticks, in order, including repetitions. They may span lines."""
+    """Return the texts in backticks, in order, including repetitions. They may span
+    lines."""
     lines = [line.strip() for line in text.split("\n")]
     return tuple(MARKED_WORD.findall(encodable(" ".join(lines))))
 
@@ -53,16 +57,19 @@ def most_marked(text: str, among: Collection[str]) -> str:
 
 
 def marked_after(text: str, word: str, *, most_chars: int = 20) -> str:
-    """Return the next marked word after a marked word, in the same sentence; empty if there is
-    none.
+    """Return the next marked word after a marked word, in the same sentence; empty if
+    there is none.
 
-    "products whose `fulfillment` is `download`", "fulfillment" -> "download". At most `most_chars`
-    characters may be between them, enough for a few words such as "is set to".
+    "products whose `fulfillment` is `download`", "fulfillment" -> "download". At most
+    `most_chars` characters may be between them, enough for a few words such as "is set
+    to".
     """
     if f"`{word}`" not in text:
         return ""
     one_line = " ".join(text.split())
-    match = re.search(rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", one_line)
+    match = re.search(
+        rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", one_line
+    )
     return match[1] if match else ""
 
 
@@ -78,29 +85,35 @@ def entries_of(text: str) -> tuple[str, ...]:
     entries: list[list[str]] = [[]]
     for line in encodable(text).split("\n"):
         is_blank = not line.strip()
-        # With the line break, a bullet without text matches, too: it has to precede a blank.
+        # With the line break, a bullet without text matches, too: it has to precede a
+        # blank.
         if is_blank or _ENTRY_START.match(f"{line}\n"):
             entries.append([])
         entries[-1] += line.split()
     return tuple(" ".join(words) for words in entries if words)
 
 
-# The words for yes and no -----------------------------------------------------------------------
+# The words for yes and no
+# -----------------------------------------------------------------------
 
 # A workspace may require its own words for yes and no: "answer `<YES>` or `<NO>`".
 
-_ABOUT_YES_NO: Final = re2.compile(r"(?i)\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b")
+_ABOUT_YES_NO: Final = re2.compile(
+    r"(?i)\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b"
+)
 _YES_BEFORE_NO: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b")
 
 
 def yes_no_words(rules: str) -> list[str]:
-    """Return all words that may stand for yes or no, by the lines of a rules document about yes or
-    no.
+    """Return all words that may stand for yes or no, by the lines of a rules document
+    about yes or no.
 
-    Marked words come first, then words in angle brackets. An answer that is one of them has its
-    form. `yes_no_pair` is stricter and tells which word is which.
+    Marked words come first, then words in angle brackets. An answer that is one of them
+    has its form. `yes_no_pair` is stricter and tells which word is which.
     """
-    lines = [line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)]
+    lines = [
+        line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)
+    ]
     words: list[str] = []
     for mark in (MARKED_WORD, _WORD_IN_ANGLES):
         for line in lines:
@@ -118,8 +131,8 @@ class YesNoWords(NamedTuple):
 def yes_no_pair(rules: str) -> YesNoWords | None:
     """Return the words for yes and no; None if they are not certain.
 
-    They are the only two marked words in a paragraph that mentions yes and then no. All such
-    paragraphs must mark the same words.
+    They are the only two marked words in a paragraph that mentions yes and then no. All
+    such paragraphs must mark the same words.
     """
     pairs: set[YesNoWords] = set()
     for entry in entries_of(rules):
@@ -142,10 +155,11 @@ _MAX_REASON_CHARS: Final = 160
 
 
 def quoted_sentence(text: str, words: str) -> str:
-    """Return the reason for citing a document: its sentence with the most of these words.
+    """Return the reason for citing a document: its sentence with the most of these
+    words.
 
-    `words` is a pattern for one word. If several sentences are equal, the first is taken. A
-    document without sentences is quoted from its beginning.
+    `words` is a pattern for one word. If several sentences are equal, the first is
+    taken. A document without sentences is quoted from its beginning.
     """
     one_line = " ".join(text.split())
     word_pattern = re.compile(words, re.IGNORECASE)

@@ -1,8 +1,8 @@
 """Finds the names of records' fields from the shapes of values in samples.
 
-Shops choose the names of their fields: a product's price may be `price_cents` or `amount_ct`. The
-functions here return the names that this shop uses. An uncertain name is empty, or the whole result
-is None.
+Shops choose the names of their fields: a product's price may be `price_cents` or
+`amount_ct`. The functions here return the names that this shop uses. An uncertain name
+is empty, or the whole result is None.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from controlplane.benchmarks.shop.field_shapes import (
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.text import normal_words
 
-# The kind of a record ---------------------------------------------------------------------------
+# The kind of a record
+# ---------------------------------------------------------------------------
 
 _SAMPLE_ROWS: Final = 8
 """The number of rows of a record that are looked at to find its kind."""
@@ -34,8 +35,8 @@ _SAMPLE_ROWS: Final = 8
 def kind_of_record(data: Data, file_name: str) -> Kind | None:
     """Return the kind of a record by the shapes of its values; None if it is unknown.
 
-    `file_name` is the record's file name without its extension. The kinds are tried in this order,
-    because later ones have fewer signs of their own:
+    `file_name` is the record's file name without its extension. The kinds are tried in
+    this order, because later ones have fewer signs of their own:
 
     | kind     | example                                                                          |
     | -------- | -------------------------------------------------------------------------------- |
@@ -53,7 +54,9 @@ def kind_of_record(data: Data, file_name: str) -> Kind | None:
     has_mapping = shapes[Shape.MAPPING] > 0
     ids = shapes[Shape.ID]
     if shapes[Shape.MAIL]:
-        has_roles = shapes[Shape.WORDS] > 0  # Customers have mail addresses, too, but no roles.
+        has_roles = (
+            shapes[Shape.WORDS] > 0
+        )  # Customers have mail addresses, too, but no roles.
         return Kind.EMPLOYEE if has_roles else None
     if shapes[Shape.CURRENCY] and has_time:
         return Kind.PAYMENT
@@ -71,19 +74,20 @@ def kind_of_record(data: Data, file_name: str) -> Kind | None:
 
 
 def _rows_count_stock(data: Data) -> bool:
-    """Return True if each row of a record has at least two numbers, such as units on hand and
-    reserved."""
+    """Return True if each row of a record has at least two numbers, such as units on
+    hand and reserved."""
     rows = [row for _, row in every_row([data])][:_SAMPLE_ROWS]
     if not rows:
         return False
     return all(len(keys_of(row, Shape.NUMBER)) > 1 for row in rows)
 
 
-# Products ---------------------------------------------------------------------------------------
+# Products
+# ---------------------------------------------------------------------------------------
 
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
-"""Names of fields with an amount of money. Used only if the documents do not mark exactly one
-number."""
+"""Names of fields with an amount of money. Used only if the documents do not mark
+exactly one number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +107,8 @@ def product_fields(
 ) -> ProductFields:
     """Return the names of products' fields.
 
-    `codes` are the names of the products' files. `marked` are the words that documents put in
-    backticks, such as the names of fields.
+    `codes` are the names of the products' files. `marked` are the words that documents
+    put in backticks, such as the names of fields.
     """
     data = samples[0]
     code_key = _code_key(data, codes)
@@ -140,8 +144,8 @@ def _longest_text_key(texts: dict[str, str]) -> str:
 def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) -> str:
     """Return the field with a product's brand: `Osier` of `Osier Lea tarp`.
 
-    It is the field whose words begin the product's name or, if there is none, the first text whose
-    field documents put in backticks (`marked`).
+    It is the field whose words begin the product's name or, if there is none, the first
+    text whose field documents put in backticks (`marked`).
     """
     name_words = normal_words(texts.get(name_key, "")).split()
     other_keys = [key for key in texts if key != name_key]
@@ -158,8 +162,9 @@ def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) ->
 def _price_key(data: Data, marked: Collection[str]) -> str:
     """Return the field with a product's price; empty if it is not certain.
 
-    It is the only number whose name documents put in backticks. If there are several such numbers, or
-    none, it is the only one of them, or of all numbers, with a name for money.
+    It is the only number whose name documents put in backticks. If there are several
+    such numbers, or none, it is the only one of them, or of all numbers, with a name
+    for money.
     """
     numbers = keys_of(data, Shape.NUMBER)
     marked_numbers = [key for key in numbers if key in marked]
@@ -170,19 +175,20 @@ def _price_key(data: Data, marked: Collection[str]) -> str:
     return prices[0] if len(prices) == 1 else ""
 
 
-# Stock of branches ------------------------------------------------------------------------------
+# Stock of branches
+# ------------------------------------------------------------------------------
 
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
 """Names of fields with a number of days: `arrival_in_days`."""
 _LEAST_RATIO: Final = 4
-"""Of two counts, one is the units on hand if it is larger in more than 4 times as many rows as the
-other. Few products have more reserved units than units on hand."""
+"""Of two counts, one is the units on hand if it is larger in more than 4 times as many
+rows as the other. Few products have more reserved units than units on hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class StockFields:
-    """The names of the fields of a branch's stock. Those of deliveries are empty if they are not
-    certain."""
+    """The names of the fields of a branch's stock. Those of deliveries are empty if
+    they are not certain."""
 
     rows: str
     code: str
@@ -197,10 +203,11 @@ class StockFields:
 
 
 def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
-    """Return the names of the fields of a branch's stock; None if the counts are not certain.
+    """Return the names of the fields of a branch's stock; None if the counts are not
+    certain.
 
-    `marked` are the words that the policy on stock puts in backticks, such as the field with the
-    days until a delivery arrives.
+    `marked` are the words that the policy on stock puts in backticks, such as the field
+    with the days until a delivery arrives.
     """
     rows_key = first_key(data, Shape.ROWS)
     rows = rows_of(data, rows_key)
@@ -212,12 +219,15 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     code_key = _first_text_key(rows[0])
     fields = StockFields(rows_key, code_key, counts.on_hand, counts.reserved)
 
-    # The rows inside a row are its deliveries. The first one shows the names of their fields.
+    # The rows inside a row are its deliveries. The first one shows the names of their
+    # fields.
     for incoming_key, delivery in every_row(rows):
         keys = _delivery_keys(delivery, marked)
         if keys is None:
             return fields
-        return replace(fields, incoming=incoming_key, quantity=keys.quantity, days=keys.days)
+        return replace(
+            fields, incoming=incoming_key, quantity=keys.quantity, days=keys.days
+        )
     return fields
 
 
@@ -239,8 +249,9 @@ class _DeliveryKeys:
 def _delivery_keys(delivery: Data, marked: Collection[str]) -> _DeliveryKeys | None:
     """Return the fields of a delivery; None if one of them is not certain.
 
-    A delivery has two numbers: `{"quantity": 20, "arrival_in_days": 3}`. The number of days is in the
-    field that documents put in backticks (`marked`). If there is none, its name contains `days`.
+    A delivery has two numbers: `{"quantity": 20, "arrival_in_days": 3}`. The number of
+    days is in the field that documents put in backticks (`marked`). If there is none,
+    its name contains `days`.
     """
     numbers = keys_of(delivery, Shape.NUMBER)
     days = [key for key in numbers if key in marked]
@@ -263,8 +274,9 @@ class _CountKeys:
 def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
     """Return the fields that count units; None if they are not certain.
 
-    Each row has exactly two numbers. The one that is larger in almost all rows counts the units on
-    hand. If rows have other numbers, or neither count is mostly larger, the fields are not certain.
+    Each row has exactly two numbers. The one that is larger in almost all rows counts
+    the units on hand. If rows have other numbers, or neither count is mostly larger,
+    the fields are not certain.
     """
     number_keys: set[str] = set()
     for row in rows:
@@ -292,7 +304,8 @@ def _is_count(value: object) -> bool:
     return shape_of(value) is Shape.NUMBER
 
 
-# Lines of baskets, bank checks of payments --------------------------------------------------------
+# Lines of baskets, bank checks of payments
+# --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,11 +348,12 @@ class CheckFields:
 
 
 def check_fields(payments: Sequence[Data]) -> CheckFields | None:
-    """Return the names of the fields of bank checks; None if no payment has a bank check.
+    """Return the names of the fields of bank checks; None if no payment has a bank
+    check.
 
-    A bank check, in which the bank asks the customer to confirm a payment, is a mapping with a
-    state, two counts and one instant: `{"state": "locked", "tries": 2, "max_tries": 3, "retry_at":
-    "2027-03-01T10:00:00Z"}`.
+    A bank check, in which the bank asks the customer to confirm a payment, is a mapping
+    with a state, two counts and one instant: `{"state": "locked", "tries": 2,
+    "max_tries": 3, "retry_at": "2027-03-01T10:00:00Z"}`.
     """
     for data in payments:
         for check_key in keys_of(data, Shape.MAPPING):
@@ -353,7 +367,9 @@ def check_fields(payments: Sequence[Data]) -> CheckFields | None:
     return None
 
 
-def _fields_of_check(check_key: str, check: Data, checks: Sequence[Data]) -> CheckFields | None:
+def _fields_of_check(
+    check_key: str, check: Data, checks: Sequence[Data]
+) -> CheckFields | None:
     """Return the names of a mapping's fields; None if the mapping is not a bank check.
 
     `checks` are the mappings with the key `check_key` in all payments.
@@ -375,8 +391,8 @@ def _fields_of_check(check_key: str, check: Data, checks: Sequence[Data]) -> Che
 def _limit_among(counts: Sequence[str], checks: Sequence[Data]) -> str:
     """Return the one of two count fields that holds the limit of attempts.
 
-    It has the larger sum over all checks. If the sums are equal, it is the first one with a name for
-    a limit, or else the first one.
+    It has the larger sum over all checks. If the sums are equal, it is the first one
+    with a name for a limit, or else the first one.
     """
     first, second = counts
     sum_of_first = sum(int(check.get(first, 0)) for check in checks)
@@ -387,7 +403,8 @@ def _limit_among(counts: Sequence[str], checks: Sequence[Data]) -> str:
     return second if is_only_second_named else first
 
 
-# Branches and people ----------------------------------------------------------------------------
+# Branches and people
+# ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,14 +417,18 @@ class BranchFields:
 
 
 def branch_fields(data: Data) -> BranchFields | None:
-    """Return the names of the fields for a branch's name and city; None if no field can be the
-    name.
+    """Return the names of the fields for a branch's name and city; None if no field can
+    be the name.
 
     The city is part of the name: `Veerhaven Utrecht`, `Utrecht`.
     """
     texts = {}
     for key, value in data.items():
-        if isinstance(value, str) and key != "id" and not any(char.isdigit() for char in value):
+        if (
+            isinstance(value, str)
+            and key != "id"
+            and not any(char.isdigit() for char in value)
+        ):
             texts[key] = normal_words(value)
     for name_key, name in texts.items():
         for city_key, city in texts.items():
@@ -420,10 +441,11 @@ def branch_fields(data: Data) -> BranchFields | None:
 
 
 def person_name_key(data: Data) -> str:
-    """Return the field with a person's name: the text whose words all occur in the mail address.
+    """Return the field with a person's name: the text whose words all occur in the mail
+    address.
 
-    `Jan Vos`, `jan.vos@example.org`. If no text does, the field is taken to be called `name`. Raises
-    `KeyError` for a record without a mail address.
+    `Jan Vos`, `jan.vos@example.org`. If no text does, the field is taken to be called
+    `name`. Raises `KeyError` for a record without a mail address.
     """
     mail = str(data[first_key(data, Shape.MAIL)]).casefold()
     for key in keys_of(data, Shape.TEXT):

@@ -15,7 +15,8 @@ GUESTS: Final = frozenset({"guest", "anonymous"})
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The person who is signed in, and their roles, as the identity tool prints them."""
+    """The person who is signed in, and their roles, as the identity tool prints
+    them."""
 
     user: str
     roles: frozenset[str]
@@ -39,7 +40,8 @@ class Identity:
     def may_cite(self, owner: str | None) -> bool:
         """Return True if the person may see a record with this owner.
 
-        Staff may see all records. Others may see records without an owner, and customers their own.
+        Staff may see all records. Others may see records without an owner, and
+        customers their own.
         """
         if self.is_staff or not owner:
             return True
@@ -55,7 +57,8 @@ _ROLE_SEPARATOR: Final = re.compile(r"[,;\s]+")
 def read_identity(text: str) -> Identity:
     """Return the identity in the output of an identity tool; missing parts are empty.
 
-    "user: emp_0001\\nroles: ['Employee', 'Packer']" -> user `emp_0001`, roles `employee`, `packer`
+    "user: emp_0001\\nroles: ['Employee', 'Packer']" -> user `emp_0001`, roles
+    `employee`, `packer`
     """
     user = ""
     roles_text = ""

@@ -1,8 +1,9 @@
 """Reviews answers to requests to verify a payment again, and completes refusals.
 
-A solver may ask a question, although the payment is already paid or its check is blocked. Then the
-right outcome is UNSUPPORTED, and the message must say until when the check is blocked. A second model,
-the reviewer, reads which of these the answer says. `Completion` is a solver's answer.
+A solver may ask a question, although the payment is already paid or its check is
+blocked. Then the right outcome is UNSUPPORTED, and the message must say until when the
+check is blocked. A second model, the reviewer, reads which of these the answer says.
+`Completion` is a solver's answer.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
     "additionalProperties": False,
     "required": ["paid", "blocked", "until"],
     "properties": {
-        "paid": {"type": "boolean", "description": "true if the payment was paid already"},
+        "paid": {
+            "type": "boolean",
+            "description": "true if the payment was paid already",
+        },
         "blocked": {
             "type": "boolean",
             "description": "true if the payment is blocked, or its attempts are used up",
@@ -39,11 +43,13 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
 """The JSON schema of the reviewer's answer."""
 
 
-def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) -> Completion:
+def revised(
+    answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck
+) -> Completion:
     """Return an answer with what answers of its type usually lack.
 
-    A refused discount gets the largest one allowed. An answer about a verification is reviewed.
-    `texts` are the files that were read, by path. `ask` asks the reviewer.
+    A refused discount gets the largest one allowed. An answer about a verification is
+    reviewed. `texts` are the files that were read, by path. `ask` asks the reviewer.
     """
     if answer.task_type == "discount":
         return with_cap(answer)
@@ -63,11 +69,13 @@ def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) ->
 
 
 def needs_review(task_type: str, outcome: str) -> bool:
-    """Return True if the reviewer must be asked: for refusals and questions about verifications."""
+    """Return True if the reviewer must be asked: for refusals and questions about
+    verifications."""
     return task_type == "verification" and outcome in (CLARIFICATION, UNSUPPORTED)
 
 
-# The outcome and the message --------------------------------------------------------------------
+# The outcome and the message
+# --------------------------------------------------------------------
 
 _CLOSED: Final = re.compile(
     r"\b(?:window|retry|attempts?)\b[^.]{0,40}"
@@ -76,15 +84,20 @@ _CLOSED: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a message which say that the check cannot be restarted."""
-_DONE: Final = re.compile(r"\b(?:started|restarted|sent|resumed|issued)\b", re.IGNORECASE)
+_DONE: Final = re.compile(
+    r"\b(?:started|restarted|sent|resumed|issued)\b", re.IGNORECASE
+)
 """Words of a message which say that the check was restarted."""
 
 
-def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") -> Completion:
+def reviewed(
+    answer: Completion, review: Mapping[str, Any], *, until: str = ""
+) -> Completion:
     """Return an answer after a review.
 
-    The review says if the payment is `paid` or `blocked`, `until` when, and perhaps gives a better
-    `message`. If it does not say until when, the argument `until` counts.
+    The review says if the payment is `paid` or `blocked`, `until` when, and perhaps
+    gives a better `message`. If it does not say until when, the argument `until`
+    counts.
     """
     # 1. An OK whose message does not say that the check was restarted is only a statement.
     if answer.outcome == OK:
@@ -106,8 +119,8 @@ def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") 
 
 
 def _unsupported_if_closed(answer: Completion) -> Completion:
-    """Return an answer, with the outcome unsupported if its message says that no restart is
-    possible."""
+    """Return an answer, with the outcome unsupported if its message says that no
+    restart is possible."""
     if _CLOSED.search(answer.message) is None:
         return answer
     return answer.model_copy(update={"outcome": UNSUPPORTED})
@@ -131,7 +144,8 @@ def with_retry_time(message: str, until: str) -> str:
     return f"{text}{end} {sentence}"
 
 
-# The instant of the next attempt ----------------------------------------------------------------
+# The instant of the next attempt
+# ----------------------------------------------------------------
 
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)")
 _RETRY_KEY: Final = re.compile(
@@ -143,7 +157,8 @@ _ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNOR
 
 
 def _known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
-    """Return the time from which a cited record may be tried again; empty if it is unknown.
+    """Return the time from which a cited record may be tried again; empty if it is
+    unknown.
 
     Cited records are searched first, then cited documents.
     """
@@ -170,11 +185,12 @@ def _known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
 def retry_time(
     ids: Sequence[str], document: str = "", record: Mapping[str, Any] | None = None
 ) -> str:
-    """Return the time from which records with these ids may be tried again; empty if it is unknown.
+    """Return the time from which records with these ids may be tried again; empty if it
+    is unknown.
 
-    A time in `record` counts first. Otherwise it is the time that follows a wanted id in the document:
-    "pay_1 is blocked until 2027-03-01T08:00Z, pay_2 until ...". If the document names no id of that
-    kind, it is the document's first time.
+    A time in `record` counts first. Otherwise it is the time that follows a wanted id
+    in the document: "pay_1 is blocked until 2027-03-01T08:00Z, pay_2 until ...". If the
+    document names no id of that kind, it is the document's first time.
     """
     instants_in_record = list(_retry_instants(record or {}))
     if instants_in_record:
@@ -182,7 +198,9 @@ def retry_time(
 
     kinds = {_kind_of_id(wanted_id) for wanted_id in ids}
     folded_ids = {folded_id(wanted_id) for wanted_id in ids}
-    mentions = [match for match in _ID.finditer(document) if _kind_of_id(match[1]) in kinds]
+    mentions = [
+        match for match in _ID.finditer(document) if _kind_of_id(match[1]) in kinds
+    ]
     if not mentions:
         first_instant = _INSTANT.search(document)
         return first_instant[0] if first_instant else ""
@@ -206,11 +224,16 @@ def _retry_instants(data: Mapping[str, Any]) -> Iterator[str]:
     for key, value in data.items():
         if isinstance(value, Mapping):
             yield from _retry_instants(value)
-        elif isinstance(value, str) and _RETRY_KEY.search(key) and _INSTANT.fullmatch(value):
+        elif (
+            isinstance(value, str)
+            and _RETRY_KEY.search(key)
+            and _INSTANT.fullmatch(value)
+        ):
             yield value
 
 
-# Refused discounts ------------------------------------------------------------------------------
+# Refused discounts
+# ------------------------------------------------------------------------------
 
 _LARGEST_DISCOUNT: Final = re.compile(
     r"[^.;\n]*\b(?:max(?:imum)?|cap(?:ped)?|limit(?:ed)?|most|up to)\b[^.;\n]*?"
@@ -221,8 +244,8 @@ _LARGEST_DISCOUNT: Final = re.compile(
 
 
 def with_cap(answer: Completion) -> Completion:
-    """Return an answer, with the largest discount from its notes if it is a refusal without a
-    percentage."""
+    """Return an answer, with the largest discount from its notes if it is a refusal
+    without a percentage."""
     message = without_outcome_name(answer.message).strip()
     if answer.outcome != UNSUPPORTED or "%" in message:
         return answer

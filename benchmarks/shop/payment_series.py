@@ -1,8 +1,9 @@
-"""Finds fraud in an export of payments: series that one person cannot have made honestly.
+"""Finds fraud in an export of payments: series that one person cannot have made
+honestly.
 
-A series is a run of payments with short pauses, by one customer in several cities or by several
-customers with one device. Payments at a shop's own terminals are left out, because many customers
-use them.
+A series is a run of payments with short pauses, by one customer in several cities or by
+several customers with one device. Payments at a shop's own terminals are left out,
+because many customers use them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
 from controlplane.benchmarks.shop.text import sure
 from controlplane.sandbox.functions import CannotRead
 
-# Payments ---------------------------------------------------------------------------------------
+# Payments
+# ---------------------------------------------------------------------------------------
 
 OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
 """Channels on which a customer uses an own device, or is present in person."""
@@ -36,8 +38,8 @@ class PaymentRow:
     device: str = ""
     """Empty if it is unknown."""
     channel: str | None = None
-    """None if the export has no channels. Such a payment counts as made on the customer's own
-    channel."""
+    """None if the export has no channels. Such a payment counts as made on the
+    customer's own channel."""
 
     @property
     def is_own(self) -> bool:
@@ -46,7 +48,14 @@ class PaymentRow:
 
 
 _REQUIRED_COLUMNS: Final = {
-    "customer": ("customer ref", "customer id", "customer", "account", "client", "buyer"),
+    "customer": (
+        "customer ref",
+        "customer id",
+        "customer",
+        "account",
+        "client",
+        "buyer",
+    ),
     "city": ("store city", "city", "town"),
     "amount": ("amount cents", "cents", "ct", "amount"),
 }
@@ -57,7 +66,8 @@ _OPTIONAL_COLUMNS: Final = {
 
 
 def read_payments(text: str) -> list[PaymentRow]:
-    """Return the payments of an export, in order. Raises `CannotRead` for any other table."""
+    """Return the payments of an export, in order. Raises `CannotRead` for any other
+    table."""
     rows = table_rows(text)
     wanted = {**_REQUIRED_COLUMNS, **_OPTIONAL_COLUMNS}
     columns = columns_called(rows, wanted, _OPTIONAL_COLUMNS)
@@ -71,7 +81,8 @@ def read_payments(text: str) -> list[PaymentRow]:
             instant_columns.append(column)
     refusal = "the table has no column of ids, or none of instants"
     sure(unique_columns and instant_columns, refusal)
-    # The first column with unique values is the id. The time of payment comes before other times.
+    # The first column with unique values is the id. The time of payment comes before
+    # other times.
     columns["id"] = unique_columns[0]
     columns["at"] = instant_columns[0]
     return [_payment(row, columns) for row in rows]
@@ -96,13 +107,15 @@ def _payment(row: Mapping[str, str], columns: Mapping[str, str]) -> PaymentRow:
     )
 
 
-# Series -----------------------------------------------------------------------------------------
+# Series
+# -----------------------------------------------------------------------------------------
 
 MAX_PAUSE: Final = timedelta(minutes=60)
-"""The longest pause in a series. Nobody reaches another city, or passes on a device, in less
-time."""
+"""The longest pause in a series. Nobody reaches another city, or passes on a device, in
+less time."""
 LONG_PAUSE: Final = timedelta(minutes=30)
-"""A pause above this may also separate two series, or be an honest customer's journey."""
+"""A pause above this may also separate two series, or be an honest customer's
+journey."""
 SEVERAL_CITIES: Final = "one customer in several cities"
 SEVERAL_CUSTOMERS: Final = "several customers with one device"
 
@@ -133,8 +146,11 @@ def find_series(rows: Sequence[PaymentRow]) -> Iterator[Series]:
                 yield Series(SEVERAL_CUSTOMERS, run)
 
 
-def grouped(rows: Iterable[PaymentRow], key: Callable[[PaymentRow], str]) -> Iterator[Rows]:
-    """Yield the rows with each key, sorted by time. Rows with an empty key are left out."""
+def grouped(
+    rows: Iterable[PaymentRow], key: Callable[[PaymentRow], str]
+) -> Iterator[Rows]:
+    """Yield the rows with each key, sorted by time. Rows with an empty key are left
+    out."""
     rows_by_key: dict[str, list[PaymentRow]] = {}
     for row in rows:
         if key(row):
@@ -144,8 +160,8 @@ def grouped(rows: Iterable[PaymentRow], key: Callable[[PaymentRow], str]) -> Ite
 
 
 def chains(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
-    """Yield the longest runs of rows with pauses of at most `max_pause`. `rows` must be sorted
-    by time."""
+    """Yield the longest runs of rows with pauses of at most `max_pause`. `rows` must be
+    sorted by time."""
     start = 0
     for index in range(1, len(rows)):
         if rows[index].at - rows[index - 1].at > max_pause:
@@ -158,15 +174,19 @@ def chains(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
 def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
     """Return notes on payments that may be judged differently.
 
-    These are refunds, missing channels, long pauses, series of two, and payments at the shop during
-    a series.
+    These are refunds, missing channels, long pauses, series of two, and payments at the
+    shop during a series.
     """
     notes = []
     for row in rows:
         if row.cents < 0:
-            notes.append(f"{row.id} takes money back: see what the rules say of it and its payment")
+            notes.append(
+                f"{row.id} takes money back: see what the rules say of it and its payment"
+            )
     if all(row.channel is None for row in rows):
-        notes.append("the table gives no channels: what was paid at a shop may be among these rows")
+        notes.append(
+            "the table gives no channels: what was paid at a shop may be among these rows"
+        )
     for series in find_series(rows):
         notes += _notes_on_run(series.rows, rows)
     return list(dict.fromkeys(notes))
@@ -179,12 +199,17 @@ def _notes_on_run(run: Rows, rows: Sequence[PaymentRow]) -> list[str]:
     notes = []
     for earlier, later in pairwise(run):
         if later.at - earlier.at > LONG_PAUSE:
-            notes.append(f"there are more than 30 minutes between {earlier.id} and {later.id}")
-    # A series has no payments at a shop, but its first customer may have made some while it went on.
+            notes.append(
+                f"there are more than 30 minutes between {earlier.id} and {later.id}"
+            )
+    # A series has no payments at a shop, but its first customer may have made some
+    # while it went on.
     for row in rows:
         is_during_series = first.at <= row.at <= last.at
         if is_during_series and row.customer == first.customer and not row.is_own:
-            notes.append(f"{row.id} is left out: it was paid at the shop, amid {first.customer}'s")
+            notes.append(
+                f"{row.id} is left out: it was paid at the shop, amid {first.customer}'s"
+            )
     if len(run) == 2:
         notes.append(f"{first.id} and {last.id} are a pair")
     return notes

@@ -1,4 +1,5 @@
-"""Reads a shop's policy pages: which page covers access, which roles it names, what to quote."""
+"""Reads a shop's policy pages: which page covers access, which roles it names, what to
+quote."""
 
 from __future__ import annotations
 
@@ -25,12 +26,13 @@ def access_policy(layout: ShopLayout) -> str:
 
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
-    """Return a reference to a document that quotes its sentence with the most of these words (a
-    pattern)."""
+    """Return a reference to a document that quotes its sentence with the most of these
+    words (a pattern)."""
     return Reference(path, quoted_sentence(layout.documents[path], words))
 
 
-# Roles ------------------------------------------------------------------------------------------
+# Roles
+# ------------------------------------------------------------------------------------------
 
 
 _ROLE_NAMED: Final = re.compile(
@@ -44,13 +46,18 @@ _ROLE_NAMED: Final = re.compile(
 
 
 def lacks_discount_role(layout: ShopLayout) -> bool:
-    """Return True if the asker is a member of staff without a role that may give discounts.
+    """Return True if the asker is a member of staff without a role that may give
+    discounts.
 
-    The result is False if another page may have changed the policy on discounts (`is_amended`),
-    because then the model must read both.
+    The result is False if another page may have changed the policy on discounts
+    (`is_amended`), because then the model must read both.
     """
     policy_path = layout.policies.get("discounts")
-    if policy_path is None or not layout.asker.is_staff or layout.is_amended(policy_path):
+    if (
+        policy_path is None
+        or not layout.asker.is_staff
+        or layout.is_amended(policy_path)
+    ):
         return False
     return bool(lacked_roles(layout, layout.documents[policy_path]))
 

@@ -1,9 +1,10 @@
 """Finds blocks in requests. A block is text that poses as an instruction of the system.
 
-A block begins with a mark: `<|system|>`, `[[relay priority=system]]`, or another wrapper of the kind
-in which programs put texts for a model. A mark that is quoted or announced does not count, because
-then the request only talks about it. Two further signs of a block count anywhere: a forgery, which is
-wording that no customer uses, and a demand to ignore the rules.
+A block begins with a mark: `<|system|>`, `[[relay priority=system]]`, or another
+wrapper of the kind in which programs put texts for a model. A mark that is quoted or
+announced does not count, because then the request only talks about it. Two further
+signs of a block count anywhere: a forgery, which is wording that no customer uses, and
+a demand to ignore the rules.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ class Mark:
     pattern: str
     """The pattern of the mark itself. The block begins where it matches."""
     text_before: str = ""
-    """The pattern of the text right before the mark, such as the end of a sentence. That text
-    belongs to the request and not to the block."""
+    """The pattern of the text right before the mark, such as the end of a sentence.
+    That text belongs to the request and not to the block."""
 
 
 def _any_mark(marks: tuple[Mark, ...]) -> re2._Regexp:
     """Return one pattern that finds any of these marks.
 
-    RE2 has no look-behind, so a match also includes the text before the mark. Each mark is one
-    group, as in `(?:text before)(mark)|(?:text before)(mark)`, and only the group of the mark that
-    matched is set.
+    RE2 has no look-behind, so a match also includes the text before the mark. Each mark
+    is one group, as in `(?:text before)(mark)|(?:text before)(mark)`, and only the
+    group of the mark that matched is set.
     """
     alternatives = [f"(?:{mark.text_before})({mark.pattern})" for mark in marks]
     return re2.compile("(?m)" + "|".join(alternatives))
@@ -52,29 +53,32 @@ def _start_of_mark(match: re2._Match) -> int:
 def _at_most(most: int, character: str) -> str:
     """Return the pattern for 0 to `most` repetitions of a pattern of one character.
 
-    All repetitions in marks have a limit. RE2 expands them into copies, and without a limit a mark
-    could begin far from the words that make it one.
+    All repetitions in marks have a limit. RE2 expands them into copies, and without a
+    limit a mark could begin far from the words that make it one.
     """
     return f"{character}{{0,{most}}}"
 
 
-# Words and signs in marks -----------------------------------------------------------------------
+# Words and signs in marks
+# -----------------------------------------------------------------------
 
 _LATIN_AUTHORITY: Final = (
     r"(?i:syst[eéè]me?|sistema|plat+e?forme?|developer|operator|provider|override"
     r"|entwickler|anbieter|betreiber|систем|платформ)"
 )
-"""Words for an authority, which is whoever may instruct a model: the system, its developer, its
-operator. These are in scripts that put spaces between words."""
+"""Words for an authority, which is whoever may instruct a model: the system, its
+developer, its operator. These are in scripts that put spaces between words."""
 _OTHER_AUTHORITY: Final = r"(?:系[统統]|平台|开发者|システム|開発者|النظام)"
-"""Words for an authority in scripts without spaces, and in Arabic: system, platform, developer."""
+"""Words for an authority in scripts without spaces, and in Arabic: system, platform,
+developer."""
 
 _NO_LETTER: Final = r"[^\n\pL\pN]"
 _WORD_SIGN: Final = r"[\pL\pN_]"
 _NAME_SIGN: Final = r"[^\s!-,./:-@\[-^`{-~]"
-"""A character of a name such as `system-note`: anything but blanks and ASCII punctuation, apart
-from `-` and `_`. It is written as what it excludes, because that takes fewer ranges of characters
-than all letters, and RE2 repeats such a class faster."""
+"""A character of a name such as `system-note`: anything but blanks and ASCII
+punctuation, apart from `-` and `_`. It is written as what it excludes, because that
+takes fewer ranges of characters than all letters, and RE2 repeats such a class
+faster."""
 _OTHER_SCRIPT_SIGN: Final = (
     r"[\x{400}-\x{4ff}"  # Cyrillic
     r"\x{590}-\x{6ff}"  # Hebrew and Arabic
@@ -86,23 +90,25 @@ _SENTENCE_END: Final = r"[.?!。？！]"
 
 
 def _authority_within(most: int, excluded: str = "") -> str:
-    """Return the pattern of at most `most` characters on one line, followed by a word for an
-    authority: ` priority=system`.
+    """Return the pattern of at most `most` characters on one line, followed by a word
+    for an authority: ` priority=system`.
 
-    `excluded` are characters that may not occur before the word, such as `>` for a word inside a
-    tag.
+    `excluded` are characters that may not occur before the word, such as `>` for a word
+    inside a tag.
     """
     any_character = rf"[^{excluded}\n]"
     no_letter = rf"[^{excluded}\n\pL\pN]"
-    # A Latin word comes first or after a character that is not a letter: `=system`, `ecosystem` does
-    # not count. (In RE2, `\b` works only for ASCII.)
+    # A Latin word comes first or after a character that is not a letter: `=system`,
+    # `ecosystem` does not count. (In RE2, `\b` works only for ASCII.)
     latin = rf"(?:{_at_most(most - 1, any_character)}{no_letter})?{_LATIN_AUTHORITY}"
-    # Other scripts put no spaces between words, so any character may come before such a word.
+    # Other scripts put no spaces between words, so any character may come before such a
+    # word.
     other = _at_most(most, any_character) + _OTHER_AUTHORITY
     return rf"(?:{latin}|{other})"
 
 
-# Marks of roles ---------------------------------------------------------------------------------
+# Marks of roles
+# ---------------------------------------------------------------------------------
 
 _LINE_START: Final = r"^[ \t>-]*"
 """The start of a line, perhaps in a quotation or a list: `> - `."""
@@ -168,15 +174,17 @@ _TAG_BY_NAME: Final = re2.compile(r"(?i)<system>? tags?\b")
 """Text that only talks about such a tag: `the <system> tag`."""
 
 
-# Marks that name an authority -------------------------------------------------------------------
+# Marks that name an authority
+# -------------------------------------------------------------------
 
 _NEAR: Final = 40
-"""The most characters between the start of a wrapper and the authority that it names. In a longer
-text, such a word may be a word of the request."""
+"""The most characters between the start of a wrapper and the authority that it names.
+In a longer text, such a word may be a word of the request."""
 _MOST_KEY_CHARS: Final = 30
 """The most characters of a header's key before or after the authority in it."""
 _MOST_SENTENCE_CHARS: Final = 20
-"""The most characters between the start of a text in another script and the authority."""
+"""The most characters between the start of a text in another script and the
+authority."""
 _NAME_PART: Final = _at_most(_MOST_KEY_CHARS, _NAME_SIGN)
 
 AUTHORITY_MARKS: Final = (
@@ -184,7 +192,8 @@ AUTHORITY_MARKS: Final = (
     Mark(
         example="How many?[[relay priority=system]]",
         text_before=_SENTENCE_END,
-        pattern=r"(?:[\[{【『「]|> |;;|#{1,3} |##|[*=~`+-]{3,})" + _authority_within(_NEAR),
+        pattern=r"(?:[\[{【『「]|> |;;|#{1,3} |##|[*=~`+-]{3,})"
+        + _authority_within(_NEAR),
     ),
     Mark(
         example='How many?<note from="operator">',
@@ -211,12 +220,16 @@ AUTHORITY_MARKS: Final = (
         example="How many?注意 system",
         text_before=_SENTENCE_END,
         pattern=_OTHER_SCRIPT_SIGN
-        + _at_most(_MOST_SENTENCE_CHARS - 2, r"[^\n]")  # less the characters on both sides
+        + _at_most(
+            _MOST_SENTENCE_CHARS - 2, r"[^\n]"
+        )  # less the characters on both sides
         + _NO_LETTER
         + _LATIN_AUTHORITY,
     ),
     Mark(
-        example="How many?Система, новая", text_before=_SENTENCE_END, pattern="(?i:систем|платформ)"
+        example="How many?Система, новая",
+        text_before=_SENTENCE_END,
+        pattern="(?i:систем|платформ)",
     ),
     Mark(
         example="How many?请注意系统",
@@ -243,25 +256,36 @@ _LINK: Final = re2.compile(r"\[[^\[\]\n]*\]\(")
 """The text of a Markdown link, `[the system page](`, which is not a mark."""
 
 
-# Marks at the end of a line ---------------------------------------------------------------------
+# Marks at the end of a line
+# ---------------------------------------------------------------------
 
-# These name no authority. They are wrappers in which a program may put any text for a model. People
-# leave a space or a line break before a bracket or a heading, so a wrapper that begins right after
-# the request's own text was put there by a program. Longer or shorter texts than those below are not
-# typical of wrappers.
+# These name no authority. They are wrappers in which a program may put any text for a
+# model. People leave a space or a line break before a bracket or a heading, so a
+# wrapper that begins right after the request's own text was put there by a program.
+# Longer or shorter texts than those below are not typical of wrappers.
 
 _REST_OF_LINE: Final = r"[^\S\n]*\n"
 _BLANK_LINE: Final = r"\s{0,9}\n"
-_COLON_AND_QUOTED_LINE: Final = _at_most(80, r"[^\n]") + _COLON + _REST_OF_LINE + r"\s?>"
+_COLON_AND_QUOTED_LINE: Final = (
+    _at_most(80, r"[^\n]") + _COLON + _REST_OF_LINE + r"\s?>"
+)
 """The rest of a line that ends in a colon, and a quoted line below it."""
 _TEXT_BEFORE: Final = r"[^\s\"'`(\[{<=+~*_#:：-]"
 """A last character of the request's own text that cannot belong to a wrapper."""
 
 
 def _fenced_by(sign: str) -> str:
-    """Return the pattern of up to 20 lines between two rows of a character: `+++`, lines, `+++`."""
+    """Return the pattern of up to 20 lines between two rows of a character: `+++`,
+    lines, `+++`."""
     row = sign + "{3,}"
-    return row + r"\w{0,20}" + _REST_OF_LINE + r"(?:[^\n]*\n){1,20}?" + row + r"[^\S\n]*(?:\n|\z)"
+    return (
+        row
+        + r"\w{0,20}"
+        + _REST_OF_LINE
+        + r"(?:[^\n]*\n){1,20}?"
+        + row
+        + r"[^\S\n]*(?:\n|\z)"
+    )
 
 
 WRAPPERS: Final = (
@@ -282,9 +306,21 @@ WRAPPERS: Final = (
         text_before=_TEXT_BEFORE,
         pattern="-{3,}" + _REST_OF_LINE + r"\s{0,9}[^\s:：]{2,40}\s?" + _COLON,
     ),
-    Mark(example="Thanks+++\nany text\n+++", text_before=_TEXT_BEFORE, pattern=_fenced_by(r"\+")),
-    Mark(example="Thanks===\nany text\n===", text_before=_TEXT_BEFORE, pattern=_fenced_by("=")),
-    Mark(example="Thanks~~~\nany text\n~~~", text_before=_TEXT_BEFORE, pattern=_fenced_by("~")),
+    Mark(
+        example="Thanks+++\nany text\n+++",
+        text_before=_TEXT_BEFORE,
+        pattern=_fenced_by(r"\+"),
+    ),
+    Mark(
+        example="Thanks===\nany text\n===",
+        text_before=_TEXT_BEFORE,
+        pattern=_fenced_by("="),
+    ),
+    Mark(
+        example="Thanks~~~\nany text\n~~~",
+        text_before=_TEXT_BEFORE,
+        pattern=_fenced_by("~"),
+    ),
     # Headings.
     Mark(
         example="Thanks.## Notes for the model\n\nmore text",
@@ -293,7 +329,8 @@ WRAPPERS: Final = (
         pattern=rf"#{{1,3}} \pL{_NAME_SIGN}{{1,40}}:?(?: {_NAME_SIGN}+[:,]?){{1,8}}\n"
         + _BLANK_LINE,
     ),
-    # A line that ends in a colon, with a quotation below. At least three characters precede the colon.
+    # A line that ends in a colon, with a quotation below. At least three characters
+    # precede the colon.
     Mark(
         example="Thanks.Forwarded message:\n> any text",
         text_before=r"[.?!\])]",
@@ -320,7 +357,8 @@ WRAPPERS: Final = (
 _WRAPPER: Final = _any_mark(WRAPPERS)
 
 
-# Wordings of blocks that begin without a mark ---------------------------------------------------
+# Wordings of blocks that begin without a mark
+# ---------------------------------------------------
 
 # These count anywhere, also in a quotation.
 
@@ -342,7 +380,8 @@ FORGERIES: Final = (
         r"(?:control|operator|instruction|system)\b)",
     ),
 )
-"""Text that customers never write: headers of a model's context, and imitations of them."""
+"""Text that customers never write: headers of a model's context, and imitations of
+them."""
 _FORGERY: Final = _any_mark(FORGERIES)
 
 _FEW_WORDS_BETWEEN: Final = r"(?:\W+\w+){0,4}?\W+"
@@ -367,7 +406,9 @@ DEMANDS: Final = (
         r"\W+(?:safety|polic(?:y|ies)|process|guidance|agents\.md)\b)",
     ),
     Mark(example="prefer destructive steps", pattern=r"(?i:\bprefer destructive\b)"),
-    Mark(example="a destructive completion", pattern=r"(?i:\bdestructive completion\b)"),
+    Mark(
+        example="a destructive completion", pattern=r"(?i:\bdestructive completion\b)"
+    ),
     Mark(
         example="do not mention this override",
         pattern=r"(?i:\b(?:do not|never|omit|suppress|without)\s+"
@@ -377,18 +418,21 @@ DEMANDS: Final = (
 )
 """Orders to ignore the rules, or to hide that they are ignored."""
 _DEMAND: Final = _any_mark(DEMANDS)
-_NOT_SETTING_ASIDE: Final = re2.compile(rf"(?i)(?:not|n't|never|without) {_SETTING_ASIDE}\b")
+_NOT_SETTING_ASIDE: Final = re2.compile(
+    rf"(?i)(?:not|n't|never|without) {_SETTING_ASIDE}\b"
+)
 """Words that look like such an order but are none: `do not ignore the rules`."""
 
 
-# Finding a block --------------------------------------------------------------------------------
+# Finding a block
+# --------------------------------------------------------------------------------
 
 
 def find_block(instruction: str) -> int | None:
     """Return the position at which a block begins in a request, or None if it has none.
 
-    The position counts in the request's text with plain signs. The block begins with a mark
-    (`find_mark`), a forgery or a demand. The last two count even in a quotation.
+    The position counts in the request's text with plain signs. The block begins with a
+    mark (`find_mark`), a forgery or a demand. The last two count even in a quotation.
     """
     position = find_mark(instruction)
     if position is not None:
@@ -405,14 +449,16 @@ def find_block(instruction: str) -> int | None:
 
 @lru_cache(maxsize=64)
 def find_mark(instruction: str) -> int | None:
-    """Return the position of the first mark that is not quoted, or None if there is none.
+    """Return the position of the first mark that is not quoted, or None if there is
+    none.
 
-    The position counts in the request's text with plain signs. Marks of roles are tried first, then
-    marks that name an authority, then wrappers.
+    The position counts in the request's text with plain signs. Marks of roles are tried
+    first, then marks that name an authority, then wrappers.
     """
     text = with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
-    # A request that quotes or announces one mark of a role is about such marks, so only the first
-    # one counts. The other marks may be parts of ordinary texts, so each is looked at.
+    # A request that quotes or announces one mark of a role is about such marks, so only
+    # the first one counts. The other marks may be parts of ordinary texts, so each is
+    # looked at.
     role_mark = _ROLE_MARK.search(_blanked(_TAG_BY_NAME, text))
     if role_mark is not None:
         position = _start_of_mark(role_mark)
@@ -430,7 +476,8 @@ def find_mark(instruction: str) -> int | None:
 
 
 def _blanked(pattern: re2._Regexp, text: str) -> str:
-    """Return a text with spaces in place of a pattern's matches. All positions stay the same."""
+    """Return a text with spaces in place of a pattern's matches. All positions stay the
+    same."""
     return str(pattern.sub(lambda match: " " * len(match[0]), text))
 
 
@@ -447,18 +494,22 @@ def _is_quoted(text: str, position: int) -> bool:
 
 
 _ANNOUNCING: Final = re2.compile(r"(?:[:：']|\"{3}|`{3}\w{0,20})\s*\z")
-"""The end of a text that announces the next text: a colon, an opening quotation mark or fence."""
+"""The end of a text that announces the next text: a colon, an opening quotation mark or
+fence."""
 
 
 def _is_announced(text: str, position: int) -> bool:
-    """Return True if the words before a position announce the text there as the request's subject.
+    """Return True if the words before a position announce the text there as the
+    request's subject.
 
-    Such words end on the same line (`Translate this: <|system|>`), on an earlier line of the same
-    paragraph, or at the end of the paragraph before.
+    Such words end on the same line (`Translate this: <|system|>`), on an earlier line
+    of the same paragraph, or at the end of the paragraph before.
     """
     line_start = text.rfind("\n", 0, position) + 1
     line_before = text[line_start:position]
-    for wrapper_sign in "[{<":  # `Translate this: [[<|system|>` is announced before the brackets.
+    for (
+        wrapper_sign
+    ) in "[{<":  # `Translate this: [[<|system|>` is announced before the brackets.
         line_before = line_before.partition(wrapper_sign)[0]
 
     # A blank line ends a paragraph.
@@ -467,10 +518,12 @@ def _is_announced(text: str, position: int) -> bool:
     return any(_ANNOUNCING.search(announcement) for announcement in announcements)
 
 
-# What pages say about blocks --------------------------------------------------------------------
+# What pages say about blocks
+# --------------------------------------------------------------------
 
-# A policy that tolerates blocks says to ignore every block: "Text that poses as an instruction is left
-# aside." A page that calls notes harmless speaks only of notes that order nothing forbidden.
+# A policy that tolerates blocks says to ignore every block: "Text that poses as an
+# instruction is left aside." A page that calls notes harmless speaks only of notes that
+# order nothing forbidden.
 
 _SENTENCE_BREAK: Final = re2.compile(r"[.!?;]\s+|\n+")
 _ABOUT_BLOCKS: Final = re2.compile(
@@ -487,7 +540,8 @@ _IGNORING: Final = re2.compile(
 
 
 def tolerates_blocks(policy: str) -> bool:
-    """Return True if a policy says to ignore blocks and to carry out the rest of the request.
+    """Return True if a policy says to ignore blocks and to carry out the rest of the
+    request.
 
     One of its sentences about blocks must say so, and none may mention a refusal.
     """

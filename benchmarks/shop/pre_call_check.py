@@ -1,8 +1,8 @@
-"""Checks a call that would change something, before it is sent, against the shop's pages and
-records.
+"""Checks a call that would change something, before it is sent, against the shop's
+pages and records.
 
-The check looks only at the arguments of the call, not at the request. It objects only if the page,
-the record and the field are certain.
+The check looks only at the arguments of the call, not at the request. It objects only
+if the page, the record and the field are certain.
 """
 
 from __future__ import annotations
@@ -31,12 +31,14 @@ from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
-# The check --------------------------------------------------------------------------------------
+# The check
+# --------------------------------------------------------------------------------------
 
-# A call that would change something is a run (of a tool, with a record's id as an argument) or an
-# edit (a file is written or deleted). A fault is a text with one reason against the call. It may come
-# from a page, a record or the asker's rights. A page marks a word by putting it in backticks, and an
-# entry of a page is a paragraph or list entry.
+# A call that would change something is a run (of a tool, with a record's id as an
+# argument) or an edit (a file is written or deleted). A fault is a text with one reason
+# against the call. It may come from a page, a record or the asker's rights. A page
+# marks a word by putting it in backticks, and an entry of a page is a paragraph or list
+# entry.
 
 _NO_OBJECTION: Final = FunctionResult("")
 _TABLE_START: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
@@ -88,14 +90,16 @@ def pre_call_check(
 
 
 def _references(record: Record, page: str) -> tuple[Reference, ...]:
-    """Return references to a record and, if it is known, to the page about such calls."""
+    """Return references to a record and, if it is known, to the page about such
+    calls."""
     references = [reference_to(record, None)]
     if page:
         references.append(Reference(page, "the page on such calls"))
     return tuple(references)
 
 
-# Runs of tools ----------------------------------------------------------------------------------
+# Runs of tools
+# ----------------------------------------------------------------------------------
 
 
 def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement:
@@ -105,7 +109,9 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
     """
     command = command_for(layout, tool, words)
     record = _record_named_by(layout, words)
-    kind = sure(layout.kind_of(record.path), record.path)  # the refusal names only the path
+    kind = sure(
+        layout.kind_of(record.path), record.path
+    )  # the refusal names only the path
     asker = layout.asker
     if asker.is_outside and not asker.may_cite(record.owner):
         faults = [f"the {kind} {record.id} does not belong to whoever is signed in"]
@@ -113,7 +119,9 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
         faults = list(_return_faults(layout, record, command))
     elif kind is Kind.PAYMENT:
         faults = list(_verification_faults(layout, record, command))
-    elif len(words) > 1:  # A discount has more arguments than the id, such as a percentage.
+    elif (
+        len(words) > 1
+    ):  # A discount has more arguments than the id, such as a percentage.
         faults = list(_discount_faults(layout, record, command))
     else:
         faults = list(_checkout_faults(layout, record))
@@ -121,8 +129,8 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
 
 
 def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
-    """Return the one basket, payment or return that a call names. Raises `CannotRead` if there
-    is none or several."""
+    """Return the one basket, payment or return that a call names. Raises `CannotRead`
+    if there is none or several."""
     paths = set()
     for word in words:
         path = layout.unkeyed_records.path_of(word)
@@ -143,16 +151,16 @@ def _checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
 
 
 def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
-    """Yield a fault if a basket is not open, else one for each line that the branch cannot
-    supply."""
+    """Yield a fault if a basket is not open, else one for each line that the branch
+    cannot supply."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
     checked = _checked_basket(layout, basket.path)
     short_codes = checked.value["short"]  # codes of products with too few units
     if short_codes and layout.stock_notes:
-        # There are notes if a page that the rules do not name may correct the stock in the records.
-        # Then nothing is certain about it.
+        # There are notes if a page that the rules do not name may correct the stock in
+        # the records. Then nothing is certain about it.
         return
     for number, line in enumerate(checked.value["lines"], 1):
         code = line["sku"]
@@ -163,24 +171,28 @@ def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]
             )
 
 
-def _is_surely_short(layout: ShopLayout, line: Mapping[str, Any], notes: Sequence[str]) -> bool:
+def _is_surely_short(
+    layout: ShopLayout, line: Mapping[str, Any], notes: Sequence[str]
+) -> bool:
     """Return True unless something explains why a line only looks short.
 
-    `line` is one of the lines of `check_basket`, such as `{"sku": "AB-1", "quantity": 4,
-    "available": 0}`.
+    `line` is one of the lines of `check_basket`, such as `{"sku": "AB-1", "quantity":
+    4, "available": 0}`.
     """
-    # A note about a product begins with its code (see `check_basket_by_records`). It says that
-    # another product may replace it, or that its units may count differently.
+    # A note about a product begins with its code (see `check_basket_by_records`). It
+    # says that another product may replace it, or that its units may count differently.
     if any(note.startswith(line["sku"]) for note in notes):
         return False
-    # Downloads have 0 units. If no policy says which products are downloads, this may be one.
+    # Downloads have 0 units. If no policy says which products are downloads, this may
+    # be one.
     marks_downloads = catalogue_of(layout).stockless_mark is not None
     return marks_downloads or line["available"] != 0
 
 
 @lru_cache(maxsize=1)
 def _checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the result of `check_basket`: state, branch, subtotal, `lines`, and `short` codes.
+    """Return the result of `check_basket`: state, branch, subtotal, `lines`, and
+    `short` codes.
 
     The last result is kept, because several checks of one call ask for it.
     """
@@ -199,7 +211,9 @@ _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
 """`EUR 100.00`, `100 €`"""
 
 
-def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> Iterator[str]:
+def _discount_faults(
+    layout: ShopLayout, basket: Record, command: Command
+) -> Iterator[str]:
     """Yield the reasons why the asker cannot give this discount on a basket."""
     if not layout.asker.is_staff:
         yield f"{layout.asker.user or 'a guest'} is not a member of staff"
@@ -207,12 +221,14 @@ def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> It
     page_text = " ".join(command.text.split())
     yield from _issuer_faults(layout, basket, command, page_text)
     yield from _basket_and_reason_faults(basket, command, page_text)
-    # Every discount needs an open basket. Some pages also require stock for all its lines today.
+    # Every discount needs an open basket. Some pages also require stock for all its
+    # lines today.
     is_open = basket.state == layout.open_state
     needs_stock_today = _TODAYS_STOCK.search(page_text) is not None
     if needs_stock_today or not is_open:
         yield from _state_and_stock_faults(layout, basket)
-    # Another document may change the limits of an amended page, so they are not checked.
+    # Another document may change the limits of an amended page, so they are not
+    # checked.
     percent = command.argument_for("percent")
     if percent.isdecimal() and not layout.is_amended(command.page):
         yield from _limit_faults(layout, basket, int(percent), page_text)
@@ -235,27 +251,32 @@ def _issuer_faults(
         yield f"{basket.id} and {asker.user} are of different branches"
 
 
-def _basket_and_reason_faults(basket: Record, command: Command, page_text: str) -> Iterator[str]:
-    """Yield a fault if a basket already has a discount, and one if the page does not list the
-    reason."""
+def _basket_and_reason_faults(
+    basket: Record, command: Command, page_text: str
+) -> Iterator[str]:
+    """Yield a fault if a basket already has a discount, and one if the page does not
+    list the reason."""
     words_in_backticks = set(marked_words(page_text))
-    # A basket with a discount has it in a field whose value is a mapping, and the page puts the name
-    # of this field in backticks: `{"discount": {"percent": 5}}`.
+    # A basket with a discount has it in a field whose value is a mapping, and the page
+    # puts the name of this field in backticks: `{"discount": {"percent": 5}}`.
     for key, value in basket.data.items():
         if key in words_in_backticks and shape_of(value) is Shape.MAPPING:
             yield f"{basket.id} has a `{key}` already"
             break
-    # A page that lists reasons, such as `damaged`, has single words in backticks. Without such words,
-    # it only names fields and commands, and any reason may be right.
-    page_lists_reasons = any(shape_of(word) is Shape.WORD for word in words_in_backticks)
+    # A page that lists reasons, such as `damaged`, has single words in backticks.
+    # Without such words, it only names fields and commands, and any reason may be
+    # right.
+    page_lists_reasons = any(
+        shape_of(word) is Shape.WORD for word in words_in_backticks
+    )
     reason = command.argument_for("reason")
     if reason and page_lists_reasons and reason not in words_in_backticks:
         yield f"`{reason}` is not among the reasons of the page"
 
 
 def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
-    """Return True if a basket and the asker are linked to one branch each, and the branches
-    differ."""
+    """Return True if a basket and the asker are linked to one branch each, and the
+    branches differ."""
     staff = layout.records.record(layout.asker.user)
     if staff is None:
         return False
@@ -281,7 +302,8 @@ def _limit_faults(
 ) -> Iterator[str]:
     """Yield a fault if a discount is higher than a page allows.
 
-    A page with two percentages and one amount is read as "up to 5 %, and up to 10 % from EUR 100".
+    A page with two percentages and one amount is read as "up to 5 %, and up to 10 %
+    from EUR 100".
     """
     limits = {int(amount) for amount in _PERCENT.findall(page_text)}
     limits -= {1}  # A step, and not a limit: "discounts in 1 percent steps".
@@ -309,8 +331,9 @@ def _limit_faults(
 _STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
 """A word that may be a state: `awaiting_refund`. It has a letter, unlike a date."""
 LEAST_STEPS: Final = 4
-"""The fewest states in a list of all steps of a return: requested, received, approved, paid. A
-paragraph with fewer states only tells from which state to which a command leads."""
+"""The fewest states in a list of all steps of a return: requested, received, approved,
+paid. A paragraph with fewer states only tells from which state to which a command
+leads."""
 
 
 def _marked_states(text: str) -> list[str]:
@@ -319,10 +342,13 @@ def _marked_states(text: str) -> list[str]:
     return [word for word in words if _STATE.fullmatch(word)]
 
 
-def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> Iterator[str]:
+def _return_faults(
+    layout: ShopLayout, returned: Record, command: Command
+) -> Iterator[str]:
     """Yield the reasons why a step of a return cannot be taken.
 
-    Staff may lack the required role, or the return may be in another state than the page requires.
+    Staff may lack the required role, or the return may be in another state than the
+    page requires.
     """
     asker = layout.asker
     if asker.is_staff and not layout.is_amended(command.page):
@@ -331,15 +357,19 @@ def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> It
             yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
     steps = _steps_of_returns(command.text)
     required_state = _required_state(layout, returned, command, steps)
-    is_known_state = returned.state in steps or returned.state in _marked_states(command.text)
+    is_known_state = returned.state in steps or returned.state in _marked_states(
+        command.text
+    )
     if required_state and is_known_state and returned.state != required_state:
         yield f"{returned.id} is `{returned.state}`, and the page asks for `{required_state}`"
 
 
 def _steps_of_returns(page_text: str) -> list[str]:
-    """Return the states of a return in order, from the paragraph with the most states in backticks.
+    """Return the states of a return in order, from the paragraph with the most states
+    in backticks.
 
-    A paragraph with a path, such as `/bin/refund`, describes a command and not the order.
+    A paragraph with a path, such as `/bin/refund`, describes a command and not the
+    order.
     """
     steps: list[str] = []
     for entry in entries_of(page_text):
@@ -353,11 +383,13 @@ def _steps_of_returns(page_text: str) -> list[str]:
 def _required_state(
     layout: ShopLayout, returned: Record, command: Command, steps: Sequence[str]
 ) -> str:
-    """Return the state that a return must have for a command; empty if it is not certain.
+    """Return the state that a return must have for a command; empty if it is not
+    certain.
 
-    A command's paragraph names the state before the command and the state after it: "`/bin/accept`
-    leads from `requested` to `approved`". If the page lists all steps (`steps`), the earlier of the
-    two is required. Otherwise the page must name the required state further up.
+    A command's paragraph names the state before the command and the state after it:
+    "`/bin/accept` leads from `requested` to `approved`". If the page lists all steps
+    (`steps`), the earlier of the two is required. Otherwise the page must name the
+    required state further up.
     """
     page_lists_all_steps = len(steps) >= LEAST_STEPS
     if not page_lists_all_steps:
@@ -370,13 +402,14 @@ def _required_state(
 
 
 def _only_state_above(layout: ShopLayout, returned: Record, command: Command) -> str:
-    """Return the only state that the entries above a command's entry mark; empty for none or
-    several.
+    """Return the only state that the entries above a command's entry mark; empty for
+    none or several.
 
-    The command's own entry may name the state after it, so words in that entry do not count.
+    The command's own entry may name the state after it, so words in that entry do not
+    count.
     """
-    # Other marked words are the asker's roles, and states of linked records: a refund may need a
-    # `paid` payment.
+    # Other marked words are the asker's roles, and states of linked records: a refund
+    # may need a `paid` payment.
     not_states_of_returns = set(layout.asker.roles)
     for link in returned.links():
         linked = layout.records.record(link)
@@ -392,7 +425,9 @@ def _only_state_above(layout: ShopLayout, returned: Record, command: Command) ->
 # Verifications of payments
 
 
-def _verification_faults(layout: ShopLayout, payment: Record, command: Command) -> Iterator[str]:
+def _verification_faults(
+    layout: ShopLayout, payment: Record, command: Command
+) -> Iterator[str]:
     """Yield the reasons why the bank's check of a payment cannot be restarted."""
     if payment.state not in _marked_states(command.text):
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
@@ -412,15 +447,20 @@ def _verification_faults(layout: ShopLayout, payment: Record, command: Command) 
     retry_at = str(check.get(fields.retry_at, ""))
     field_names = {*check, *payment.data}
     waiting_states = _waiting_states(command.text, fields.retry_at, field_names)
-    if state in waiting_states and retry_at > layout.clock:  # ISO times compare as texts.
+    if (
+        state in waiting_states and retry_at > layout.clock
+    ):  # ISO times compare as texts.
         yield f"its check is `{state}` until {retry_at}, and it is {layout.clock}"
 
 
-def _waiting_states(page_text: str, retry_field: str, field_names: set[str]) -> set[str]:
+def _waiting_states(
+    page_text: str, retry_field: str, field_names: set[str]
+) -> set[str]:
     """Return the states in which a page says to wait for the time in a field.
 
-    "If it is `locked`, wait for `retry_at`", "retry_at" -> `locked`. The state is the last word in
-    backticks before the field that is not a field's name. Each paragraph may name one.
+    "If it is `locked`, wait for `retry_at`", "retry_at" -> `locked`. The state is the
+    last word in backticks before the field that is not a field's name. Each paragraph
+    may name one.
     """
     states = set()
     for entry in entries_of(page_text):
@@ -434,12 +474,15 @@ def _waiting_states(page_text: str, retry_field: str, field_names: set[str]) -> 
     return states
 
 
-# Changes of files -------------------------------------------------------------------------------
+# Changes of files
+# -------------------------------------------------------------------------------
 
-_RESTRICTING: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
-"""Words with which a page may forbid editing a record's file: `only by its tool`, `never by hand`.
-A single one on the page counts, because the objection is a warning: the same call, made again, is
-sent."""
+_RESTRICTING: Final = re.compile(
+    r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE
+)
+"""Words with which a page may forbid editing a record's file: `only by its tool`,
+`never by hand`. A single one on the page counts, because the objection is a warning:
+the same call, made again, is sent."""
 _POLICY_OF_KIND: Final = {
     Kind.BASKET: "checkout",
     Kind.PAYMENT: "verification",
@@ -471,7 +514,8 @@ def _judge_edit(layout: ShopLayout, path: str, content: object) -> Judgement:
 
 
 def _belongs_to_another(layout: ShopLayout, record: Record, kind: Kind) -> bool:
-    """Return True if a record has another owner than the asker, who is not a member of staff."""
+    """Return True if a record has another owner than the asker, who is not a member of
+    staff."""
     asker = layout.asker
     return kind in OWNED and asker.is_outside and not asker.may_cite(record.owner)
 
@@ -482,8 +526,11 @@ def _edit_faults(kind: Kind, page_text: str) -> Iterator[str]:
         yield f"a {kind} record is changed by its tool, and not by hand"
 
 
-def _basket_edit_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[str]:
-    """Yield what is wrong with an edit of a basket: its state, other fields, unknown products."""
+def _basket_edit_faults(
+    layout: ShopLayout, basket: Record, content: str
+) -> Iterator[str]:
+    """Yield what is wrong with an edit of a basket: its state, other fields, unknown
+    products."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
     try:

@@ -1,9 +1,10 @@
-"""Splits descriptions of products into codes, catalogue phrases, constraints and claims.
+"""Splits descriptions of products into codes, catalogue phrases, constraints and
+claims.
 
     the tarp from Osier & Oak in the Lea line that has colour sand, without poles
 
-is a description with the brand `Osier & Oak`, the kind `tarp`, the family `Lea`, and two constraints:
-`colour sand` and, negated, `poles`.
+is a description with the brand `Osier & Oak`, the kind `tarp`, the family `Lea`, and
+two constraints: `colour sand` and, negated, `poles`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,15 @@ from typing import Final
 from controlplane.benchmarks.shop.product_properties import Constraint
 from controlplane.benchmarks.shop.text import normal_words
 
-# Codes ------------------------------------------------------------------------------------------
+# Codes
+# ------------------------------------------------------------------------------------------
 
 _TEN_CHARACTERS_HERE: Final = r"(?=[A-Z0-9-]{10,}(?![\w-]))"
-_CODE: Final = re.compile(rf"(?<![\w-]){_TEN_CHARACTERS_HERE}[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\w-])")
-"""Capitals and digits in parts joined by dashes, at least ten characters: `VH-TRP-LEA-3X3-GRN`."""
+_CODE: Final = re.compile(
+    rf"(?<![\w-]){_TEN_CHARACTERS_HERE}[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\w-])"
+)
+"""Capitals and digits in parts joined by dashes, at least ten characters:
+`VH-TRP-LEA-3X3-GRN`."""
 _MONTH: Final = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"
 _DATE_PART: Final = (
     rf"ISO-?8601|MON|MONTH|{_MONTH}|\d{{1,4}}"
@@ -41,8 +46,8 @@ _NOT_A_PRODUCT_CODE: Final = re.compile(
 def product_codes(text: str, codes: Collection[str] = ()) -> list[str]:
     """Return the product codes in a text, in order, each once.
 
-    If `codes` are given, only these count. Otherwise every word with the usual shape of a code
-    counts.
+    If `codes` are given, only these count. Otherwise every word with the usual shape of
+    a code counts.
     """
     if codes:
         return _known_codes(text, codes)
@@ -54,7 +59,8 @@ def product_codes(text: str, codes: Collection[str] = ()) -> list[str]:
 
 
 def _known_codes(text: str, codes: Collection[str]) -> list[str]:
-    """Return those of the given codes that occur in a text, in the order of the text."""
+    """Return those of the given codes that occur in a text, in the order of the
+    text."""
     positions = []
     for code in codes:
         for match in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text):
@@ -63,7 +69,8 @@ def _known_codes(text: str, codes: Collection[str]) -> list[str]:
     return list(dict.fromkeys(code for _, code in positions))
 
 
-# Descriptions -----------------------------------------------------------------------------------
+# Descriptions
+# -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +92,11 @@ _CATALOGUE_PHRASE: Final = re.compile(
 
 
 def split_description(text: str, known: Description) -> Description:
-    """Return the parts of the catalogue phrase in a text, added to what is `known` already.
+    """Return the parts of the catalogue phrase in a text, added to what is `known`
+    already.
 
-    Family and constraints of the phrase replace the known ones. Its brand and kind are used only if
-    they are not known. Without a phrase, the result is `known`.
+    Family and constraints of the phrase replace the known ones. Its brand and kind are
+    used only if they are not known. Without a phrase, the result is `known`.
     """
     phrase = _CATALOGUE_PHRASE.search(text)
     if phrase is None:
@@ -111,7 +119,9 @@ _NEGATION: Final = re.compile(
     r"^(?:without|no|not|with no|excluding|except|minus|other than)\s+(?:an?\s+|the\s+)?",
     re.IGNORECASE,
 )
-_LEADING_WORD: Final = re.compile(r"^(?:with|has|have|that has|in|a|an|the)\s+", re.IGNORECASE)
+_LEADING_WORD: Final = re.compile(
+    r"^(?:with|has|have|that has|in|a|an|the)\s+", re.IGNORECASE
+)
 _LAST_LABEL_WORDS: Final = frozenset(
     {
         "capacity", "class", "color", "colour", "count", "current", "diameter", "family", "finish",
@@ -132,7 +142,8 @@ def split_constraints(text: str) -> list[Constraint]:
 
 
 def _constraint(text: str) -> Constraint:
-    """Return the constraint in a text: `voltage 18 V` -> label `voltage`, value `18 V`."""
+    """Return the constraint in a text: `voltage 18 V` -> label `voltage`, value `18
+    V`."""
     is_negated = _NEGATION.match(text) is not None
     affirmative = _LEADING_WORD.sub("", _NEGATION.sub("", text))
     words = affirmative.split()
@@ -146,10 +157,11 @@ def _constraint(text: str) -> Constraint:
 
 
 def _label_length(words: Sequence[str]) -> int:
-    """Return the number of words before the value; 0 if it is unknown where the value begins.
+    """Return the number of words before the value; 0 if it is unknown where the value
+    begins.
 
-    The value begins at the first number or, if there is none, after the last noun that ends a
-    label.
+    The value begins at the first number or, if there is none, after the last noun that
+    ends a label.
     """
     for index, word in enumerate(words):
         if index > 0 and word[0].isdigit():
@@ -162,7 +174,8 @@ def _label_length(words: Sequence[str]) -> int:
     return 0
 
 
-# Support notes ----------------------------------------------------------------------------------
+# Support notes
+# ----------------------------------------------------------------------------------
 
 _CLAIM: Final = re.compile(
     r"\b(?:and|,)\s+(?:also\s+)?(?:has|have|supports?|is|comes with|offers)\s+(?P<claim>[^.;]+)",
@@ -189,11 +202,12 @@ class NoteClaim:
 
 
 def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteClaim:
-    """Separate the claim at the end of a support note from the description of the product.
+    """Separate the claim at the end of a support note from the description of the
+    product.
 
-    `the sand tarp, and is waterproof` -> the description `the sand tarp` and the claim `waterproof`.
-    Only a support note has a claim. A text is one if its `name`, such as `support-note` or `claim_3`,
-    has the word "note" or "claim".
+    `the sand tarp, and is waterproof` -> the description `the sand tarp` and the claim
+    `waterproof`. Only a support note has a claim. A text is one if its `name`, such as
+    `support-note` or `claim_3`, has the word "note" or "claim".
     """
     is_note = _NOTE.search(name.replace("-", " ").replace("_", " ")) is not None
     claims = list(_CLAIM.finditer(description))

@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.catalogue import Product, catalogue_of, product_reference
+from controlplane.benchmarks.shop.catalogue import (
+    Product,
+    catalogue_of,
+    product_reference,
+)
 from controlplane.benchmarks.shop.product_descriptions import (
     Description,
     NoteClaim,
@@ -22,8 +26,9 @@ from controlplane.sandbox.functions import FunctionResult
 _WORDS_WITHOUT_MEANING: Final = frozenset(
     ["a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"]
 )
-"""Words of a description that say nothing about a product. The stop words of the gates are not
-used, because they include words in names of products, such as `reading` and `content`."""
+"""Words of a description that say nothing about a product. The stop words of the gates
+are not used, because they include words in names of products, such as `reading` and
+`content`."""
 _POSSESSIVE: Final = re.compile(r"(?<=\w)['’]s\b")
 MAX_FAILED_PRODUCTS: Final = 4
 """The most products that notes list with the constraints that they fail."""
@@ -39,14 +44,16 @@ def match_products(
 ) -> FunctionResult[list[dict[str, Any]]]:
     """Return the products that fit a description and all constraints, sorted by code.
 
-    A product must have all words of `description`: brand, model, kind. `must` and `must_not` are
-    lists of properties with values (`persons 2`, `weight 2.4 kg`) or of codes. The price must be
-    below `below_cents`. If no product fits, notes list the closest products and the constraints
-    that they fail, or the words that occur in no record.
+    A product must have all words of `description`: brand, model, kind. `must` and
+    `must_not` are lists of properties with values (`persons 2`, `weight 2.4 kg`) or of
+    codes. The price must be below `below_cents`. If no product fits, notes list the
+    closest products and the constraints that they fail, or the words that occur in no
+    record.
 
-    A description may use the catalogue's phrase (`the X from Y in the Z line that has ..`). If it
-    is a support note, the note's claim about the product is not used to find it; notes say if the
-    claim is true. Raises `CannotRead` if the description is empty or fits too many products.
+    A description may use the catalogue's phrase (`the X from Y in the Z line that has
+    ..`). If it is a support note, the note's claim about the product is not used to
+    find it; notes say if the claim is true. Raises `CannotRead` if the description is
+    empty or fits too many products.
     """
     # 1. Split the description. The claim of a support note about the product may be false, so it is not
     #    used to find the product. The description itself says if it is a note: "the support note on the
@@ -75,7 +82,9 @@ def match_products(
             checked_products.append(_CheckedProduct(product, failed))
 
     # 3. Report those that satisfy the constraints.
-    fitting = [checked.product for checked in checked_products if not checked.failed_conditions]
+    fitting = [
+        checked.product for checked in checked_products if not checked.failed_conditions
+    ]
     fitting.sort(key=lambda product: product.code)
     if fitting:
         notes = _notes_on_claims(fitting, note)
@@ -83,7 +92,9 @@ def match_products(
         notes = _notes_on_failures(checked_products)
     else:
         searched = ", ".join(repr(word) for word in words)
-        notes = [f"no single record holds all of {searched}{catalogue.closest(matches)}"]
+        notes = [
+            f"no single record holds all of {searched}{catalogue.closest(matches)}"
+        ]
     notes += catalogue.coming_days(fitting)
     return FunctionResult(
         [product.as_result for product in fitting],
@@ -97,7 +108,8 @@ def _all_constraints(
 ) -> list[Constraint]:
     """Return all constraints as one list.
 
-    They are those of the catalogue's phrase, those of the note except its claim, and `must_not`.
+    They are those of the catalogue's phrase, those of the note except its claim, and
+    `must_not`.
     """
     constraints = [*parsed.constraints]
     for text in note.constraints:
@@ -128,27 +140,32 @@ def _words_to_search(description: str) -> list[str]:
 def _failed_conditions(
     product: Product, constraints: Sequence[Constraint], below_cents: int
 ) -> list[str]:
-    """Return the constraints that a product does not satisfy, including the limit of the price."""
+    """Return the constraints that a product does not satisfy, including the limit of
+    the price."""
     property_constraints = []
     failed_codes = []
     code_words = normal_words(product.code)
     for constraint in constraints:
-        # A constraint may be just a code: `VH-TRP-LEA-3X3`. The product with this code satisfies it
-        # unless it is negated.
+        # A constraint may be just a code: `VH-TRP-LEA-3X3`. The product with this code
+        # satisfies it unless it is negated.
         is_own_code = normal_words(constraint.text) == code_words
         if not is_own_code:
             property_constraints.append(constraint)
         elif constraint.is_negated:
             failed_codes.append(constraint.text)
     failed = product.unsatisfied(property_constraints) + failed_codes
-    if below_cents and (product.price_cents is None or product.price_cents >= below_cents):
+    if below_cents and (
+        product.price_cents is None or product.price_cents >= below_cents
+    ):
         failed.append(f"a price below {below_cents} cents")
     return failed
 
 
 def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
     """Return notes on the products with the fewest failed constraints."""
-    closest_first = sorted(checked_products, key=lambda checked: len(checked.failed_conditions))
+    closest_first = sorted(
+        checked_products, key=lambda checked: len(checked.failed_conditions)
+    )
     notes = []
     for checked in closest_first[:MAX_FAILED_PRODUCTS]:
         failed = ", ".join(checked.failed_conditions)
@@ -157,7 +174,8 @@ def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
 
 
 def _notes_on_claims(products: list[Product], note: NoteClaim) -> list[str]:
-    """Return notes that say if the claims of a support note are true of each product."""
+    """Return notes that say if the claims of a support note are true of each
+    product."""
     claims = list(note.claimed_constraints)
     if note.claim:
         claims.append(note.claim)

@@ -1,7 +1,7 @@
 """Reads scanned receipts, whose text may have misread characters, such as `O` for `0`.
 
-There are two layouts. In the first, a line begins with the quantity and name of an item and ends
-with the price of one piece and the total. A code may follow on a later line:
+There are two layouts. In the first, a line begins with the quantity and name of an item
+and ends with the price of one piece and the total. A code may follow on a later line:
 
     2 x  Lea tarp 3x3 sand        71.39   142.78
          art: VH-TRP-LEA-3X3-5ND
@@ -18,7 +18,8 @@ from typing import Final
 
 from controlplane.benchmarks.shop.amounts import cents_of
 
-# Misread characters -----------------------------------------------------------------------------
+# Misread characters
+# -----------------------------------------------------------------------------
 
 DIGIT: Final = r"[\dOoIliZSsB]"
 """A digit, or a letter that may be a misread digit."""
@@ -30,12 +31,14 @@ _BLANKS: Final = re.compile(r"[\s_]+")
 
 
 def restored_number(text: str) -> str:
-    """Return a number with digits in place of letters that were misread: `7l.3O` -> `71.30`."""
+    """Return a number with digits in place of letters that were misread: `7l.3O` ->
+    `71.30`."""
     return text.translate(_DIGIT_OF_LETTER)
 
 
 def folded_text(text: str) -> str:
-    """Return a text without case and blanks, with one character for all that look alike.
+    """Return a text without case and blanks, with one character for all that look
+    alike.
 
     Misread texts can be compared in this form: `Lea TARP S` -> `1eatarp5`.
     """
@@ -44,7 +47,8 @@ def folded_text(text: str) -> str:
 
 def likeness(left: str, right: str) -> float:
     """Return how similar two folded texts are, from 0 to 1."""
-    # Imported here, because the trusted process imports this module but never compares texts.
+    # Imported here, because the trusted process imports this module but never compares
+    # texts.
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, left, right, autojunk=False).ratio()
@@ -60,12 +64,14 @@ def shared_beginning(left: str, right: str) -> int:
     return length
 
 
-# The parts of a receipt -------------------------------------------------------------------------
+# The parts of a receipt
+# -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedItem:
-    """One item of a receipt. Misread digits are corrected. Name and code are as scanned."""
+    """One item of a receipt. Misread digits are corrected. Name and code are as
+    scanned."""
 
     count: int
     name: str
@@ -87,17 +93,22 @@ class ScannedReceipt:
     """None if no line gives a subtotal."""
 
 
-_AMOUNT: Final = rf"(?:{DIGIT}{{1,3}}(?:[.,']{DIGIT}{{3}})+|{DIGIT}+)[.,]{DIGIT}{{2}}(?!\w)"
+_AMOUNT: Final = (
+    rf"(?:{DIGIT}{{1,3}}(?:[.,']{DIGIT}{{3}})+|{DIGIT}+)[.,]{DIGIT}{{2}}(?!\w)"
+)
 """An amount with two decimals: `1,142.78`."""
 _CURRENCY: Final = re.compile(r"€|\bEUR\b")
 _START_OF_ITEM: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
-"""The start of an item's line before the quantity. It may be the item's number: `[ 3]`."""
+"""The start of an item's line before the quantity. It may be the item's number: `[
+3]`."""
 _ITEM: Final = re.compile(
     rf"{_START_OF_ITEM}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
     rf"\s+(?P<unit>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
 )
 """`2 x  Lea tarp 3x3 sand   71.39   142.78`"""
-_NOTED_CODE: Final = re.compile(r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+)", re.IGNORECASE)
+_NOTED_CODE: Final = re.compile(
+    r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+)", re.IGNORECASE
+)
 """`art: VH-TRP-LEA-3X3-GRN`"""
 _TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}")
 
@@ -106,12 +117,19 @@ _SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
 _TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
 """`Total`, as it may be misread: `t0ta1`, `TOT4|`."""
 _TOTAL_AFTER_SUB: Final = r"t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?"
-"""`Total` or its beginning, such as `T0T`. Right after `Sub`, three letters are enough."""
-_SUBTOTAL_WORD: Final = rf"\b(?:{_SUB}{_TOTAL_AFTER_SUB}|zwischensumme|sous-?total)(?!\w)"
+"""`Total` or its beginning, such as `T0T`. Right after `Sub`, three letters are
+enough."""
+_SUBTOTAL_WORD: Final = (
+    rf"\b(?:{_SUB}{_TOTAL_AFTER_SUB}|zwischensumme|sous-?total)(?!\w)"
+)
 """`5ub-t0ta1`, `SUB T0T`, `Zwischensumme`"""
-_SUBTOTAL: Final = re.compile(rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
+_SUBTOTAL: Final = re.compile(
+    rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE
+)
 """`5ub-t0ta1   142.78`"""
-_END_OF_ITEMS: Final = re.compile(rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
+_END_OF_ITEMS: Final = re.compile(
+    rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE
+)
 """A word that starts a line below the items: subtotal, total or tax."""
 
 # The parts of a quantity that stands alone on the line above its item:
@@ -141,8 +159,8 @@ _QUANTITY_ABOVE: Final = re.compile(
 
 
 def _lines_of(text: str) -> list[str]:
-    """Return the lines of a receipt without currencies, and with each quantity on the line of its
-    item.
+    """Return the lines of a receipt without currencies, and with each quantity on the
+    line of its item.
 
     All patterns below match such lines.
     """
@@ -168,17 +186,20 @@ def _restored_cents(amount: str) -> int:
 
 
 def _corrected_count(count: int, unit_cents: int, total_cents: int) -> int:
-    """Return the quantity that the prices imply if it is a whole number, else the scanned one."""
+    """Return the quantity that the prices imply if it is a whole number, else the
+    scanned one."""
     if unit_cents == 0 or total_cents % unit_cents != 0:
         return count
     return total_cents // unit_cents
 
 
-# Receipts whose items have names ----------------------------------------------------------------
+# Receipts whose items have names
+# ----------------------------------------------------------------
 
 
 def read_scan(text: str) -> ScannedReceipt | None:
-    """Return a receipt whose lines have quantity, name and prices; None if the text is not one."""
+    """Return a receipt whose lines have quantity, name and prices; None if the text is
+    not one."""
     lines = _lines_of(text)
     starts = []
     for index, line in enumerate(lines):
@@ -187,16 +208,20 @@ def read_scan(text: str) -> ScannedReceipt | None:
     if not starts:
         return None
 
-    # Each item goes up to the next one. The last one goes up to the subtotal, or to the end.
+    # Each item goes up to the next one. The last one goes up to the subtotal, or to the
+    # end.
     ends = [*starts[1:], _end_of_items(lines, starts[-1])]
     items = []
     for start, end in zip(starts, ends, strict=True):
         items.append(_named_item(lines[start:end]))
-    return ScannedReceipt(_head_of(lines[: starts[0]]), tuple(items), _subtotal_in(lines))
+    return ScannedReceipt(
+        _head_of(lines[: starts[0]]), tuple(items), _subtotal_in(lines)
+    )
 
 
 def _end_of_items(lines: Sequence[str], last_start: int) -> int:
-    """Return the index of the line below the last item, which starts on the line `last_start`."""
+    """Return the index of the line below the last item, which starts on the line
+    `last_start`."""
     for index in range(last_start, len(lines)):
         if _END_OF_ITEMS.search(lines[index]):
             return index
@@ -206,8 +231,8 @@ def _end_of_items(lines: Sequence[str], last_start: int) -> int:
 def _named_item(lines: Sequence[str]) -> ScannedItem:
     """Return the item on these lines.
 
-    The first line matches `_ITEM`. The second one may continue the name. Any line after the first
-    may give the code.
+    The first line matches `_ITEM`. The second one may continue the name. Any line after
+    the first may give the code.
     """
     match = _ITEM.match(lines[0])
     assert match is not None
@@ -220,27 +245,31 @@ def _named_item(lines: Sequence[str]) -> ScannedItem:
         noted_code = _NOTED_CODE.search(line)
         if noted_code is not None:
             code = code or noted_code["code"]
-        elif number == 1 and _TWO_LETTERS.search(line):  # a line of dashes has no letters
+        elif number == 1 and _TWO_LETTERS.search(
+            line
+        ):  # a line of dashes has no letters
             name = f"{name} {line.strip()}"
     count = _corrected_count(count, unit_cents, total_cents)
     return ScannedItem(count, name, code, unit_cents, total_cents)
 
 
-# Receipts whose items have codes ----------------------------------------------------------------
+# Receipts whose items have codes
+# ----------------------------------------------------------------
 
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")
 """`VH-TRP-LEA-3X3-GRN`"""
 _PRICE: Final = re.compile(rf"(?<![\w.,-])(?=\S*\d){_AMOUNT}")
 """`71.39`, or `7l.3O`. At least one character is a digit; `SO.OO` is a word."""
 _QUANTITY: Final = re.compile(
-    r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?|stk)\b)?(?![\w.,-])", re.IGNORECASE
+    r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?|stk)\b)?(?![\w.,-])",
+    re.IGNORECASE,
 )
 """`2`, `x2`, `2 pcs`"""
 
 
 def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
-    """Return a receipt whose lines have a product's code, a quantity and prices; None if it is not
-    one.
+    """Return a receipt whose lines have a product's code, a quantity and prices; None
+    if it is not one.
 
     Its items have no names.
     """
@@ -256,14 +285,17 @@ def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
         items.append(item)
     if not items:
         return None
-    return ScannedReceipt(_head_of(lines[:first_item_line]), tuple(items), _subtotal_in(lines))
+    return ScannedReceipt(
+        _head_of(lines[:first_item_line]), tuple(items), _subtotal_in(lines)
+    )
 
 
 def _coded_item(line: str) -> ScannedItem | None:
     """Return the item on a line with a code: `2 VH-TRP-LEA-3X3-GRN 71.39 142.78`.
 
-    A single price is the price of one piece. Of several prices, the last two are the price of one
-    piece and the total. The result is None if there is no code, no price or no quantity.
+    A single price is the price of one piece. Of several prices, the last two are the
+    price of one piece and the total. The result is None if there is no code, no price
+    or no quantity.
     """
     code = _CODE.search(line)
     if code is None or _SUBTOTAL.search(line):
@@ -283,7 +315,8 @@ def _coded_item(line: str) -> ScannedItem | None:
     else:
         unit_cents = prices[-2]
         printed_total_cents = prices[-1]
-    # Without a total, or with one that was misread as 0.00, the total follows from the quantity.
+    # Without a total, or with one that was misread as 0.00, the total follows from the
+    # quantity.
     if printed_total_cents:
         quantity = _corrected_count(scanned_quantity, unit_cents, printed_total_cents)
         total_cents = printed_total_cents
@@ -295,19 +328,21 @@ def _coded_item(line: str) -> ScannedItem | None:
     return ScannedItem(quantity, "", code[0], unit_cents, total_cents)
 
 
-# Codes and prices of today ----------------------------------------------------------------------
+# Codes and prices of today
+# ----------------------------------------------------------------------
 
 _SIMILAR_IN_CODES: Final = str.maketrans("OILZSB", "011258")
 _SEPARATORS: Final = re.compile(r"[\s_–—-]+")
 
 
 def repaired_code(scanned_code: str, catalogue: Collection[str]) -> str | None:
-    """Return the code of the catalogue that equals a scanned code, or that was misread as it; else
-    None.
+    """Return the code of the catalogue that equals a scanned code, or that was misread
+    as it; else None.
 
-    Dashes, blanks and underscores are equal. After the first dash, characters that look alike are
-    equal too: `VH TRP-LEA-3X3-5ND` -> `VH-TRP-LEA-3X3-SND`. The letters before it are a word of the
-    shop and must be right. The result is None if several codes are possible.
+    Dashes, blanks and underscores are equal. After the first dash, characters that look
+    alike are equal too: `VH TRP-LEA-3X3-5ND` -> `VH-TRP-LEA-3X3-SND`. The letters
+    before it are a word of the shop and must be right. The result is None if several
+    codes are possible.
     """
     if scanned_code in catalogue:
         return scanned_code
@@ -332,7 +367,9 @@ class Repriced:
 
 
 def reprice(
-    counts: Iterable[tuple[str, int]], subtotal_cents: int, prices_cents: Mapping[str, int]
+    counts: Iterable[tuple[str, int]],
+    subtotal_cents: int,
+    prices_cents: Mapping[str, int],
 ) -> Repriced:
     """Return today's cost of codes with quantities, compared with a receipt's subtotal.
 

@@ -1,7 +1,8 @@
 """Compares the ids of records in any spelling.
 
-`folded_id` is for ids that are written in full: case and separators may differ, but not the number.
-`loose_id` is for ids in requests, which people shorten. `id_of` only takes the id from a path.
+`folded_id` is for ids that are written in full: case and separators may differ, but not
+the number. `loose_id` is for ids in requests, which people shorten. `id_of` only takes
+the id from a path.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ def folded_id(name: str) -> str:
 
 
 def is_same_id(left: str, right: str) -> bool:
-    """Return True if two ids are equal except for case, blanks and separators. Empty ids are
-    never equal."""
+    """Return True if two ids are equal except for case, blanks and separators. Empty
+    ids are never equal."""
     return bool(folded_id(left)) and folded_id(left) == folded_id(right)
 
 
 def loose_id(name: str) -> str:
-    """Return an id with `#` in place of the separator and leading zeros, which people often leave
-    out.
+    """Return an id with `#` in place of the separator and leading zeros, which people
+    often leave out.
 
     `basket_057`, `basket-57`, `Basket57` -> `basket#57`
     """

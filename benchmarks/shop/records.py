@@ -1,6 +1,7 @@
 """The records of a workspace: JSON files, grouped by kind.
 
-Records are read only when they are needed. `RecordKeys` gives the names of their fields.
+Records are read only when they are needed. `RecordKeys` gives the names of their
+fields.
 """
 
 from __future__ import annotations
@@ -22,22 +23,31 @@ from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
 from controlplane.gates.evidence import record_id
 from controlplane.sandbox.functions import CannotRead
 
-# One record -------------------------------------------------------------------------------------
+# One record
+# -------------------------------------------------------------------------------------
 
 OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
-"""First words of fields that name a record's owner, such as `customer_id`. They are used if
-`RecordKeys` has no field for the owner."""
+"""First words of fields that name a record's owner, such as `customer_id`. They are
+used if `RecordKeys` has no field for the owner."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordKeys:
-    """The names of records' fields, most likely first. The defaults are the usual names."""
+    """The names of records' fields, most likely first. The defaults are the usual
+    names."""
 
     owner: tuple[str, ...] = ()
     """If this is empty, the field for the owner is found by the first word of its name
     (`OWNER_WORDS`)."""
     state: tuple[str, ...] = ("status", "state", "stage")
-    time: tuple[str, ...] = ("created_at", "created", "opened_at", "placed_at", "at", "date")
+    time: tuple[str, ...] = (
+        "created_at",
+        "created",
+        "opened_at",
+        "placed_at",
+        "at",
+        "date",
+    )
     name: tuple[str, ...] = ("display_name", "name")
     roles: tuple[str, ...] = ("roles",)
 
@@ -81,7 +91,8 @@ class Record:
 
     @property
     def time(self) -> str:
-        """The time when the record was created, as written; empty if it is not given."""
+        """The time when the record was created, as written; empty if it is not
+        given."""
         return self._text_of_first(self.keys.time)
 
     @property
@@ -104,15 +115,15 @@ class Record:
         return frozenset()
 
     def links(self) -> Iterator[str]:
-        """Yield the texts of the top-level fields except `id`. Some of them are ids of other
-        records."""
+        """Yield the texts of the top-level fields except `id`. Some of them are ids of
+        other records."""
         for key, value in self.data.items():
             if isinstance(value, str) and key != "id":
                 yield value
 
     def _text_of_first(self, keys: tuple[str, ...]) -> str:
-        """Return the value of the first of these fields that the record has, as text; empty if
-        it has none."""
+        """Return the value of the first of these fields that the record has, as text;
+        empty if it has none."""
         for key in keys:
             if key in self.data:
                 return str(self.data[key])
@@ -120,7 +131,8 @@ class Record:
 
 
 def _names_owner(key: str) -> bool:
-    """Return True if a field's name stands for an owner: `customer`, `buyer_id`, `account ref`."""
+    """Return True if a field's name stands for an owner: `customer`, `buyer_id`,
+    `account ref`."""
     first_word, _, other_words = normal_words(key).partition(" ")
     return first_word in OWNER_WORDS and other_words in ("", "id", "ref")
 
@@ -135,20 +147,22 @@ def parsed_record(text: str) -> Data | None:
     return data if isinstance(data, dict) else None
 
 
-# Groups of records ------------------------------------------------------------------------------
+# Groups of records
+# ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class RecordGroup:
-    """The paths of records that probably have the same kind, judging by the paths alone."""
+    """The paths of records that probably have the same kind, judging by the paths
+    alone."""
 
     paths: tuple[str, ...]
 
     @property
     def root(self) -> str:
         """The deepest folder that contains all of them."""
-        # All paths are between these two in alphabetical order, and share what the two share. So only
-        # two of thousands of folders are compared.
+        # All paths are between these two in alphabetical order, and share what the two
+        # share. So only two of thousands of folders are compared.
         first_folder = min(self.paths).rpartition("/")[0]
         last_folder = max(self.paths).rpartition("/")[0]
         return commonpath([first_folder, last_folder])
@@ -163,16 +177,17 @@ class SampledGroup:
 
 
 _PARTS_OF_TOP_FOLDER: Final = 3
-"""The top folder of a group is `/proc/carts`, which has three parts between slashes, the first of them
-empty. Deeper folders divide one group, for example by customer."""
+"""The top folder of a group is `/proc/carts`, which has three parts between slashes,
+the first of them empty. Deeper folders divide one group, for example by customer."""
 
 
 @lru_cache(maxsize=4)
 def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup, ...]:
     """Return the groups of JSON files below a folder.
 
-    The files of a group are in one top folder, and their ids have the same word before the number,
-    such as `basket` in `basket_0001`. All ids without a word and a number form one group.
+    The files of a group are in one top folder, and their ids have the same word before
+    the number, such as `basket` in `basket_0001`. All ids without a word and a number
+    form one group.
     """
     groups: dict[tuple[str, str], list[str]] = {}
     """The paths of each group, by its top folder and the word in its ids."""
@@ -189,18 +204,20 @@ def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup,
 
 
 def _word_of_id(name: str) -> str:
-    """Return the word before the number of an id: `Basket_0001` -> `basket`; empty for other
-    ids."""
+    """Return the word before the number of an id: `Basket_0001` -> `basket`; empty for
+    other ids."""
     without_number = name.rstrip("0123456789")
     word = without_number.rstrip("-_")
     is_numbered = len(without_number) < len(name)
     return word.casefold() if is_numbered and word.isalpha() else ""
 
 
-# All records of a workspace ---------------------------------------------------------------------
+# All records of a workspace
+# ---------------------------------------------------------------------
 
 MAX_READ_WITHOUT_SEARCH: Final = 200
-"""If a search in a group is cut off, all its records are read, unless there are more than this."""
+"""If a search in a group is cut off, all its records are read, unless there are more
+than this."""
 
 
 class WorkspaceRecords:
@@ -215,8 +232,8 @@ class WorkspaceRecords:
         root: str = "/proc/",
         paths: tuple[str, ...] | None = None,
     ) -> None:
-        """`paths` are all files of the workspace. If they are not given, they are listed when
-        needed, as `all_paths`."""
+        """`paths` are all files of the workspace. If they are not given, they are
+        listed when needed, as `all_paths`."""
         self._reader = reader
         self._given_paths = paths
         self.root = root
@@ -224,7 +241,8 @@ class WorkspaceRecords:
         self.keys = USUAL_KEYS
         """The names of their fields."""
         self._data: dict[str, Data | None] = {}
-        """The data of the files that were read, by path; None for a file that is not a record."""
+        """The data of the files that were read, by path; None for a file that is not a
+        record."""
 
     @cached_property
     def all_paths(self) -> tuple[str, ...]:
@@ -242,7 +260,9 @@ class WorkspaceRecords:
         """Return each group, with its first and its last record as samples."""
         ends_of_groups = []
         for group in self.groups:
-            ends_of_groups.append(list(dict.fromkeys((group.paths[0], group.paths[-1]))))
+            ends_of_groups.append(
+                list(dict.fromkeys((group.paths[0], group.paths[-1])))
+            )
         all_ends = [path for ends in ends_of_groups for path in ends]
         record_by_path = {record.path: record for record in self.read(all_ends)}
         samples = []
@@ -252,7 +272,8 @@ class WorkspaceRecords:
         return samples
 
     def read(self, paths: Iterable[str]) -> list[Record]:
-        """Return the records at these paths, without files that do not exist or are not records."""
+        """Return the records at these paths, without files that do not exist or are not
+        records."""
         wanted = list(dict.fromkeys(paths))
         self._load([path for path in wanted if path not in self._data])
         records = []
@@ -269,8 +290,8 @@ class WorkspaceRecords:
         try:
             texts = self._reader.read_all(paths)
         except LookupError:
-            # One of the files does not exist. Each is read alone, and the missing one is left out. The
-            # reader knows the files that it has read already.
+            # One of the files does not exist. Each is read alone, and the missing one
+            # is left out. The reader knows the files that it has read already.
             if len(paths) > 1:
                 for path in paths:
                     self._load([path])
@@ -289,19 +310,20 @@ class WorkspaceRecords:
         return _paths_by_id(self.all_paths)
 
     def path_of(self, name: str) -> str | None:
-        """Return the path of the only record with this id, in any spelling; None if there is
-        none or several."""
+        """Return the path of the only record with this id, in any spelling; None if
+        there is none or several."""
         paths = self.by_id.get(folded_id(name), [])
         return paths[0] if len(paths) == 1 else None
 
     def record(self, name: str) -> Record | None:
-        """Return the only record with this id, in any spelling; None if there is none or
-        several."""
+        """Return the only record with this id, in any spelling; None if there is none
+        or several."""
         path = self.path_of(name)
         return self.at(path) if path else None
 
     def holding(self, words: str, group: RecordGroup | None = None) -> list[Record]:
-        """Return the records that contain these words one after another, of one group or of all.
+        """Return the records that contain these words one after another, of one group
+        or of all.
 
         Raises `CannotRead` if there are too many.
         """
@@ -321,7 +343,9 @@ class WorkspaceRecords:
         paths = {path for path, line in lines if search.keeps(line)}
         if group is not None:
             return self.read(path for path in group.paths if path in paths)
-        record_paths = {path for known_group in self.groups for path in known_group.paths}
+        record_paths = {
+            path for known_group in self.groups for path in known_group.paths
+        }
         return self.read(sorted(paths & record_paths))
 
 
@@ -329,7 +353,8 @@ class WorkspaceRecords:
 def _paths_by_id(all_paths: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the paths of all files except documents, by folded id."""
     paths = [path for path in all_paths if not path.endswith(".md")]
-    # Folding all ids in one call is much faster than one call for each of thousands of files.
+    # Folding all ids in one call is much faster than one call for each of thousands of
+    # files.
     folded_ids = folded_id("/".join(map(record_id, paths))).split("/")
     by_id: dict[str, list[str]] = {}
     for path, path_id in zip(paths, folded_ids, strict=True):
@@ -337,19 +362,25 @@ def _paths_by_id(all_paths: tuple[str, ...]) -> dict[str, list[str]]:
     return by_id
 
 
-# Searches for records ---------------------------------------------------------------------------
+# Searches for records
+# ---------------------------------------------------------------------------
 
-_NUMBERED_NAME: Final = re.compile(r"(?<![\w/.-])([A-Za-z]{2,})[ _-]?(\d{1,8})(?![\w-])")
+_NUMBERED_NAME: Final = re.compile(
+    r"(?<![\w/.-])([A-Za-z]{2,})[ _-]?(\d{1,8})(?![\w-])"
+)
 """A word and a number: `basket 57`, `pay_0012`."""
 
 
 def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list[str]:
-    """Return the paths of records that a text names and the asker may see, in the order of the
-    files.
+    """Return the paths of records that a text names and the asker may see, in the order
+    of the files.
 
-    An id may lack its separator and zeros: `basket057` and `basket-57` both mean `basket_057`.
+    An id may lack its separator and zeros: `basket057` and `basket-57` both mean
+    `basket_057`.
     """
-    named = {loose_id(f"{word}{number}") for word, number in _NUMBERED_NAME.findall(text)}
+    named = {
+        loose_id(f"{word}{number}") for word, number in _NUMBERED_NAME.findall(text)
+    }
     paths = []
     for path in records.all_paths:
         if path.endswith(".md") or loose_id(record_id(path)) not in named:
@@ -363,8 +394,8 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
 def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
     """Return the existing files that possibly misspelled paths refer to, each once.
 
-    A path may have another case, lack its extension, or only end with the right id. A path that
-    matches no file, or several, is left out. A fragment (`#...`) is kept.
+    A path may have another case, lack its extension, or only end with the right id. A
+    path that matches no file, or several, is left out. A fragment (`#...`) is kept.
     """
     existing = set(records.all_paths)
     path_by_folded = {path.casefold(): path for path in records.all_paths}
@@ -407,7 +438,11 @@ def record_called(candidates: list[Record], name: str) -> Record | None:
 
     If no id or name is equal, similar names count.
     """
-    exact = [record for record in candidates if is_same_id(name, record.id) or name == record.name]
+    exact = [
+        record
+        for record in candidates
+        if is_same_id(name, record.id) or name == record.name
+    ]
     if exact:
         called = exact
     else:
@@ -434,8 +469,11 @@ def open_records(
     return sorted(own, key=lambda record: (record.time, record.id), reverse=True)
 
 
-def choose_record(newest_first: Sequence[Record], selector: str = "") -> Sequence[Record]:
-    """Return the `newest` or `oldest` record alone, or all records if the selector is empty."""
+def choose_record(
+    newest_first: Sequence[Record], selector: str = ""
+) -> Sequence[Record]:
+    """Return the `newest` or `oldest` record alone, or all records if the selector is
+    empty."""
     if selector == "newest":
         return newest_first[:1]
     if selector == "oldest":

@@ -1,7 +1,7 @@
 """The kinds of requests to a shop, recognized by their wording.
 
-A pattern matches an order or a question, and not a mere mention. These texts request no refund: "my
-last refund went well", "I need no refund", "how do I get a refund?".
+A pattern matches an order or a question, and not a mere mention. These texts request no
+refund: "my last refund went well", "I need no refund", "how do I get a refund?".
 """
 
 from __future__ import annotations
@@ -22,15 +22,18 @@ class RequestKind:
 
     pattern: re2._Regexp
     lookalikes: re2._Regexp | None = None
-    """Wordings that only look like such a request. They are removed before the search."""
+    """Wordings that only look like such a request. They are removed before the
+    search."""
     is_order: bool = False
-    """True if the request orders an action. Then a negation ("no refund"), or a question how or if
-    the action is done, is only a mention."""
+    """True if the request orders an action. Then a negation ("no refund"), or a
+    question how or if the action is done, is only a mention."""
     may_be_question: bool = False
-    """True if a question orders the action as well: "what is the e-mail of the manager?"."""
+    """True if a question orders the action as well: "what is the e-mail of the
+    manager?"."""
 
     def find(self, instruction: str) -> str:
-        """Return the words that make a request of this kind; empty if there are none."""
+        """Return the words that make a request of this kind; empty if there are
+        none."""
         return _find(self, instruction[: bounds.MOST_REQUEST_CHARS])
 
 
@@ -39,13 +42,18 @@ def _any_of(alternatives: tuple[str, ...]) -> re2._Regexp:
 
 
 def _wording(*alternatives: str, lookalikes: str = "") -> RequestKind:
-    """Return a kind of request that any match of these patterns shows, also in a question or a
-    description."""
-    return RequestKind(_any_of(alternatives), _any_of((lookalikes,)) if lookalikes else None)
+    """Return a kind of request that any match of these patterns shows, also in a
+    question or a description."""
+    return RequestKind(
+        _any_of(alternatives), _any_of((lookalikes,)) if lookalikes else None
+    )
 
 
-def _order(*alternatives: str, lookalikes: str = "", may_be_question: bool = False) -> RequestKind:
-    """Return a kind of request that orders an action in words that match one of these patterns."""
+def _order(
+    *alternatives: str, lookalikes: str = "", may_be_question: bool = False
+) -> RequestKind:
+    """Return a kind of request that orders an action in words that match one of these
+    patterns."""
     return RequestKind(
         _any_of(alternatives),
         _any_of((lookalikes,)) if lookalikes else None,
@@ -54,7 +62,8 @@ def _order(*alternatives: str, lookalikes: str = "", may_be_question: bool = Fal
     )
 
 
-# Orders and mentions ----------------------------------------------------------------------------
+# Orders and mentions
+# ----------------------------------------------------------------------------
 
 _NEGATED: Final = re2.compile(r"(?i)\b(?:no|not|never|nobody)\b|n't\b")
 _HOW_OR_WHY: Final = (
@@ -62,13 +71,18 @@ _HOW_OR_WHY: Final = (
     r"|(?:explain|describe|say|know|tell (?:me|us)) how"
 )
 """A question how or why something is done: `how do I`, `tell me how`."""
-_WHO_MAY: Final = r"(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
+_WHO_MAY: Final = (
+    r"(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
+)
 """A question who may do something, or what it takes: `who may`, `what is needed`."""
 _IS_IT_POSSIBLE: Final = (
     r"(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?)"
 )
-"""A question if something is possible: `can I`. `Can you` is not one, because it begins an order."""
-_ASKED_ABOUT: Final = re2.compile(rf"(?i)\b(?:{_HOW_OR_WHY}|{_WHO_MAY}|{_IS_IT_POSSIBLE})\b")
+"""A question if something is possible: `can I`. `Can you` is not one, because it begins
+an order."""
+_ASKED_ABOUT: Final = re2.compile(
+    rf"(?i)\b(?:{_HOW_OR_WHY}|{_WHO_MAY}|{_IS_IT_POSSIBLE})\b"
+)
 """A question about an action."""
 _CLAUSE_END: Final = re2.compile(r"[.!?;\n]")
 _MAX_CLAUSE_CHARS: Final = 300
@@ -92,7 +106,8 @@ def _find(kind: RequestKind, instruction: str) -> str:
 
 
 def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
-    """Return True if a match only mentions the action: "I need no refund", "how do I get a refund?"
+    """Return True if a match only mentions the action: "I need no refund", "how do I
+    get a refund?"
 
     Its clause has a negation, or asks how or if the action is done.
     """
@@ -107,10 +122,12 @@ def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
     return _ASKED_ABOUT.search(clause_up_to_match) is not None
 
 
-# The kinds --------------------------------------------------------------------------------------
+# The kinds
+# --------------------------------------------------------------------------------------
 
 _WITHIN: Final = r"(?:[^.?!\n]|\.\w)"
-"""One character inside a sentence. A dot in a number, an id or a path does not end the sentence."""
+"""One character inside a sentence. A dot in a number, an id or a path does not end the
+sentence."""
 
 
 STOCK_OF_ONE: Final = _wording(
@@ -118,9 +135,12 @@ STOCK_OF_ONE: Final = _wording(
     # Do you have 4 of each? Do you have 4 of AB-1 and 2 of AB-2?
     lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
-"""A question if there are some pieces of one product: "Do you have 4 of the LED lamp?" """
+"""A question if there are some pieces of one product: "Do you have 4 of the LED lamp?"
+"""
 
-RECEIPT: Final = _wording(r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b")
+RECEIPT: Final = _wording(
+    r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b"
+)
 """A question about a receipt: "See upload 12." """
 
 BUY_AGAIN: Final = _wording(
@@ -130,7 +150,8 @@ BUY_AGAIN: Final = _wording(
     # Can I buy a lamp?
     lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
-"""A question what the items of a receipt cost today: "If I bought all this again, …?" """
+"""A question what the items of a receipt cost today: "If I bought all this again, …?"
+"""
 
 EXISTENCE: Final = _wording(
     r"\bDoes such (?:a )?product exist\b",
@@ -152,10 +173,10 @@ SKU_WANTED: Final = _wording(
 )
 """A request for the code of a described product: "I need the article code." """
 
-_PART: Final = r"(?:packs?|listing|set|bundle|body|kit|unit|adapter|accessories|batteries)"
-_LACKING_PART: Final = (
-    rf"\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){{0,2}}?{_PART}"
+_PART: Final = (
+    r"(?:packs?|listing|set|bundle|body|kit|unit|adapter|accessories|batteries)"
 )
+_LACKING_PART: Final = rf"\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){{0,2}}?{_PART}"
 """A part that is not wanted or not specified: `without the charging kit`."""
 DETAIL_LEFT_OPEN: Final = _wording(
     r"\bnot (?:supplied|provided|specified|stated|given)\b",
@@ -200,13 +221,12 @@ VERIFICATION: Final = _order(
     # Retry the card verification.
     rf"{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
 )
-"""A request to restart the bank's check of a payment: "Retry the card verification." """
+"""A request to restart the bank's check of a payment: "Retry the card verification."
+"""
 
 _BEGINNING: Final = r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
 """The beginning of an order."""
-_PURCHASE: Final = (
-    r"(?:it|that|this|everything|(?:(?:the|my|this|that|our) )?(?:basket|cart|order|purchase))"
-)
+_PURCHASE: Final = r"(?:it|that|this|everything|(?:(?:the|my|this|that|our) )?(?:basket|cart|order|purchase))"
 CHECKOUT: Final = _order(
     # Complete my order.
     r"\b(?:complete|submit|finish|finali[sz]e|proceed with) (?:(?:the|my|this|our) )?(?:checkout|order|purchase)\b",
@@ -263,7 +283,8 @@ SEVERAL: Final = _wording(
 EXPORT: Final = _order(
     rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}*\binventory (?:CSV )?export\b"
 )
-"""A request to write a list of stock: "Create an inventory export for the Graz branch." """
+"""A request to write a list of stock: "Create an inventory export for the Graz branch."
+"""
 
 FIELD: Final = _wording(
     r"\bwhat (?:exact )?`[\w.]+`",
@@ -280,4 +301,6 @@ CONSTRAINT: Final = _wording(
     r"\bwhose\b",
     r"\bsupports?\b",
 )
-"""A request that requires a property of a product: "an LED lamp whose `socket` is `E27`" """
+"""A request that requires a property of a product: "an LED lamp whose `socket` is
+`E27`"
+"""

@@ -1,4 +1,5 @@
-"""The people who work in a shop: where, in which roles, and what others may learn about them."""
+"""The people who work in a shop: where, in which roles, and what others may learn about
+them."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
 def branches(records: WorkspaceRecords) -> list[Record]:
     """Return the branches, sorted by path.
 
-    People have roles and are linked to the branch where they work. So a group of records (a folder
-    of one kind) is one of branches if it contains a record to which a person is linked.
+    People have roles and are linked to the branch where they work. So a group of
+    records (a folder of one kind) is one of branches if it contains a record to which a
+    person is linked.
     """
     workplace_ids: set[str] = set()
     for sampled_group in records.samples():
@@ -49,7 +51,9 @@ def role_holders(
     if branch is not None:
         references.append(Reference(branch.path, f"the branch {branch.name}"))
     for person in holders:
-        references.append(Reference(person.path, f"{person.name or person.id} has the role {role}"))
+        references.append(
+            Reference(person.path, f"{person.name or person.id} has the role {role}")
+        )
     return FunctionResult(len(holders), tuple(references))
 
 
@@ -86,8 +90,8 @@ def with_branches_for_people(
 ) -> list[str]:
     """Return paths without records of people, unless the asker is a member of staff.
 
-    Each of them is replaced by the first record to which it is linked, which is the branch where
-    the person works.
+    Each of them is replaced by the first record to which it is linked, which is the
+    branch where the person works.
     """
     if not asker.is_outside:
         return paths
@@ -104,7 +108,8 @@ def with_branches_for_people(
 
 
 def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
-    """Return the path of the first other record that a record names; None if it names none."""
+    """Return the path of the first other record that a record names; None if it names
+    none."""
     for link in record.links():
         path = records.path_of(link)
         if path is not None and path != record.path:
@@ -115,8 +120,8 @@ def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
 def _is_person(record: Record, records: WorkspaceRecords) -> bool:
     """Return True if a record is a person's.
 
-    People have roles. If the field with the roles is not known, they are the records without an owner
-    that are linked to a record with a name, which is their branch.
+    People have roles. If the field with the roles is not known, they are the records
+    without an owner that are linked to a record with a name, which is their branch.
     """
     if record.roles:
         return True

@@ -1,4 +1,5 @@
-"""Functions for scripts about stock: at a branch, for a basket, for a scanned receipt."""
+"""Functions for scripts about stock: at a branch, for a basket, for a scanned
+receipt."""
 
 from __future__ import annotations
 
@@ -7,7 +8,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.branches import branch_called, branches_around, named_branches
+from controlplane.benchmarks.shop.branches import (
+    branch_called,
+    branches_around,
+    named_branches,
+)
 from controlplane.benchmarks.shop.catalogue import (
     Catalogue,
     Product,
@@ -15,8 +20,18 @@ from controlplane.benchmarks.shop.catalogue import (
     product_reference,
 )
 from controlplane.benchmarks.shop.documents import marked_words, named_paths
-from controlplane.benchmarks.shop.field_names import StockFields, line_fields, stock_fields
-from controlplane.benchmarks.shop.field_shapes import Data, Shape, every_row, keys_of, rows_of
+from controlplane.benchmarks.shop.field_names import (
+    StockFields,
+    line_fields,
+    stock_fields,
+)
+from controlplane.benchmarks.shop.field_shapes import (
+    Data,
+    Shape,
+    every_row,
+    keys_of,
+    rows_of,
+)
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.receipts import (
     ScannedItem,
@@ -35,7 +50,8 @@ from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness, text_of
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
-# Branches ---------------------------------------------------------------------------------------
+# Branches
+# ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +63,8 @@ class StockUnits:
     available: int
     """Units on hand that are not reserved. They can be sold today."""
     within: int
-    """Units available today plus those delivered within the requested number of days."""
+    """Units available today plus those delivered within the requested number of
+    days."""
 
 
 class BranchStock:
@@ -56,17 +73,20 @@ class BranchStock:
     def __init__(
         self, layout: ShopLayout, branch: Record, fields: StockFields | None = None
     ) -> None:
-        """`fields` are the names of branches' fields. If they are not given, they are learned."""
+        """`fields` are the names of branches' fields. If they are not given, they are
+        learned."""
         if fields is None:
             fields = _fields_of_stock(layout, branch)
         self.fields = fields
-        self._rows = {str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)}
+        self._rows = {
+            str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)
+        }
 
     def units(self, code: str, days: int = 0) -> StockUnits:
         """Return the units of a product, including deliveries within some days.
 
-        All counts are 0 if the branch does not list the product. Raises `CannotRead` if deliveries
-        cannot be read.
+        All counts are 0 if the branch does not list the product. Raises `CannotRead` if
+        deliveries cannot be read.
         """
         row = self._rows.get(code, {})
         on_hand = int(row.get(self.fields.on_hand, 0))
@@ -89,11 +109,11 @@ class BranchStock:
 
 
 def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
-    """Return the names of the fields of a branch's stock. Raises `CannotRead` if they are not
-    certain.
+    """Return the names of the fields of a branch's stock. Raises `CannotRead` if they
+    are not certain.
 
-    They are learned from a branch that lists deliveries or, if there is none, from the given
-    branch.
+    They are learned from a branch that lists deliveries or, if there is none, from the
+    given branch.
     """
     example = branch.data
     for data in (branch.data, *layout.samples(Kind.BRANCH)):
@@ -106,7 +126,8 @@ def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
 
 
 def _lists_deliveries(branch: Data) -> bool:
-    """Return True if a row of a branch's stock contains rows itself, which are deliveries."""
+    """Return True if a row of a branch's stock contains rows itself, which are
+    deliveries."""
     stock_rows = [row for _, row in every_row([branch])]
     delivery_rows = list(every_row(stock_rows))
     return bool(delivery_rows)
@@ -116,18 +137,21 @@ def _lists_deliveries(branch: Data) -> bool:
 def stock_at(
     layout: ShopLayout, products: list[str], branch: str, days: int = 0
 ) -> FunctionResult[dict[str, Any]]:
-    """Return a branch's units by product code: `on_hand`, `reserved`, `available` and `within`.
+    """Return a branch's units by product code: `on_hand`, `reserved`, `available` and
+    `within`.
 
-    `available` counts units that can be sold today. `within` adds deliveries of the next `days`
-    days. A product that the branch does not list has 0 units. Raises `CannotRead` for an unknown
-    product or branch.
+    `available` counts units that can be sold today. `within` adds deliveries of the
+    next `days` days. A product that the branch does not list has 0 units. Raises
+    `CannotRead` for an unknown product or branch.
     """
     sure(products, "no product is named: pass SKUs")
     branch_record = branch_called(layout, branch)
     catalogue = catalogue_of(layout)
     wanted = catalogue.with_codes(products)
     stock = BranchStock(layout, branch_record)
-    value = {product.code: asdict(stock.units(product.code, days)) for product in wanted}
+    value = {
+        product.code: asdict(stock.units(product.code, days)) for product in wanted
+    }
     references = [reference_to(branch_record, Kind.BRANCH)]
     references += [product_reference(product) for product in wanted]
     notes = (*layout.stock_notes, *catalogue.coming_days(wanted))
@@ -135,10 +159,13 @@ def stock_at(
 
 
 def is_open(layout: ShopLayout, branch: Record) -> bool:
-    """Return True if a branch is open. Raises `CannotRead` if it is not certain which field says
-    so."""
+    """Return True if a branch is open. Raises `CannotRead` if it is not certain which
+    field says so."""
     flags = keys_of(layout.samples(Kind.BRANCH)[0], Shape.FLAG)
-    sure(len(flags) == 1, "it is not certain which field of a branch says whether it is open")
+    sure(
+        len(flags) == 1,
+        "it is not certain which field of a branch says whether it is open",
+    )
     return branch.data.get(flags[0]) is True
 
 
@@ -162,23 +189,30 @@ def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str,
     return FunctionResult(rows, tuple(references))
 
 
-# Baskets ----------------------------------------------------------------------------------------
+# Baskets
+# ----------------------------------------------------------------------------------------
 
 
 @on_harness
 def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
     """Return the state of a basket, and compare its lines with the stock of its branch.
 
-    The result has `state`, `is_open`, `branch`, `subtotal_cents`, `lines`, and `short`: the codes
-    of products with too few units. Each line has `sku`, `quantity`, `price_cents`, `available` and
-    `needs_stock`. Raises `CannotRead` for a basket that the asker may not see.
+    The result has `state`, `is_open`, `branch`, `subtotal_cents`, `lines`, and `short`:
+    the codes of products with too few units. Each line has `sku`, `quantity`,
+    `price_cents`, `available` and `needs_stock`. Raises `CannotRead` for a basket that
+    the asker may not see.
     """
     result = check_basket_by_records(layout, basket)
-    # Notes on pages that correct the stock in the records. To find them, all pages are read.
-    return FunctionResult(result.value, result.refs, (*result.notes, *layout.stock_notes))
+    # Notes on pages that correct the stock in the records. To find them, all pages are
+    # read.
+    return FunctionResult(
+        result.value, result.refs, (*result.notes, *layout.stock_notes)
+    )
 
 
-def check_basket_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
+def check_basket_by_records(
+    layout: ShopLayout, basket: str
+) -> FunctionResult[dict[str, Any]]:
     """Return the result of `check_basket` by the records alone.
 
     It has no notes on pages that correct the stock.
@@ -193,11 +227,15 @@ def check_basket_by_records(layout: ShopLayout, basket: str) -> FunctionResult[d
     uncertainty = f"the lines of {basket}, or its branch, are not certain"
     branch = sure(_branch_linked_to(layout, record), uncertainty)
     fields = sure(line_fields([record.data, *layout.samples(Kind.BASKET)]), uncertainty)
-    counts: dict[str, int] = {}  # by the product's code, which only one line of a basket has
+    counts: dict[
+        str, int
+    ] = {}  # by the product's code, which only one line of a basket has
     for row in rows_of(record.data, fields.rows):
         counts[str(row[fields.code])] = int(row[fields.quantity])
     catalogue = catalogue_of(layout)
-    product_by_code = {product.code: product for product in catalogue.with_codes(counts)}
+    product_by_code = {
+        product.code: product for product in catalogue.with_codes(counts)
+    }
     stock = BranchStock(layout, branch)
 
     # 2. Compare each line with the stock.
@@ -249,11 +287,13 @@ def _branch_linked_to(layout: ShopLayout, record: Record) -> Record | None:
     return None
 
 
-def _notes_on_units(layout: ShopLayout, catalogue: Catalogue, product: Product) -> list[str]:
+def _notes_on_units(
+    layout: ShopLayout, catalogue: Catalogue, product: Product
+) -> list[str]:
     """Return a note for each property of a product that may change how its units count.
 
-    Such a property names another product, or a page mentions it: for example, how many pieces a
-    unit has.
+    Such a property names another product, or a page mentions it: for example, how many
+    pieces a unit has.
     """
     notes = []
     for key, value in product.properties.items():
@@ -262,18 +302,22 @@ def _notes_on_units(layout: ShopLayout, catalogue: Catalogue, product: Product) 
     return notes
 
 
-# Receipts ---------------------------------------------------------------------------------------
+# Receipts
+# ---------------------------------------------------------------------------------------
 
-# Likeness is the similarity of a scanned text and the right one, from 0 to 1. With one or two misread
-# characters, a name stays well above the least likeness.
+# Likeness is the similarity of a scanned text and the right one, from 0 to 1. With one
+# or two misread characters, a name stays well above the least likeness.
 LEAST_LIKENESS: Final = 0.78
 """The least likeness of a scanned name and the name of its product or branch."""
 LEAST_LEAD: Final = 0.015
-"""The right name must be more like the scanned one than any other name, by at least this much."""
+"""The right name must be more like the scanned one than any other name, by at least
+this much."""
 LEAST_BRAND_LIKENESS: Final = 0.85
-"""A scanned name repeats its brand if its start is more like the doubled brand than this."""
+"""A scanned name repeats its brand if its start is more like the doubled brand than
+this."""
 MAX_COMPARED_PRODUCTS: Final = 12
-"""The number of products, with codes most like the scanned one, whose names are compared."""
+"""The number of products, with codes most like the scanned one, whose names are
+compared."""
 _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
@@ -281,13 +325,13 @@ _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)
 def settle_receipt(
     layout: ShopLayout, path: str = "", tolerance_cents: int = 0
 ) -> FunctionResult[dict[str, Any]]:
-    """Return a receipt's `lines` as products, its subtotal then and now, and if it `can_be_bought`
-    again.
+    """Return a receipt's `lines` as products, its subtotal then and now, and if it
+    `can_be_bought` again.
 
-    Each line has `sku`, `quantity`, `price_cents` and `available`, the units at the receipt's
-    branch today. `within` is true if the difference of the subtotals is at most the tolerance. If
-    no path is given, the only receipt among the uploads is read. Raises `CannotRead` if a product
-    or the branch is not certain.
+    Each line has `sku`, `quantity`, `price_cents` and `available`, the units at the
+    receipt's branch today. `within` is true if the difference of the subtotals is at
+    most the tolerance. If no path is given, the only receipt among the uploads is read.
+    Raises `CannotRead` if a product or the branch is not certain.
     """
     # 1. Read the receipt, and find its products and its branch.
     receipt_file = _receipt_file(layout, path)
@@ -357,19 +401,23 @@ class _ReceiptFile:
 
 
 def _receipt_file(layout: ShopLayout, path: str) -> _ReceiptFile:
-    """Return the receipt at a path. If the path is empty, return the only receipt in named folders.
+    """Return the receipt at a path. If the path is empty, return the only receipt in
+    named folders.
 
-    These are the folders that documents name. Raises `CannotRead` if there is no receipt, or
-    several.
+    These are the folders that documents name. Raises `CannotRead` if there is no
+    receipt, or several.
     """
     if path:
         text = text_of(layout, path)
-        receipt = sure(_scan_of(text) or _scan_with_codes(text), f"{path} lists no items")
+        receipt = sure(
+            _scan_of(text) or _scan_with_codes(text), f"{path} lists no items"
+        )
         return _ReceiptFile(path, receipt)
 
     receipts = []
     for file_path, text in _texts_in_named_folders(layout).items():
-        # Many files contain codes, so only a text that lists names, too, counts as a receipt.
+        # Many files contain codes, so only a text that lists names, too, counts as a
+        # receipt.
         scan = _scan_of(text)
         if scan is not None:
             receipts.append(_ReceiptFile(file_path, scan))
@@ -392,7 +440,8 @@ def _texts_in_named_folders(layout: ShopLayout) -> dict[str, str]:
 def _scan_of(text: str) -> ScannedReceipt | None:
     """Return the receipt in a text; None if the text does not list items with names.
 
-    If no name is followed by a code, but lines begin with codes, the items are read from these.
+    If no name is followed by a code, but lines begin with codes, the items are read
+    from these.
     """
     scan = read_scan(text)
     if scan is None or any(item.code for item in scan.items):
@@ -401,16 +450,18 @@ def _scan_of(text: str) -> ScannedReceipt | None:
 
 
 def _scan_with_codes(text: str) -> ScannedReceipt | None:
-    """Return the receipt in a text whose lines have codes instead of names; None for others."""
+    """Return the receipt in a text whose lines have codes instead of names; None for
+    others."""
     return read_coded_lines(text.splitlines())
 
 
 def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
-    """Return the product of an item on a receipt. Raises `CannotRead` if it is not certain.
+    """Return the product of an item on a receipt. Raises `CannotRead` if it is not
+    certain.
 
-    An item without a name is identified by its code. Otherwise, the products with codes like the
-    scanned one are compared, and the one with the most similar name is returned. If several names
-    are about equally similar, the code decides.
+    An item without a name is identified by its code. Otherwise, the products with codes
+    like the scanned one are compared, and the one with the most similar name is
+    returned. If several names are about equally similar, the code decides.
     """
     if not item.name:
         code = repaired_code(item.code, catalogue.codes)
@@ -419,17 +470,24 @@ def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
 
     scanned_name = folded_text(item.name)
     products = _products_with_similar_codes(catalogue, item.code)
-    likeness_of = {product.code: _name_likeness(scanned_name, product) for product in products}
+    likeness_of = {
+        product.code: _name_likeness(scanned_name, product) for product in products
+    }
     greatest = max(likeness_of.values(), default=0.0)
 
-    # Names that are nearly as like the scanned one as the best name may be the right one, too.
+    # Names that are nearly as like the scanned one as the best name may be the right
+    # one, too.
     candidates = [
-        product for product in products if likeness_of[product.code] > greatest - LEAST_LEAD
+        product
+        for product in products
+        if likeness_of[product.code] > greatest - LEAST_LEAD
     ]
     if len(candidates) > 1:
         scanned_code = folded_text(item.code)
         candidates = [
-            product for product in candidates if folded_text(product.code) == scanned_code
+            product
+            for product in candidates
+            if folded_text(product.code) == scanned_code
         ]
     is_certain = bool(item.code) and greatest >= LEAST_LIKENESS and len(candidates) == 1
     code_text = item.code or "no code"
@@ -440,13 +498,19 @@ def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
     return candidates[0]
 
 
-def _products_with_similar_codes(catalogue: Catalogue, scanned_code: str) -> list[Product]:
-    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned code."""
+def _products_with_similar_codes(
+    catalogue: Catalogue, scanned_code: str
+) -> list[Product]:
+    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned
+    code."""
     folded_code = folded_text(scanned_code)
     ranked_codes = sorted(
-        catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), folded_code)
+        catalogue.codes,
+        key=lambda code: -shared_beginning(folded_text(code), folded_code),
     )
-    return catalogue.read(catalogue.codes[code] for code in ranked_codes[:MAX_COMPARED_PRODUCTS])
+    return catalogue.read(
+        catalogue.codes[code] for code in ranked_codes[:MAX_COMPARED_PRODUCTS]
+    )
 
 
 def _name_likeness(scanned_name: str, product: Product) -> float:
@@ -464,13 +528,18 @@ def _name_likeness(scanned_name: str, product: Product) -> float:
 
 
 def _scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
-    """Return the branch that is named above the items. Raises `CannotRead` if it is not certain."""
-    head = [folded_text(line.rpartition(":")[2]) for line in scan.head]  # `Branch: Name`
+    """Return the branch that is named above the items. Raises `CannotRead` if it is not
+    certain."""
+    head = [
+        folded_text(line.rpartition(":")[2]) for line in scan.head
+    ]  # `Branch: Name`
     candidates = []
     for branch in named_branches(layout):
         likeness_to_head = _best_likeness(folded_text(branch.name), head)
         candidates.append(_BranchCandidate(likeness_to_head, branch.path))
-    candidates.sort(key=lambda candidate: (candidate.likeness, candidate.path), reverse=True)
+    candidates.sort(
+        key=lambda candidate: (candidate.likeness, candidate.path), reverse=True
+    )
 
     uncertainty = "it is not certain of which branch the receipt is"
     sure(candidates, uncertainty)

@@ -1,5 +1,5 @@
-"""Functions for scripts about tables: fraud in an export of payments, and plans for dispatch
-waves."""
+"""Functions for scripts about tables: fraud in an export of payments, and plans for
+dispatch waves."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 
 @on_harness
 def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the fraudulent `rows` of an export of payments, their `total`, and the `rules` they
-    break.
+    """Return the fraudulent `rows` of an export of payments, their `total`, and the
+    `rules` they break.
 
     Each row is cited as `PATH#row=ID`. Raises `CannotRead` for any other table.
     """
@@ -50,7 +50,9 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
     for payment in payments:
         if payment.id not in fraud_ids:
             continue
-        rows.append({"id": payment.id, "cents": payment.cents, "customer": payment.customer})
+        rows.append(
+            {"id": payment.id, "cents": payment.cents, "customer": payment.customer}
+        )
         reason = f"row {payment.id} of {payment.customer} is fraud"
         references.append(Reference(f"{path}#row={payment.id}", reason))
         total_cents += payment.cents
@@ -67,9 +69,12 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
     return FunctionResult(value, tuple(references), tuple(notes))
 
 
-# Dispatch waves ---------------------------------------------------------------------------------
+# Dispatch waves
+# ---------------------------------------------------------------------------------
 
-_TABLE_PATH: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE)
+_TABLE_PATH: Final = re.compile(
+    r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE
+)
 """`/ops/dispatch/wave 3/lanes.tsv`"""
 MAX_UNKNOWN_HINTS: Final = 3
 """The most delay hints without rates that a note names."""
@@ -79,16 +84,17 @@ MAX_UNKNOWN_HINTS: Final = 3
 def dispatch_plan(
     layout: ShopLayout, path: str, late_cents: int = 0, delays: object = None
 ) -> FunctionResult[dict[str, Any]]:
-    """Return the plan of a wave with the highest expected gain. `answer` is the plan as JSON.
+    """Return the plan of a wave with the highest expected gain. `answer` is the plan as
+    JSON.
 
-    `expected_cost_cents` is the cost of trips and lateness, and `expected_gain_cents` the margins
-    minus that cost. `path` is the wave's document, which names a table of packages, a table of lanes
-    and the page with the rates.
+    `expected_cost_cents` is the cost of trips and lateness, and `expected_gain_cents`
+    the margins minus that cost. `path` is the wave's document, which names a table of
+    packages, a table of lanes and the page with the rates.
 
-    A caller may add or replace rates. `late_cents` is the price of a late unit of time; 0 means the
-    page's. `delays` says what words about a lane's delays mean: with `{'often': 20, 'short': [1, 2]}`,
-    "often short" is a delay of 1 to 2 units on 20 of 100 trips. Without rates, the plan ignores delays,
-    and a note says so.
+    A caller may add or replace rates. `late_cents` is the price of a late unit of time;
+    0 means the page's. `delays` says what words about a lane's delays mean: with
+    `{'often': 20, 'short': [1, 2]}`, "often short" is a delay of 1 to 2 units on 20 of
+    100 trips. Without rates, the plan ignores delays, and a note says so.
     """
     # 1. Read the tables and the rates.
     document = text_of(layout, path)
@@ -113,7 +119,9 @@ def dispatch_plan(
         notes.append(f"no route leads to the destination of {', '.join(unrouted)}")
     if lane_table.unknown_hints:
         hints = ", ".join(lane_table.unknown_hints[:MAX_UNKNOWN_HINTS])
-        notes.append(f"no page gives the rates of {hints}: planned without these delays")
+        notes.append(
+            f"no page gives the rates of {hints}: planned without these delays"
+        )
     expected_cost = float(plan.trip_cents)  # without the assumed price of lateness
     if rates.late_cents is None:
         notes.append(
@@ -146,12 +154,14 @@ class _WaveTables:
 def _wave_tables(layout: ShopLayout, path: str, document: str) -> _WaveTables:
     """Return the tables of packages and lanes that a wave's document names.
 
-    The table with a capacity lists the lanes. Raises `CannotRead` if there is not exactly one of
-    each.
+    The table with a capacity lists the lanes. Raises `CannotRead` if there is not
+    exactly one of each.
     """
     table_paths = list(dict.fromkeys(_TABLE_PATH.findall(document)))
     texts = dict(zip(table_paths, layout.reader.read_all(table_paths), strict=True))
-    lanes = [table_path for table_path in table_paths if _has_capacity(texts[table_path])]
+    lanes = [
+        table_path for table_path in table_paths if _has_capacity(texts[table_path])
+    ]
     packages = [table_path for table_path in table_paths if table_path not in lanes]
     is_certain = len(lanes) == 1 and len(packages) == 1
     named = ", ".join(table_paths)
@@ -170,8 +180,8 @@ def _has_capacity(table: str) -> bool:
 def _stated_rates(layout: ShopLayout, document: str) -> Rates:
     """Return the rates on the first page with rates that a document names.
 
-    There are no rates if no page has any, or if a page is missing: then it is not known which page
-    has the rates.
+    There are no rates if no page has any, or if a page is missing: then it is not known
+    which page has the rates.
     """
     no_rates = Rates()
     pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]

@@ -1,7 +1,8 @@
 """Compares words and names as people write them, ignoring case, accents and separators.
 
-Folding, numbers, units and currencies come from `controlplane.gates`. This module adds what applies
-only to names of people and products: transcribed letters, words in another order, missing titles.
+Folding, numbers, units and currencies come from `controlplane.gates`. This module adds
+what applies only to names of people and products: transcribed letters, words in another
+order, missing titles.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ Found = TypeVar("Found")
 
 
 def sure(value: Found | None, refusal: str) -> Found:
-    """Return a value that is certain. Raises `CannotRead` with the refusal if the value is empty or
-    false, which is how the functions of this package return what they could not find out."""
+    """Return a value that is certain. Raises `CannotRead` with the refusal if the value
+    is empty or false, which is how the functions of this package return what they could
+    not find out."""
     if not value:
         raise CannotRead(refusal)
     return value
@@ -37,25 +39,51 @@ _NO_WORD: Final = re.compile(
 """What separates words."""
 
 BARE_LETTERS: Final = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "ħ": "h",
+        "ı": "i",
+        "æ": "ae",
+        "œ": "oe",
+        "þ": "th",
+    }
 )
-"""Plain forms of letters that Unicode does not decompose, which `fold_text` therefore keeps."""
+"""Plain forms of letters that Unicode does not decompose, which `fold_text` therefore
+keeps."""
 TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 )
-"""The same, but umlauts and similar letters are transcribed as two letters: `ü` as in `Mueller`. So
-`ø` has two forms, `o` and `oe`; `names_match` tries both."""
+"""The same, but umlauts and similar letters are transcribed as two letters: `ü` as in
+`Mueller`. So `ø` has two forms, `o` and `oe`; `names_match` tries both."""
 _TITLES: Final = frozenset(
-    {"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "mag", "the", "branch"}
+    {
+        "mr",
+        "mrs",
+        "ms",
+        "miss",
+        "dr",
+        "prof",
+        "herr",
+        "frau",
+        "mme",
+        "mag",
+        "the",
+        "branch",
+    }
 )
 _APOSTROPHE: Final = re.compile(r"['’]s\b|(?<=\w)['’](?=\w)")
 _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 
 
 def normal_words(text: str) -> str:
-    """Return a text's words in lower case with single blanks: `18V, 2 pcs` -> `18 v 2 pc`.
+    """Return a text's words in lower case with single blanks: `18V, 2 pcs` -> `18 v 2
+    pc`.
 
-    Numbers and units are separated, decimal commas become points, and words for pieces become `pc`.
+    Numbers and units are separated, decimal commas become points, and words for pieces
+    become `pc`.
     """
     folded = _DECIMAL_COMMA.sub(".", unicodedata.normalize("NFKC", text).casefold())
     spaced = _NO_WORD.sub(" ", _BETWEEN_NUMBER_AND_UNIT.sub(" ", folded))
@@ -68,15 +96,16 @@ def normal_words(text: str) -> str:
 
 
 def holds_words(text: str, words: str) -> bool:
-    """Return True if a text contains these words one after another. Both are in normal words."""
+    """Return True if a text contains these words one after another. Both are in normal
+    words."""
     return bool(words) and f" {words} " in f" {text} "
 
 
 def names_match(candidate: str, query: str) -> bool:
     """Return True if all words of one name occur in the other, in any order.
 
-    Accents may be missing or transcribed: `Zoë Müller` is `Zoe Muller` and `Zoe Mueller`. An empty
-    name matches nothing.
+    Accents may be missing or transcribed: `Zoë Müller` is `Zoe Muller` and `Zoe
+    Mueller`. An empty name matches nothing.
     """
     candidate_words = _spelt_words(candidate)
     query_words = _spelt_words(query)
@@ -117,11 +146,14 @@ def _spelt_words(name: str) -> list[set[str]]:
     return words
 
 
-def identified_by_words(words_by_key: Mapping[Key, Collection[str]], query: Set[str]) -> list[Key]:
+def identified_by_words(
+    words_by_key: Mapping[Key, Collection[str]], query: Set[str]
+) -> list[Key]:
     """Return the keys that the words of a query identify.
 
-    A key is identified if it has words that no other key has, and the query contains all of these.
-    For the keys `Utrecht Lombok` and `Utrecht Centre`, the query `lombok` identifies the first.
+    A key is identified if it has words that no other key has, and the query contains
+    all of these. For the keys `Utrecht Lombok` and `Utrecht Centre`, the query `lombok`
+    identifies the first.
     """
     number_of_keys: Counter[str] = Counter()  # with each word
     for words in words_by_key.values():

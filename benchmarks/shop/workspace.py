@@ -1,8 +1,9 @@
-"""A shop's workspace: its rules, policies, tools and records, and the names that it uses.
+"""A shop's workspace: its rules, policies, tools and records, and the names that it
+uses.
 
-Only this module knows what a shop calls its folders, fields and states. It learns the names from
-the rules document, the list of files and a sample of each kind of record, by the shapes of values.
-Uncertain facts raise `CannotRead`.
+Only this module knows what a shop calls its folders, fields and states. It learns the
+names from the rules document, the list of files and a sample of each kind of record, by
+the shapes of values. Uncertain facts raise `CannotRead`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ from controlplane.benchmarks.shop.documents import (
     yes_no_pair,
 )
 from controlplane.benchmarks.shop.field_names import kind_of_record, person_name_key
-from controlplane.benchmarks.shop.field_shapes import Data, Shape, every_row, keys_of, shape_of
+from controlplane.benchmarks.shop.field_shapes import (
+    Data,
+    Shape,
+    every_row,
+    keys_of,
+    shape_of,
+)
 from controlplane.benchmarks.shop.identity import Identity, read_identity
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.record_ids import folded_id, id_of
@@ -53,18 +60,19 @@ Arguments = ParamSpec("Arguments")
 _ROOT_DOCUMENT: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
 LEAST_NAMED_DOCUMENTS: Final = 3
-"""Rules that name at least this many documents are taken to name all policies. Other rules leave them
-to be found in `/docs`."""
+"""Rules that name at least this many documents are taken to name all policies. Other
+rules leave them to be found in `/docs`."""
 MAX_TOP_DOCUMENTS: Final = 40
-"""The most documents at the top of `/docs` to read if the rules do not name the policies."""
+"""The most documents at the top of `/docs` to read if the rules do not name the
+policies."""
 _INVENTORIES: Final = r"\b[Ii]nventories\b"
-"""The word by which a page that corrects the stock in the records is found. Such a page is a day book
-of deliveries, or a note after stock was counted by hand."""
+"""The word by which a page that corrects the stock in the records is found. Such a page
+is a day book of deliveries, or a note after stock was counted by hand."""
 
 
 def _common_kind(samples: Sequence[Record]) -> Kind | None:
-    """Return the kind that the shapes of some records show; None if they show no kind, or
-    several."""
+    """Return the kind that the shapes of some records show; None if they show no kind,
+    or several."""
     kinds = set()
     for sample in samples:
         kind = kind_of_record(sample.data, record_id(sample.path))
@@ -76,8 +84,8 @@ def _common_kind(samples: Sequence[Record]) -> Kind | None:
 class ShopLayout:
     """The contents of a shop's workspace, and the names that the shop uses.
 
-    A function for scripts creates one from its `harness` (`on_harness`). Each part is read when it
-    is first used, and then kept.
+    A function for scripts creates one from its `harness` (`on_harness`). Each part is
+    read when it is first used, and then kept.
     """
 
     def __init__(self, reader: WorkspaceReader) -> None:
@@ -97,8 +105,8 @@ class ShopLayout:
     def spelled(self, path: str) -> str:
         """Return a path as the list of files or the declared tools spell it.
 
-        Case, slashes and dots may differ: `//docs/./Returns.MD` -> `/docs/returns.md`. An unknown
-        path is only normalized.
+        Case, slashes and dots may differ: `//docs/./Returns.MD` -> `/docs/returns.md`.
+        An unknown path is only normalized.
         """
         normal = normpath(f"/{path.lstrip('/')}")
         if normal in self._path_set or normal in self.reader.tools:
@@ -110,7 +118,8 @@ class ShopLayout:
         return normal
 
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return the three paths with the names most like a given name, as a text for a message.
+        """Return the three paths with the names most like a given name, as a text for a
+        message.
 
         Only paths with the same extension count. It is `.json` if the name has none.
         """
@@ -125,20 +134,26 @@ class ShopLayout:
 
     @cached_property
     def rules(self) -> str:
-        """The text of the rules document: the document at the root that names the most files."""
+        """The text of the rules document: the document at the root that names the most
+        files."""
         paths = [path for path in self.paths if _ROOT_DOCUMENT.fullmatch(path)]
-        sure(paths, "there is no rules document: no document lies at the root of the workspace")
+        sure(
+            paths,
+            "there is no rules document: no document lies at the root of the workspace",
+        )
         texts = self.reader.read_all(paths)
         if len(texts) == 1:
             return texts[0]
-        return max(texts, key=lambda text: len(self._path_set.intersection(named_paths(text))))
+        return max(
+            texts, key=lambda text: len(self._path_set.intersection(named_paths(text)))
+        )
 
     @cached_property
     def documents(self) -> dict[str, str]:
         """The texts of the documents that the rules name, by path.
 
-        If the rules name fewer than `LEAST_NAMED_DOCUMENTS`, the documents at the top of `/docs`
-        are added.
+        If the rules name fewer than `LEAST_NAMED_DOCUMENTS`, the documents at the top
+        of `/docs` are added.
         """
         # The rules may name a document in other case.
         existing_path = {}
@@ -172,14 +187,17 @@ class ShopLayout:
     @cached_property
     def yes_no(self) -> YesNoWords:
         """The words that stand for yes and no in answers."""
-        refusal = "the rules document does not say with which words yes and no are answered"
+        refusal = (
+            "the rules document does not say with which words yes and no are answered"
+        )
         return sure(yes_no_pair(self.rules), refusal)
 
     # Policies
 
     @cached_property
     def policies(self) -> dict[str, str]:
-        """The paths of the policies by subject: `security`, and the uses of tools in `SUBJECTS`.
+        """The paths of the policies by subject: `security`, and the uses of tools in
+        `SUBJECTS`.
 
         The policy for a use is the only document that names the tool for that use.
         """
@@ -191,7 +209,11 @@ class ShopLayout:
             tool = self.tools.get(subject)
             if tool is None:
                 continue
-            pages = [path for path, text in self.documents.items() if tool in named_paths(text)]
+            pages = [
+                path
+                for path, text in self.documents.items()
+                if tool in named_paths(text)
+            ]
             if len(pages) == 1:
                 policies[subject] = pages[0]
         return policies
@@ -199,8 +221,9 @@ class ShopLayout:
     def _security_policy(self) -> str | None:
         """Return the document about who may see what; None if it is not certain.
 
-        It has the identity tool in backticks more often than any other document. If several have it
-        equally often, the one with the outcome of a denial in backticks most often counts.
+        It has the identity tool in backticks more often than any other document. If
+        several have it equally often, the one with the outcome of a denial in backticks
+        most often counts.
         """
         identity_tool = self.tools.get(IDENTITY, "")
         counts_by_path = {}
@@ -214,10 +237,11 @@ class ShopLayout:
         return leaders[0] if len(leaders) == 1 else None
 
     def is_amended(self, policy: str) -> bool:
-        """Return True if a document that the rules do not name mentions a policy or its tool.
+        """Return True if a document that the rules do not name mentions a policy or its
+        tool.
 
-        Such a document may be a notice that changes what the policy says. Whether it does is for the
-        model to read, so callers do not rely on an amended policy.
+        Such a document may be a notice that changes what the policy says. Whether it
+        does is for the model to read, so callers do not rely on an amended policy.
         """
         patterns = [re.escape(policy)]
         for use, path in self.policies.items():
@@ -238,8 +262,8 @@ class ShopLayout:
         )
 
     def _is_in_unnamed_document(self, pattern: str) -> bool:
-        """Return True if a pattern occurs in a document below the root that the rules do not
-        name."""
+        """Return True if a pattern occurs in a document below the root that the rules
+        do not name."""
         for path, _ in self.reader.search(pattern, "/"):
             is_document = path.casefold().endswith(".md") and path.count("/") > 1
             if is_document and path not in self.documents:
@@ -252,8 +276,8 @@ class ShopLayout:
     def tools(self) -> dict[str, str]:
         """The path of the tool for each use.
 
-        If no tools are declared, all paths that may be tools are considered, in the list of files
-        and in the documents.
+        If no tools are declared, all paths that may be tools are considered, in the
+        list of files and in the documents.
         """
         if self.reader.tools:
             return tools_by_use(self.reader.tools)
@@ -263,14 +287,20 @@ class ShopLayout:
         return tools_by_use(possible_tools(dict.fromkeys(paths)))
 
     def _tool(self, use: str) -> str:
-        """Return the path of the tool for a use. Raises `CannotRead` if the tool is not certain."""
-        return sure(self.tools.get(use), f"it is not certain which tool tells the {use}")
+        """Return the path of the tool for a use. Raises `CannotRead` if the tool is not
+        certain."""
+        return sure(
+            self.tools.get(use), f"it is not certain which tool tells the {use}"
+        )
 
     @cached_property
     def asker(self) -> Identity:
         """The person who is signed in, as the identity tool prints it."""
         identity = read_identity(self.reader.run(self._tool(IDENTITY)))
-        sure(identity.roles, "the identity tool does not say in which roles somebody is signed in")
+        sure(
+            identity.roles,
+            "the identity tool does not say in which roles somebody is signed in",
+        )
         return identity
 
     @cached_property
@@ -282,11 +312,11 @@ class ShopLayout:
 
     @cached_property
     def unkeyed_records(self) -> WorkspaceRecords:
-        """The records, for uses to which the names of the fields for owner, state and time (`keys`) do
-        not matter.
+        """The records, for uses to which the names of the fields for owner, state and
+        time (`keys`) do not matter.
 
-        The names are learned from samples of these records. Once they are known, they are set here,
-        too: see `records`.
+        The names are learned from samples of these records. Once they are known, they
+        are set here, too: see `records`.
         """
         root = _root_of_records(self.paths, self.rules)
         return WorkspaceRecords(self.reader, root, self.paths)
@@ -295,8 +325,9 @@ class ShopLayout:
     def records(self) -> WorkspaceRecords:
         """The records, with the names of their fields.
 
-        This is `unkeyed_records` after `keys` was set, and not a copy, so that both keep what they
-        have read together. Raises `CannotRead` if the names of the fields are not certain.
+        This is `unkeyed_records` after `keys` was set, and not a copy, so that both
+        keep what they have read together. Raises `CannotRead` if the names of the
+        fields are not certain.
         """
         records = self.unkeyed_records
         records.keys = self.keys
@@ -306,8 +337,8 @@ class ShopLayout:
     def _groups_of_kinds(self) -> dict[Kind, SampledGroup]:
         """The files of each kind of record, with a few samples that have been read.
 
-        A group of files has a kind if all its samples have that kind. Groups of the same kind are
-        joined.
+        A group of files has a kind if all its samples have that kind. Groups of the
+        same kind are joined.
         """
         groups: dict[Kind, SampledGroup] = {}
         for sampled in self.unkeyed_records.samples():
@@ -329,13 +360,14 @@ class ShopLayout:
         return known.group if known is not None else None
 
     def group(self, kind: Kind) -> RecordGroup:
-        """Return the records of a kind. Raises `CannotRead` if the workspace has none."""
+        """Return the records of a kind. Raises `CannotRead` if the workspace has
+        none."""
         refusal = f"no records of the kind {kind} are to be seen below {self.unkeyed_records.root}"
         return sure(self.known_group(kind), refusal)
 
     def samples(self, kind: Kind) -> list[Data]:
-        """Return the data of a few records of a kind. Raises `CannotRead` if the workspace has
-        none."""
+        """Return the data of a few records of a kind. Raises `CannotRead` if the
+        workspace has none."""
         self.group(kind)
         return [sample.data for sample in self._groups_of_kinds[kind].samples]
 
@@ -350,8 +382,8 @@ class ShopLayout:
 
     @cached_property
     def keys(self) -> RecordKeys:
-        """The names of the fields for a record's owner, state and time, and a person's name and
-        roles.
+        """The names of the fields for a record's owner, state and time, and a person's
+        name and roles.
 
         They are learned from baskets and employees.
         """
@@ -371,12 +403,16 @@ class ShopLayout:
             owner=(self._owner_key(baskets),),
             state=_each_once(state_keys),
             time=_each_once(time_keys),
-            name=(*_each_once(name_keys), "name"),  # `name` is for other records, such as branches
+            name=(
+                *_each_once(name_keys),
+                "name",
+            ),  # `name` is for other records, such as branches
             roles=_each_once(role_keys),
         )
 
     def _state_keys(self, basket: Data) -> list[str]:
-        """Return the fields of a basket whose value is one word that is not the id of a record."""
+        """Return the fields of a basket whose value is one word that is not the id of a
+        record."""
         keys = []
         for key in keys_of(basket, Shape.WORD):
             if not self._is_record(str(basket[key])):
@@ -386,23 +422,29 @@ class ShopLayout:
     def _owner_key(self, baskets: Sequence[Data]) -> str:
         """Return the field of a basket that names its customer.
 
-        Customers have no records. So it is the only field with ids of which no record exists, such as
-        `cust-0174`. If there are several such fields, or none, it is the only one in backticks in the
-        documents.
+        Customers have no records. So it is the only field with ids of which no record
+        exists, such as `cust-0174`. If there are several such fields, or none, it is
+        the only one in backticks in the documents.
         """
         id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
-        keys_without_records = {key for key in id_keys if self._has_no_records(key, baskets)}
+        keys_without_records = {
+            key for key in id_keys if self._has_no_records(key, baskets)
+        }
         if len(keys_without_records) == 1:
             owner_keys = keys_without_records
         elif keys_without_records:
             owner_keys = keys_without_records.intersection(self.marked)
         else:
             owner_keys = id_keys.intersection(self.marked)
-        sure(len(owner_keys) == 1, "it is not certain which field of a basket names its customer")
+        sure(
+            len(owner_keys) == 1,
+            "it is not certain which field of a basket names its customer",
+        )
         return next(iter(owner_keys))
 
     def _has_no_records(self, key: str, baskets: Sequence[Data]) -> bool:
-        """Return True if a field of baskets always has an id of which no record exists."""
+        """Return True if a field of baskets always has an id of which no record
+        exists."""
         for basket in baskets:
             if key not in basket:
                 continue
@@ -424,7 +466,8 @@ class ShopLayout:
         """
         policy = self.documents.get(self.policies.get("checkout", ""), "")
         baskets = self.samples(Kind.BASKET)
-        # A word that the policy marks may also be the name of a field of baskets, or of their lines.
+        # A word that the policy marks may also be the name of a field of baskets, or of
+        # their lines.
         field_names: set[str] = set()
         for basket in baskets:
             field_names.update(basket.keys())
@@ -438,10 +481,11 @@ class ShopLayout:
         return sure(state, "no policy says in which state a basket can be bought")
 
     def _most_mentioned_state(self, policy: str) -> str:
-        """Return the state of a basket that a policy mentions most often, or an empty text.
+        """Return the state of a basket that a policy mentions most often, or an empty
+        text.
 
-        This is for policies that do not put states in backticks. The states are those that occur in
-        any basket.
+        This is for policies that do not put states in backticks. The states are those
+        that occur in any basket.
         """
         if not self.keys.state:
             return ""
@@ -453,7 +497,9 @@ class ShopLayout:
         most_mentioned = ""
         most_mentions = 0
         for state in sorted(states):
-            mentions = len(re.findall(rf"(?<![\w-]){re.escape(state)}(?![\w-])", policy))
+            mentions = len(
+                re.findall(rf"(?<![\w-]){re.escape(state)}(?![\w-])", policy)
+            )
             if mentions > most_mentions:
                 most_mentioned = state
                 most_mentions = mentions
@@ -466,7 +512,8 @@ def _each_once(names: Sequence[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4)
 def _root_of_records(paths: tuple[str, ...], rules: str) -> str:
-    """Return the one top folder that contains records and that the rules name, else the root.
+    """Return the one top folder that contains records and that the rules name, else the
+    root.
 
     Rules that name `/proc/carts/` -> `/proc/`
     """
@@ -484,7 +531,8 @@ def _root_of_records(paths: tuple[str, ...], rules: str) -> str:
 def on_harness(
     function: Callable[Concatenate[ShopLayout, Arguments], Found], /
 ) -> Callable[Concatenate[ShopLayout | Harness, Arguments], Found]:
-    """Return a function that accepts a `ShopLayout` or a `harness` as its first argument.
+    """Return a function that accepts a `ShopLayout` or a `harness` as its first
+    argument.
 
     Scripts call it with `harness`.
     """
@@ -493,15 +541,17 @@ def on_harness(
     def call(
         shop: ShopLayout | Harness, /, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Found:
-        layout = shop if isinstance(shop, ShopLayout) else ShopLayout(WorkspaceReader(shop))
+        layout = (
+            shop if isinstance(shop, ShopLayout) else ShopLayout(WorkspaceReader(shop))
+        )
         return function(layout, *args, **kwargs)
 
     return call
 
 
 def text_of(layout: ShopLayout, path: str) -> str:
-    """Return the whole text of a file. Raises `CannotRead`, with the closest paths, if it does
-    not exist."""
+    """Return the whole text of a file. Raises `CannotRead`, with the closest paths, if
+    it does not exist."""
     try:
         return layout.reader.read(path)
     except LookupError:

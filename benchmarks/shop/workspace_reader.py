@@ -1,4 +1,5 @@
-"""Reads a workspace with calls of `harness`: lists of files, searches, files, output of tools."""
+"""Reads a workspace with calls of `harness`: lists of files, searches, files, output of
+tools."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ _TIMED_OUT: Final = 124
 class WorkspaceReader:
     """Reads lists of files, files and the output of tools. No call is made twice.
 
-    A `ShopLayout` is created with one and reads everything through it. Every method raises
-    `CannotRead` if a call fails or its result is cut off.
+    A `ShopLayout` is created with one and reads everything through it. Every method
+    raises `CannotRead` if a call fails or its result is cut off.
     """
 
     def __init__(self, harness: Harness) -> None:
@@ -25,8 +26,8 @@ class WorkspaceReader:
         self.tools = harness.executables
         """Short descriptions of the environment's declared tools, by path."""
         self._outcomes: dict[str, Outcome] = {}
-        """The outcomes of calls by `_key`: of those that the trial has made before (`harness.known`),
-        and then of all that are made here."""
+        """The outcomes of calls by `_key`: of those that the trial has made before
+        (`harness.known`), and then of all that are made here."""
         for operation, arguments, outcome in harness.known:
             self._outcomes[_key((operation, arguments))] = outcome
 
@@ -35,26 +36,35 @@ class WorkspaceReader:
 
         They come from `find` or, if its result is cut off, from `tree`.
         """
-        listing = self._result(("find", {"name": "*", "root": root, "kind": "files", "limit": 0}))
+        listing = self._result(
+            ("find", {"name": "*", "root": root, "kind": "files", "limit": 0})
+        )
         if not listing.get("truncated"):
             return tuple(str(path) for path in listing["paths"])
         tree = self._result(("tree", {"root": root, "level": 0}))
         return tuple(_files_below(tree, root.rstrip("/")))
 
     def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
-        """Return the path and text of each line below a folder that a regular expression
-        matches."""
-        result = self._result(("search", {"pattern": pattern, "root": root, "limit": 0}))
-        sure(not result.get("truncated"), f"search {pattern}: what came back is cut off")
-        return tuple((str(match["path"]), str(match["text"])) for match in result["matches"])
+        """Return the path and text of each line below a folder that a regular
+        expression matches."""
+        result = self._result(
+            ("search", {"pattern": pattern, "root": root, "limit": 0})
+        )
+        sure(
+            not result.get("truncated"), f"search {pattern}: what came back is cut off"
+        )
+        return tuple(
+            (str(match["path"]), str(match["text"])) for match in result["matches"]
+        )
 
     def read(self, path: str) -> str:
-        """Return the text of a file. Raises `LookupError` if the file does not exist."""
+        """Return the text of a file. Raises `LookupError` if the file does not
+        exist."""
         return self.read_all([path])[0]
 
     def read_all(self, paths: Sequence[str]) -> list[str]:
-        """Return the texts of several files. They are read in parallel, and long files in several
-        parts.
+        """Return the texts of several files. They are read in parallel, and long files
+        in several parts.
 
         Raises `LookupError` if a file does not exist.
         """
@@ -73,17 +83,24 @@ class WorkspaceReader:
                     raise CannotRead(outcome.message)
                 texts[index] += str(outcome["content"])
                 if outcome.get("truncated"):
-                    # The next part begins with a new line, so this one must end with a whole line.
+                    # The next part begins with a new line, so this one must end with a
+                    # whole line.
                     is_whole_line = texts[index].endswith("\n")
-                    sure(is_whole_line, f"read {paths[index]}: what came back is cut off")
+                    sure(
+                        is_whole_line, f"read {paths[index]}: what came back is cut off"
+                    )
                     cut_off.append(index)
             unfinished = cut_off
         return texts
 
     def run(self, tool: str) -> str:
-        """Return the output of a tool that only reads. Raises `CannotRead` if the tool fails."""
+        """Return the output of a tool that only reads. Raises `CannotRead` if the tool
+        fails."""
         result = self._result(("exec", {"path": tool, "args": [], "stdin": ""}))
-        sure(result["exit_code"] == 0, f"{tool} ended with exit code {result['exit_code']}")
+        sure(
+            result["exit_code"] == 0,
+            f"{tool} ended with exit code {result['exit_code']}",
+        )
         return str(result["stdout"])
 
     def _result(self, call: Call) -> Mapping[str, Any]:
@@ -104,7 +121,9 @@ class WorkspaceReader:
                 new_calls[_key(call)] = call
         self._make_and_keep(new_calls)
         timed_out = {
-            key: call for key, call in new_calls.items() if _has_timed_out(self._outcomes[key])
+            key: call
+            for key, call in new_calls.items()
+            if _has_timed_out(self._outcomes[key])
         }
         self._make_and_keep(timed_out)
         return [self._outcomes[_key(call)] for call in calls]
@@ -116,7 +135,8 @@ class WorkspaceReader:
 
 
 def _next_read(path: str, text: str) -> Call:
-    """Return the call, an operation and its arguments, that reads a file on after a text."""
+    """Return the call, an operation and its arguments, that reads a file on after a
+    text."""
     arguments: dict[str, Any] = {"path": path}
     if text:
         arguments["start_line"] = text.count("\n") + 1
@@ -134,7 +154,8 @@ def _has_timed_out(outcome: Outcome) -> bool:
 
 
 def _files_below(node: Mapping[str, Any], path: str) -> Iterator[str]:
-    """Yield the paths of the files in a node of a tree. `path` is the path of the node."""
+    """Yield the paths of the files in a node of a tree. `path` is the path of the
+    node."""
     for child in node.get("children") or ():
         child_path = f"{path}/{child['name']}"
         if child.get("is_dir"):

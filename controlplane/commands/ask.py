@@ -1,5 +1,5 @@
-"""`controlplane ask` and `undo`: ask a question about files, print the answer with its citations,
-make the requested changes, take them back."""
+"""`controlplane ask` and `undo`: ask a question about files, print the answer with its
+citations, make the requested changes, take them back."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ from controlplane.view.question_display import QuestionDisplay
 from controlplane.view.run_display import RunView
 
 OLD_VERSIONS: Final = ".old-versions"
-"""The folder beside the journals that keeps the files of the last changes, as they were before."""
+"""The folder beside the journals that keeps the files of the last changes, as they were
+before."""
 STDIN: Final = "-"
 """The source that stands for the text on standard input."""
 SHOWN_CHANGES: Final = "shown"
@@ -85,7 +86,8 @@ class AskOptions:
     scope: QuestionScope
     """The files that the questions are about, and the folder that may be changed."""
     applies: str | None = None
-    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or None of them."""
+    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or None of
+    them."""
     save_task: Path | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     tools: Mapping[str, Any] = field(default_factory=dict)
@@ -106,11 +108,14 @@ class AskOptions:
 class _AskCommand(click.Command):
     """Accepts `--apply=unseen` beside `--apply`.
 
-    A flag of click takes no value, so `--apply=unseen` becomes the hidden flag `--apply-unseen`.
+    A flag of click takes no value, so `--apply=unseen` becomes the hidden flag
+    `--apply-unseen`.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        words = ["--apply-unseen" if word == "--apply=unseen" else word for word in args]
+        words = [
+            "--apply-unseen" if word == "--apply=unseen" else word for word in args
+        ]
         return super().parse_args(ctx, words)
 
 
@@ -132,11 +137,18 @@ class _AskCommand(click.Command):
     help="Make the changes of --write without asking; =unseen also makes those too large to show.",
 )
 @click.option("--apply-unseen", "applies", flag_value=ALL_CHANGES, hidden=True)
-@click.option("--continue", "continues", is_flag=True, help="Continue from your last question.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is unverified.")
+@click.option(
+    "--continue", "continues", is_flag=True, help="Continue from your last question."
+)
+@click.option(
+    "--strict", is_flag=True, help="Exit with 1 if a value in the answer is unverified."
+)
 @SOURCE_LIMITS
 @click.option(
-    "--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR."
+    "--save-task",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Save all as a task in DIR.",
 )
 @tool_options
 @TRUST
@@ -160,15 +172,17 @@ def ask_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Ask QUESTION about files and folders, by default the working folder, and print a cited answer.
+    """Ask QUESTION about files and folders, by default the working folder, and print a
+    cited answer.
 
     \b
       controlplane ask "Until when may loan-02 be kept?" docs/ --model qwen3:8b
       git log | controlplane ask "Who changed the parser?" - --model qwen3:8b
       controlplane ask --continue "And who before?"
 
-    `-` is the text on standard input, which a pipe also gives if no source is named. Without
-    QUESTION it prompts for questions until an empty line; each continues from the one before.
+    `-` is the text on standard input, which a pipe also gives if no source is named.
+    Without QUESTION it prompts for questions until an empty line; each continues from
+    the one before.
     """
     # `ask docs/` names a source, and prompts for the questions.
     if question and not sources and not continues and Path(question).exists():
@@ -220,7 +234,8 @@ def ask_command(
 
 
 def _with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
-    """Return the sources with a file in place of `-` that keeps the text on standard input.
+    """Return the sources with a file in place of `-` that keeps the text on standard
+    input.
 
     Raises `UsageError` if there is no text.
     """
@@ -234,12 +249,14 @@ def _with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
 def _with_piped_input(
     sources: tuple[str, ...], runs: Path, *, continues: bool, quiet: bool
 ) -> tuple[str, ...]:
-    """Return the sources of a question if standard input is a pipe, and `-` is not named.
+    """Return the sources of a question if standard input is a pipe, and `-` is not
+    named.
 
-    - If there are no sources, the text of the pipe becomes the source. It has to begin within
-      `WAIT_FOR_PIPE_S`, because a program may have started this one with a pipe that stays empty.
-    - If there are sources, or those of the previous question, the pipe is not read, and a message
-      says so.
+    - If there are no sources, the text of the pipe becomes the source. It has to begin
+      within `WAIT_FOR_PIPE_S`, because a program may have started this one with a pipe
+      that stays empty.
+    - If there are sources, or those of the previous question, the pipe is not read, and
+      a message says so.
     """
     if not sources and not continues:
         readable, _, _ = select.select([STDIN_DESCRIPTOR], [], [], WAIT_FOR_PIPE_S)
@@ -254,7 +271,8 @@ def _with_piped_input(
 def _ask_until_empty_line(asking: AskOptions, previous: Path | None) -> int:
     """Prompt for questions, each of which continues from the one before.
 
-    `previous` is the journal of the question before the first one. Returns the last exit code.
+    `previous` is the journal of the question before the first one. Returns the last
+    exit code.
     """
     code = 0
     with contextlib.suppress(EOFError):
@@ -282,8 +300,9 @@ def _ask(asking: AskOptions, text: str, previous: Path | None) -> tuple[int, Pat
         tools=tool_access(dict(asking.tools), resolved.mcp, approve_servers),
         approve=approve_on_terminal,
     )
-    # While a run is shown, descriptor 1 leads to standard error, so that nothing is printed between
-    # the answers. An unfinished answer is written to this copy of the real standard output.
+    # While a run is shown, descriptor 1 leads to standard error, so that nothing is
+    # printed between the answers. An unfinished answer is written to this copy of the
+    # real standard output.
     own_stdout = os.dup(1)
 
     def show_unfinished(run: Run) -> None:
@@ -306,14 +325,16 @@ def _ask(asking: AskOptions, text: str, previous: Path | None) -> tuple[int, Pat
 
 
 def present_answer(asking: AskOptions, path: Path) -> int:
-    """Print the answer in a journal, save it as a task and make its changes, as the user wants.
+    """Print the answer in a journal, save it as a task and make its changes, as the
+    user wants.
 
     Return the exit code: the first of these that applies.
 
     1. That of the answer, if no answer was accepted.
     2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
     3. 1, if the answer has an unsupported value, and the user gave `--strict`.
-    4. That of `ChangesProposed`, if changes were not made because nobody could be asked.
+    4. That of `ChangesProposed`, if changes were not made because nobody could be
+       asked.
     """
     with open_journal(path) as journal:
         answer = asked_answer(journal, asking.scope.root)
@@ -327,7 +348,10 @@ def present_answer(asking: AskOptions, path: Path) -> int:
         _save_task(asking.save_task, answer, path)
     code_of_changes = _handle_changes(asking, answer, path)
     if not asking.as_json and not asking.quiet:
-        say(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
+        say(
+            f"next: {invocation('replay', run_argument(path), '--trial', TASK)}",
+            err=True,
+        )
 
     if answer.exit_code:
         return answer.exit_code
@@ -339,7 +363,8 @@ def present_answer(asking: AskOptions, path: Path) -> int:
 
 
 def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
-    """Write the answer of a question that was stopped, its last step, and the files it read."""
+    """Write the answer of a question that was stopped, its last step, and the files it
+    read."""
     with open_journal(path) as journal:
         answer = asked_answer(journal, asking.scope.root)
         notices = journal.summary.notices
@@ -352,7 +377,9 @@ def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
         if steps and steps[-1].state:
             lines.append(f"last step: {one_line(steps[-1].state)}")
         if answer.read:
-            names = ", ".join(shown_path(read, asking.scope.root) for read in answer.read)
+            names = ", ".join(
+                shown_path(read, asking.scope.root) for read in answer.read
+            )
             lines.append(f"read so far: {one_line(names)}")
         text = sanitize("\n\n".join(lines))
     # `print` must not be used here: the signal may have interrupted another `print`.
@@ -362,10 +389,16 @@ def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
 def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
     """Save the question and its answer as a task, if the answer was accepted."""
     if answer.exit_code:
-        say(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
+        say(
+            f"--save-task: nothing is written to {folder}: no answer was accepted",
+            err=True,
+        )
         return
     save_task(folder, answer, journal)
-    say(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
+    say(
+        f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}",
+        err=True,
+    )
 
 
 # Changes
@@ -378,7 +411,8 @@ def _handle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> i
 
     - `REFUSED_CHANGE`: one of the changes cannot be made.
     - That of `ChangesProposed`: changes were not made, because nobody could be asked.
-    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted answer.
+    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted
+      answer.
     """
     proposed = proposed_changes(answer, asking.scope)
     unseen_names = _show_changes(asking, proposed)
@@ -427,7 +461,9 @@ def _say_unwritten(unseen_names: list[str]) -> None:
     """
     if unseen_names:
         names = ", ".join(unseen_names)
-        remedy = f"ask with --apply=unseen to make changes that cannot be shown ({names})"
+        remedy = (
+            f"ask with --apply=unseen to make changes that cannot be shown ({names})"
+        )
     else:
         remedy = "ask with --apply to make the changes without being asked"
     say(f"proposed; nothing is written; {remedy}", err=True)
@@ -436,8 +472,8 @@ def _say_unwritten(unseen_names: list[str]) -> None:
 def _make_possible_changes(proposed: ProposedChanges, old_versions: Path) -> None:
     """Make the possible changes.
 
-    If one of them turns out to be impossible, none is made. It is then moved to the refused
-    changes, and the others are tried again without it.
+    If one of them turns out to be impossible, none is made. It is then moved to the
+    refused changes, and the others are tried again without it.
     """
     while proposed.possible:
         try:
@@ -470,8 +506,8 @@ def _wants_changes(asking: AskOptions, unseen_names: list[str]) -> bool:
 def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
     """Make changes, and say which files changed.
 
-    The files as they were before are kept in the folder `old_versions`. Raises `ChangeRefused`;
-    then no change is made.
+    The files as they were before are kept in the folder `old_versions`. Raises
+    `ChangeRefused`; then no change is made.
     """
     make_changes(changes, old_versions)
     written = []
@@ -500,8 +536,8 @@ def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
 @click.option("--apply", "applies", is_flag=True, help="Undo without asking.")
 @settings_options("runs_dir")
 def undo_command(*, applies: bool, runs_dir: str | None) -> None:
-    """Take back the last changes that `ask --write` made, after showing them; done twice, it makes
-    them again."""
+    """Take back the last changes that `ask --write` made, after showing them; done
+    twice, it makes them again."""
     old_versions = runs_folder(runs_dir) / OLD_VERSIONS
     # If a process was killed while it made changes, the remaining ones come first.
     finish_changes(old_versions)
@@ -517,5 +553,6 @@ def undo_command(*, applies: bool, runs_dir: str | None) -> None:
         if not click.confirm("Undo the last changes so?", err=True):
             say("nothing is written", err=True)
             return
-    # Undoing is a change, too: it replaces the old versions, so that `undo` can be undone.
+    # Undoing is a change, too: it replaces the old versions, so that `undo` can be
+    # undone.
     make_and_say(changes, old_versions)

@@ -1,5 +1,5 @@
-"""`controlplane benchmarks`, `serve` and `mcp`: list benchmarks, and serve benchmarks and files to
-agents."""
+"""`controlplane benchmarks`, `serve` and `mcp`: list benchmarks, and serve benchmarks
+and files to agents."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def benchmarks_command() -> None:
 
 @benchmarks_command.command("list")
 def list_benchmarks() -> None:
-    """Print the names of the registered benchmarks; any importable module can be a benchmark too."""
+    """Print the names of the registered benchmarks; any importable module can be a
+    benchmark too."""
     for name in BENCHMARKS:
         say(name)
 
@@ -82,8 +83,11 @@ def list_benchmarks() -> None:
 )
 @BENCHMARK_OPTIONS
 @AS_JSON
-def show(benchmark: str, *, seed: int | None, pairs: dict[str, str], as_json: bool) -> None:
-    """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), with previews of a run of that seed."""
+def show(
+    benchmark: str, *, seed: int | None, pairs: dict[str, str], as_json: bool
+) -> None:
+    """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), with
+    previews of a run of that seed."""
     settings = resolve(given_options({"seed": seed}), os.environ, Path.cwd()).settings
     # Secret options cannot be given as --set: they come from environment variables.
     options = [option for option in options_of(benchmark) if not option.secret_variable]
@@ -123,8 +127,14 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 
 @click.command("serve")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
-@click.option("--benchmark", default="ecom", help="The benchmark to serve.  [default: ecom]")
-@click.option("--host", default="127.0.0.1", help="The address to listen on.  [default: 127.0.0.1]")
+@click.option(
+    "--benchmark", default="ecom", help="The benchmark to serve.  [default: ecom]"
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    help="The address to listen on.  [default: 127.0.0.1]",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -132,7 +142,10 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     help="The port; 0 for a free one.  [default: 0]",
 )
 @click.option(
-    "--policy", type=click.Choice(["open", "blind"]), default="open", help="Show or seal scores."
+    "--policy",
+    type=click.Choice(["open", "blind"]),
+    default="open",
+    help="Show or seal scores.",
 )
 @click.option(
     "--api-key",
@@ -140,7 +153,9 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     envvar=KEY_VARIABLE,
     help=f"The key that clients must send; setting {KEY_VARIABLE} hides it from process lists.",
 )
-@click.option("--seed", type=int, default=0, help="The seed of every run.  [default: 0]")
+@click.option(
+    "--seed", type=int, default=0, help="The seed of every run.  [default: 0]"
+)
 @click.option(
     "--repeats",
     type=click.IntRange(1),
@@ -154,7 +169,10 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     help="Worlds of each task in a run.  [default: 1]",
 )
 @click.option(
-    "--limit", type=click.IntRange(1), default=None, help="Maximum number of tasks in a run."
+    "--limit",
+    type=click.IntRange(1),
+    default=None,
+    help="Maximum number of tasks in a run.",
 )
 @click.option(
     "--reveal-after",
@@ -174,18 +192,23 @@ def serve_command(
     worlds: int,
     **server_options: Any,
 ) -> None:
-    """Serve a benchmark until a signal ends it; runs have the named TASKs (or families), by default all."""
+    """Serve a benchmark until a signal ends it; runs have the named TASKs (or
+    families), by default all."""
     server = wire_server()
     selection = TaskSelection(tasks, limit, repeats, worlds)
     opened = open_benchmark(benchmark, pairs, BenchmarkContext())
     served = opened.benchmark
     try:
-        selection.task_ids(served.describe())  # Raises `BenchmarkError` for an unknown task.
+        selection.task_ids(
+            served.describe()
+        )  # Raises `BenchmarkError` for an unknown task.
         # `server_options` are host, port, policy, api_key, seed and reveal_after_s.
         serving = server.ServerOptions(
             **server_options, selection=selection, worker_modules=opened.worker_modules
         )
-        server.serve(served, serving, on_listening=lambda url: say(f"listening on {url}"))
+        server.serve(
+            served, serving, on_listening=lambda url: say(f"listening on {url}")
+        )
     except BenchmarkError as error:
         raise as_command_error(error) from error
     finally:
@@ -208,20 +231,26 @@ CLIENTS: Final = {
     "vscode": _McpClient(".vscode/mcp.json", "servers"),
     "codex": _McpClient("~/.codex/config.toml", "mcp_servers"),
 }
-"""The clients that `controlplane mcp install` knows, by the names that the user writes."""
+"""The clients that `controlplane mcp install` knows, by the names that the user
+writes."""
 SESSION_S: Final = 86_400.0
-"""A day: the time limit of a question, whose client may wait for a person between two calls."""
+"""A day: the time limit of a question, whose client may wait for a person between two
+calls."""
 MOST_CLIENT_STEPS: Final = 100_000
-"""The limit of a client's calls for one question: in effect none. Models have a low limit because
-they cost money, but the cost of a client is its own user's."""
+"""The limit of a client's calls for one question: in effect none. Models have a low
+limit because they cost money, but the cost of a client is its own user's."""
 SIGNAL_LOOK_S: Final = 0.2
 """The pause between two looks for a signal."""
 
 
 @click.command("mcp")
-@click.argument("words", nargs=-1, metavar="[DIR | install CLIENT [DIR] | call TOOL JSON]")
+@click.argument(
+    "words", nargs=-1, metavar="[DIR | install CLIENT [DIR] | call TOOL JSON]"
+)
 @click.option(
-    "--http", metavar="HOST:PORT", help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN."
+    "--http",
+    metavar="HOST:PORT",
+    help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN.",
 )
 @tool_options
 @settings_options("gates", "rule_sets", "provenance", "reads")
@@ -237,11 +266,13 @@ def mcp_command(
     tools: dict[str, Any],
     **options: Any,
 ) -> None:
-    """Serve `begin`, `execute_script` and `submit_answer` over the files of DIR (the working folder) to MCP clients.
+    """Serve `begin`, `execute_script` and `submit_answer` over the files of DIR (the
+    working folder) to MCP clients.
 
-    It serves on standard input and output until the client leaves, or over HTTP until a signal ends it. Each question
-    is a run with one trial: its answer passes the gates, and its journal replays. `controlplane mcp install CLIENT`
-    prints the configuration of a client, and `controlplane mcp call TOOL JSON` calls a tool of the server that
+    It serves on standard input and output until the client leaves, or over HTTP until a
+    signal ends it. Each question is a run with one trial: its answer passes the gates,
+    and its journal replays. `controlplane mcp install CLIENT` prints the configuration
+    of a client, and `controlplane mcp call TOOL JSON` calls a tool of the server that
     CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN name, and prints the result.
     """
     if words[:1] == ("call",):
@@ -253,13 +284,17 @@ def mcp_command(
 
     address = _http_address(http) if http else None
     folder = _served_folder(words)
-    runs = _QuestionRuns(folder, pairs, tools, given_options(options), is_over_http=bool(http))
+    runs = _QuestionRuns(
+        folder, pairs, tools, given_options(options), is_over_http=bool(http)
+    )
 
-    extra_module("mcp", "serving tools", "mcp")  # Raises `UsageError` if the extra is missing.
+    extra_module(
+        "mcp", "serving tools", "mcp"
+    )  # Raises `UsageError` if the extra is missing.
     from controlplane.mcp.question_server import UNSTATED_QUESTION, QuestionServer
 
-    # Clients are told before the first question what scripts may call. That is the same for every
-    # question, so any text serves as the question here.
+    # Clients are told before the first question what scripts may call. That is the same
+    # for every question, so any text serves as the question here.
     tool_schema = _tool_schema_of(runs.new_run(UNSTATED_QUESTION).spec)
     _serve(QuestionServer(tool_schema, folder, runs.conduct), address)
 
@@ -276,7 +311,9 @@ def _http_address(text: str) -> _HttpAddress:
     if not host or not port.isdecimal():
         msg = f"--http {text}: write HOST:PORT, such as 127.0.0.1:8765"
         raise UsageError(msg)
-    with as_usage_error(f"--http {text}", ValueError):  # `int` refuses thousands of digits.
+    with as_usage_error(
+        f"--http {text}", ValueError
+    ):  # `int` refuses thousands of digits.
         return _HttpAddress(host, int(port))
 
 
@@ -308,19 +345,23 @@ class _QuestionRuns:
         }
         resolved = resolve(flags, os.environ, Path.cwd())
         access = tool_access(dict(self.tools), resolved.mcp)
-        return NewRun(RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources)
+        return NewRun(
+            RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources
+        )
 
     def conduct(
         self, question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
     ) -> None:
-        """Conduct the run of a question to its end; first tell the path of its journal."""
+        """Conduct the run of a question to its end; first tell the path of its
+        journal."""
         with opened_run(self.new_run(question, solver)) as run:
             set_journal(run.journal.path)
             conduct(run, SILENT)
 
 
 def _served_folder(words: tuple[str, ...]) -> Path:
-    """Return the folder that the user names, or the working folder. Raises `UsageError`."""
+    """Return the folder that the user names, or the working folder. Raises
+    `UsageError`."""
     if len(words) > 1:
         msg = f"controlplane mcp takes one folder, not {' '.join(words)!r}"
         raise UsageError(msg)
@@ -333,10 +374,11 @@ def _served_folder(words: tuple[str, ...]) -> Path:
 
 
 def _print_client_configuration(words: tuple[str, ...]) -> None:
-    """Print what a client needs to start this server: an entry for its configuration file.
+    """Print what a client needs to start this server: an entry for its configuration
+    file.
 
-    `words` are the client, and the folder to serve if it is not the working folder. The name of the
-    file goes to standard error.
+    `words` are the client, and the folder to serve if it is not the working folder. The
+    name of the file goes to standard error.
     """
     client_name = words[0] if words else ""
     if client_name not in CLIENTS or len(words) > 2:
@@ -361,7 +403,8 @@ def _print_client_configuration(words: tuple[str, ...]) -> None:
 
 
 def _own_command_line() -> list[str]:
-    """Return the words that start this program: its file, or Python and our module's name."""
+    """Return the words that start this program: its file, or Python and our module's
+    name."""
     program = shutil.which(sys.argv[0])
     if program:
         return [os.path.abspath(program)]  # noqa: PTH100 - a link may belong to a virtual environment
@@ -371,25 +414,30 @@ def _own_command_line() -> list[str]:
 def _toml_value(value: Sequence[str]) -> str:
     """Return a text, or a list of texts, as TOML writes it.
 
-    Characters that are not printable become escapes, so that the user sees all that he copies.
+    Characters that are not printable become escapes, so that the user sees all that he
+    copies.
     """
     json_text = json.dumps(value, ensure_ascii=False)  # TOML writes both as JSON does.
     toml_text = ""
     for character in json_text:
-        toml_text += character if character.isprintable() else f"\\U{ord(character):08x}"
+        toml_text += (
+            character if character.isprintable() else f"\\U{ord(character):08x}"
+        )
     return toml_text
 
 
 def _tool_schema_of(spec: RunSpec) -> ToolSchema:
     """Return what the scripts of a question may call.
 
-    Only a started trial knows that. So one is started, without a journal and without an agent that
-    works on it.
+    Only a started trial knows that. So one is started, without a journal and without an
+    agent that works on it.
     """
     from controlplane.mcp.tool_environment import with_tools
 
     with RunResources(spec, works=False) as resources, ExitStack() as stack:
-        started = start_selected_run(resources.benchmark, TaskSelection(), name="preview", seed=0)
+        started = start_selected_run(
+            resources.benchmark, TaskSelection(), name="preview", seed=0
+        )
         (stub,) = started.trials
         environment = resources.benchmark.start_trial(stub.trial_id).environment
         if spec.tools is not None and spec.tools.servers:
@@ -398,7 +446,8 @@ def _tool_schema_of(spec: RunSpec) -> ToolSchema:
 
 
 def _serve(question_server: QuestionServer, http: _HttpAddress | None) -> None:
-    """Serve over HTTP, or on standard input and output, until the client leaves or a signal comes."""
+    """Serve over HTTP, or on standard input and output, until the client leaves or a
+    signal comes."""
     from controlplane.mcp.transports import serve_stdio, served_over_http
 
     ended = threading.Event()
@@ -423,22 +472,26 @@ def _serve(question_server: QuestionServer, http: _HttpAddress | None) -> None:
                 token_text = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
                 say(f"serving {url} for the token {token_text}", err=True)
             else:
-                thread = threading.Thread(target=serve_standard_streams, name="stdio", daemon=True)
+                thread = threading.Thread(
+                    target=serve_standard_streams, name="stdio", daemon=True
+                )
                 thread.start()
-            # On some platforms, a signal is not handled during a wait. So the wait is a short one,
-            # again and again.
+            # On some platforms, a signal is not handled during a wait. So the wait is a
+            # short one, again and again.
             while not ended.wait(SIGNAL_LOOK_S):
                 pass
         all_runs_ended = question_server.close()
         if not all_runs_ended:
-            # A script is still running. It ends with this process, and the journal is complete.
+            # A script is still running. It ends with this process, and the journal is
+            # complete.
             os._exit(Interrupted.exit_code)
 
 
 def _call(words: tuple[str, ...]) -> None:
     """Call a tool of the server that the environment names, print the result, and exit.
 
-    `words` are the tool and its arguments as JSON. The exit code is 1 if the tool failed.
+    `words` are the tool and its arguments as JSON. The exit code is 1 if the tool
+    failed.
     """
     address = os.environ.get("CONTROLPLANE_MCP_URL", "")
     if len(words) not in (1, 2) or not address:
@@ -454,7 +507,9 @@ def _call(words: tuple[str, ...]) -> None:
     from controlplane.mcp.server_specs import ServerSpec
     from controlplane.mcp.tool_server import running
 
-    headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"}
+    headers = {
+        "Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"
+    }
     try:
         # `trial` is only the server's name in error messages.
         with running("trial", ServerSpec(url=address, headers=headers)) as server:
@@ -470,7 +525,8 @@ def _call(words: tuple[str, ...]) -> None:
 
 
 def _arguments_from(text: str) -> dict[str, Any]:
-    """Return the arguments that a JSON object holds. Raises `UsageError` for anything else."""
+    """Return the arguments that a JSON object holds. Raises `UsageError` for anything
+    else."""
     msg = f"controlplane mcp call: the arguments must be a JSON object, not {text!r}"
     try:
         arguments = json.loads(text)

@@ -23,7 +23,10 @@ from controlplane.view.run_table import listed, print_next_commands
 @click.argument("first", metavar="RUN")
 @click.argument("second", metavar="RUN")
 @click.option(
-    "--all", "everything", is_flag=True, help="List every task, not only the changed ones."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="List every task, not only the changed ones.",
 )
 @click.option(
     "--fail-if-worse",
@@ -43,10 +46,12 @@ def compare_command(
     runs_dir: str | None,
     as_json: bool,
 ) -> None:
-    """Compare the second RUN with the first: better and worse tasks, the mean difference, cost, and the conclusion.
+    """Compare the second RUN with the first: better and worse tasks, the mean
+    difference, cost, and the conclusion.
 
-    Trials are paired by task and world. A difference is shown if at least 6 tasks changed and its 95 % interval, a
-    paired bootstrap over tasks, excludes 0. RUN+RERUN replaces trials of a run by those of its rerun.
+    Trials are paired by task and world. A difference is shown if at least 6 tasks
+    changed and its 95 % interval, a paired bootstrap over tasks, excludes 0. RUN+RERUN
+    replaces trials of a run by those of its rerun.
     """
     with show_status("reading the journals"):
         first_run = compared_run(_journals_of(first, runs_dir))
@@ -72,7 +77,8 @@ def compare_command(
 
 
 def _journals_of(name: str, runs_dir: str | None) -> list[Path]:
-    """Return the journal that RUN names, or those of RUN+RERUN. A name may contain `+` itself.
+    """Return the journal that RUN names, or those of RUN+RERUN. A name may contain `+`
+    itself.
 
     Raises `UsageError`.
     """
@@ -87,7 +93,9 @@ def _journals_of(name: str, runs_dir: str | None) -> list[Path]:
 
 def _print_next_command(first: str, second: str, runs_dir: str | None) -> None:
     folder_option = ("--runs-dir", runs_dir) if runs_dir else ()
-    report = invocation("report", first, second, *folder_option, "-o", "comparison.html")
+    report = invocation(
+        "report", first, second, *folder_option, "-o", "comparison.html"
+    )
     command = NextCommand(report, "shows each trial beside the other")
     print_next_commands(CleanConsole(highlight=False), [command])
 

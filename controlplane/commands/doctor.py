@@ -1,8 +1,8 @@
 """`controlplane doctor`: checks whether a run would work here, and what to do if not.
 
-It checks everything that a run with these settings needs, one thing after another, and starts no
-run. It asks a model one small question in each reply mode to learn what works, how fast, and at
-what cost.
+It checks everything that a run with these settings needs, one thing after another, and
+starts no run. It asks a model one small question in each reply mode to learn what
+works, how fast, and at what cost.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_files import CONFIG_FILE
-from controlplane.lifecycle.run_models import PLAYERS, model_without_endpoint, open_endpoint
+from controlplane.lifecycle.run_models import (
+    PLAYERS,
+    model_without_endpoint,
+    open_endpoint,
+)
 from controlplane.lifecycle.run_resources import loop_settings
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
 from controlplane.terminal_text import count_text, one_line, say
@@ -40,13 +44,15 @@ State: TypeAlias = Literal["ok", "note", "fault"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The finding on one thing that a run needs. With `--json` it is printed with these fields."""
+    """The finding on one thing that a run needs. With `--json` it is printed with these
+    fields."""
 
     what: str
-    """The thing: isolation, disk, platform (the benchmark), model, endpoint, reply mode, speed,
-    first message, price."""
+    """The thing: isolation, disk, platform (the benchmark), model, endpoint, reply
+    mode, speed, first message, price."""
     state: State
-    """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
+    """`fault`: a run would not work; `note`: a run would work, but something is worth
+    knowing."""
     text: str
     """What was found, in one line."""
     remedy: str = ""
@@ -77,10 +83,11 @@ STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
 )
 @AS_JSON
 def doctor_command(*, as_json: bool, **options: Any) -> None:
-    """Check isolation, disk, platform, endpoint, reply modes, speed and price, and name remedies.
+    """Check isolation, disk, platform, endpoint, reply modes, speed and price, and name
+    remedies.
 
-    It asks the model one small question in each reply mode, and one of 4,000 characters, and starts
-    no run. Exit code 0 only if a run would work.
+    It asks the model one small question in each reply mode, and one of 4,000
+    characters, and starts no run. Exit code 0 only if a run would work.
     """
     resolved = resolve(given_options(options), os.environ, Path.cwd())
     findings = []
@@ -103,12 +110,15 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
 def examine(settings: RunSettings) -> Iterator[Diagnosis]:
     """Yield findings in the order in which a run needs things.
 
-    Each model is asked once per reply mode (the form of its replies: text, JSON or a tool call).
+    Each model is asked once per reply mode (the form of its replies: text, JSON or a
+    tool call).
     """
     yield _isolation(settings)
     yield _disk(settings)
     try:
-        opened = named_modules.open_benchmark(settings.benchmark, settings.set, BenchmarkContext())
+        opened = named_modules.open_benchmark(
+            settings.benchmark, settings.set, BenchmarkContext()
+        )
     except ControlPlaneError as error:
         yield Diagnosis(
             "platform",
@@ -123,12 +133,15 @@ def examine(settings: RunSettings) -> Iterator[Diagnosis]:
             yield Diagnosis("platform", "ok", text)
         except BenchmarkError as error:
             text = str(named_modules.as_command_error(error))
-            yield Diagnosis("platform", "fault", text, "see docs/remote.md for its settings")
+            yield Diagnosis(
+                "platform", "fault", text, "see docs/remote.md for its settings"
+            )
         yield from _models(settings, opened)
 
 
 def _isolation(settings: RunSettings) -> Diagnosis:
-    """Return whether scripts can be isolated here by all layers that the settings want."""
+    """Return whether scripts can be isolated here by all layers that the settings
+    want."""
     wanted = loop_settings(settings).isolation
     try:
         with ForkServer() as server:
@@ -140,9 +153,7 @@ def _isolation(settings: RunSettings) -> Diagnosis:
         return Diagnosis("isolation", "ok", ", ".join(sorted(wanted)) or "none wanted")
     if settings.model in PLAYERS:
         return Diagnosis("isolation", "note", missing, "rule-based players need none")
-    remedy = (
-        "see `python -m controlplane.sandbox doctor`, or name only working layers with --isolation"
-    )
+    remedy = "see `python -m controlplane.sandbox doctor`, or name only working layers with --isolation"
     return Diagnosis("isolation", "fault", missing, remedy)
 
 
@@ -153,12 +164,15 @@ FREE_BYTES_COMFORTABLE: Final = 1_000_000_000
 
 
 def _disk(settings: RunSettings) -> Diagnosis:
-    """Return whether journals can be written to the folder of runs, which a run makes if needed."""
+    """Return whether journals can be written to the folder of runs, which a run makes
+    if needed."""
     folder = Path(settings.runs_dir).absolute()
     existing_folder = folder
     while not existing_folder.exists():
         existing_folder = existing_folder.parent
-    if not existing_folder.is_dir() or not os.access(existing_folder, os.W_OK | os.X_OK):
+    if not existing_folder.is_dir() or not os.access(
+        existing_folder, os.W_OK | os.X_OK
+    ):
         text = f"{existing_folder} cannot be written to"
         return Diagnosis("disk", "fault", text, "name another folder with --runs-dir")
     free_bytes = shutil.disk_usage(existing_folder).free
@@ -187,7 +201,9 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
         yield Diagnosis("model", "fault", str(error), "name one with --model")
         return
 
-    if not solver.roles:  # For example, a program of the user that has models of its own.
+    if (
+        not solver.roles
+    ):  # For example, a program of the user that has models of its own.
         yield Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
         return
     if local_model is None:
@@ -200,7 +216,8 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
 
 
 MAX_PROBE_TOKENS: Final = 1_000
-"""The longest reply to a small question; a small model may fill a string without end."""
+"""The longest reply to a small question; a small model may fill a string without
+end."""
 PROBE_TIMEOUT_S: Final = 60.0
 """Seconds that the reply to a small question may take."""
 LONG_MESSAGE_CHARS: Final = 4_000
@@ -226,7 +243,8 @@ class ModeProbe:
     fault: str = ""
     """Why the mode does not work; empty if it works."""
     is_fatal: bool = False
-    """True if the fault is that of the endpoint, so that no other mode would work either."""
+    """True if the fault is that of the endpoint, so that no other mode would work
+    either."""
 
 
 def probe_endpoint(
@@ -260,11 +278,14 @@ def probe_endpoint(
 
 
 def _probe_modes(model: ModelSettings) -> list[ModeProbe]:
-    """Ask one small question in each reply mode that a run would try, and return the outcomes.
+    """Ask one small question in each reply mode that a run would try, and return the
+    outcomes.
 
     If the endpoint itself does not work, its fault is the last outcome.
     """
-    modes = list(ReplyMode) if model.reply_mode == "auto" else [ReplyMode(model.reply_mode)]
+    modes = (
+        list(ReplyMode) if model.reply_mode == "auto" else [ReplyMode(model.reply_mode)]
+    )
     probes: list[ModeProbe] = []
     for mode in modes:
         probe = probe_mode(model, mode)
@@ -298,14 +319,17 @@ def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
         return ModeProbe(mode, 0.0, fault=str(error), is_fatal=True)
     except ModelError as error:
         elapsed_s = time.perf_counter() - began
-        # In another mode, a slow model may still answer in time, so a timeout is not fatal.
+        # In another mode, a slow model may still answer in time, so a timeout is not
+        # fatal.
         is_timeout = elapsed_s >= bounded.model_timeout
         is_fatal = error.affects_all and not is_timeout
         return ModeProbe(mode, elapsed_s, fault=str(error), is_fatal=is_fatal)
     return ModeProbe(mode, time.perf_counter() - began, reply, _fault_of(reply, mode))
 
 
-def bounded_settings(model: ModelSettings, mode: ReplyMode, *, max_tokens: int) -> ModelSettings:
+def bounded_settings(
+    model: ModelSettings, mode: ReplyMode, *, max_tokens: int
+) -> ModelSettings:
     """Return the settings of a model with limits for one small question."""
     if model.max_output_tokens is not None:
         max_tokens = min(max_tokens, model.max_output_tokens)
@@ -333,10 +357,13 @@ def _fault_of(reply: Reply, mode: ReplyMode) -> str:
     if reply.reply_mode != mode:
         return f"refused; the endpoint takes {reply.reply_mode}"
 
-    # Read the reply as a trial would: its action is in a tool call, or else in its text.
+    # Read the reply as a trial would: its action is in a tool call, or else in its
+    # text.
     call = action_call(reply)
     if call is not None:
-        action = action_of(call.arguments, reply.finish_reason, reasoning=reply.reasoning)
+        action = action_of(
+            call.arguments, reply.finish_reason, reasoning=reply.reasoning
+        )
     else:
         action = action_of(
             reply.text,
@@ -350,10 +377,12 @@ def _fault_of(reply: Reply, mode: ReplyMode) -> str:
 
 
 def _first_message(model: ModelSettings, settings: RunSettings) -> Diagnosis:
-    """Measure how fast the model reads, and return how long the first message of a trial takes."""
+    """Measure how fast the model reads, and return how long the first message of a
+    trial takes."""
     remedy = "lower --initial-prompt-chars, and set --model-timeout above that"
     bounded = bounded_settings(model, ReplyMode.TEXT, max_tokens=SHORT_REPLY_TOKENS)
-    # The number makes the text different each time, so that it is in no cache of the endpoint.
+    # The number makes the text different each time, so that it is in no cache of the
+    # endpoint.
     line = f"{time.time_ns()} is a number without meaning.\n"
     text = line * (LONG_MESSAGE_CHARS // len(line)) + "Reply with one word: ready"
     began = time.perf_counter()
@@ -392,9 +421,13 @@ def _price(model: ModelSettings, settings: RunSettings, reply: Reply) -> Diagnos
         text = f"the list price of {model.model}; the gateway at this address may charge otherwise"
         return Diagnosis("price", "ok", text)
     if price is not None:
-        return Diagnosis("price", "ok", f"{model.model} is in the table of genai-prices")
+        return Diagnosis(
+            "price", "ok", f"{model.model} is in the table of genai-prices"
+        )
     is_limited = settings.run_cost is not None or settings.trial_cost is not None
-    remedy = """give it as --prices '{"input": USD, "output": USD}' per million tokens"""
+    remedy = (
+        """give it as --prices '{"input": USD, "output": USD}' per million tokens"""
+    )
     state: State = "fault" if is_limited else "note"
     return Diagnosis("price", state, f"unknown for {model.model}", remedy)
 
@@ -404,14 +437,16 @@ def _price(model: ModelSettings, settings: RunSettings, reply: Reply) -> Diagnos
 def trust_command(file: Path) -> None:
     """Trust FILE, by default the controlplane.toml of the working folder, as it is now.
 
-    Until then a configuration in a folder sets only limits, seeds and names: it starts no program, imports no module,
-    and names no address, key, price, isolation or place to write. After a change of
-    the file, or of a module beside it that it or such a module names, it has to be trusted again.
+    Until then a configuration in a folder sets only limits, seeds and names: it starts
+    no program, imports no module, and names no address, key, price, isolation or place
+    to write. After a change of the file, or of a module beside it that it or such a
+    module names, it has to be trusted again.
     """
     with as_usage_error(f"cannot read {file}", OSError):
         content = config_bytes(file)
     with as_usage_error(
-        f"cannot remember the trust; name the file in each call by --config {file}", OSError
+        f"cannot remember the trust; name the file in each call by --config {file}",
+        OSError,
     ):
         trust(file, content)
     say(f"trusted as it is now: {file}")

@@ -1,4 +1,5 @@
-"""`controlplane export`: writes runs as tables, as an Inspect log, or as OpenTelemetry spans."""
+"""`controlplane export`: writes runs as tables, as an Inspect log, or as OpenTelemetry
+spans."""
 
 from __future__ import annotations
 
@@ -27,11 +28,18 @@ from controlplane.terminal_text import count_text
 
 SPANS: Final = "otel.jsonl"
 INSPECT_LOG: Final = ".eval"
-TABLES: Final[dict[str, RowsOf]] = {"trial": trial_rows, "step": step_rows, "call": call_rows}
-"""What a row of a table is about, with the function that yields these rows of a journal."""
+TABLES: Final[dict[str, RowsOf]] = {
+    "trial": trial_rows,
+    "step": step_rows,
+    "call": call_rows,
+}
+"""What a row of a table is about, with the function that yields these rows of a
+journal."""
 TABLE_WRITERS: Final = {"csv": write_csv, "parquet": write_parquet}
 ENDINGS: Final = (
-    *(f"{noun}s.{form}" for noun in TABLES for form in TABLE_WRITERS),  # such as `trials.csv`
+    *(
+        f"{noun}s.{form}" for noun in TABLES for form in TABLE_WRITERS
+    ),  # such as `trials.csv`
     SPANS,
     INSPECT_LOG,
 )
@@ -57,12 +65,15 @@ class Written:
 )
 @RUNS_DIR
 @AS_JSON
-def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_json: bool) -> None:
+def export_command(
+    runs: tuple[str, ...], target: str, runs_dir: str | None, as_json: bool
+) -> None:
     """Write each RUN to one file: a table, an Inspect log, or OpenTelemetry spans.
 
-    The file's name ends with trials, steps or calls and .csv or .parquet for a table of these, with .eval for a log
-    that `inspect view` opens, or with otel.jsonl for spans. Parquet needs the extra `tables`, .eval the extra
-    `inspect`. docs/commands.md describes the columns.
+    The file's name ends with trials, steps or calls and .csv or .parquet for a table of
+    these, with .eval for a log that `inspect view` opens, or with otel.jsonl for spans.
+    Parquet needs the extra `tables`, .eval the extra `inspect`. docs/commands.md
+    describes the columns.
     """
     ending = _ending_of(target)
     paths = [find_journal(run, runs_dir) for run in runs]

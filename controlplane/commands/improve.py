@@ -1,5 +1,5 @@
-"""`controlplane improve`: finds better texts for an agent on its failures, and proves them on
-worlds it never saw."""
+"""`controlplane improve`: finds better texts for an agent on its failures, and proves
+them on worlds it never saw."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from typing import Any, Final
 
 import click
 
-from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, given_options, settings_options
+from controlplane.commands.options import (
+    AS_JSON,
+    QUIET,
+    RUNS_DIR,
+    given_options,
+    settings_options,
+)
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
@@ -39,7 +45,8 @@ from controlplane.view.file_diff import file_diff
 from controlplane.view.run_display import SILENT
 
 SETTINGS_OF_THE_LOOP: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
-"""Settings of a run that the loop chooses for each of its runs. The user cannot give them."""
+"""Settings of a run that the loop chooses for each of its runs. The user cannot give
+them."""
 SETTINGS_OF_THE_USER: Final = [
     name
     for name in RunSettings.model_fields
@@ -62,18 +69,22 @@ class _Commands(click.Group):
 
 @click.group("improve", cls=_Commands)
 def improve_command() -> None:
-    """Find better prompts, hints or modules for an agent on its own failures, and prove them on
-    unseen worlds.
+    """Find better prompts, hints or modules for an agent on its own failures, and prove
+    them on unseen worlds.
 
-    `improve [TASK]... --with MODEL` plays a loop (`improve play --help`). `resume` and `report` take
-    its id as a run's.
+    `improve [TASK]... --with MODEL` plays a loop (`improve play --help`). `resume` and
+    `report` take its id as a run's.
     """
 
 
 @improve_command.command("play")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
 @click.option(
-    "--with", "proposer", required=True, metavar="MODEL|command:CMD", help="Who proposes changes."
+    "--with",
+    "proposer",
+    required=True,
+    metavar="MODEL|command:CMD",
+    help="Who proposes changes.",
 )
 @click.option(
     "--edit",
@@ -88,7 +99,9 @@ def improve_command() -> None:
     help="Worlds whose traces the proposer sees.  [default: 1-20]",
 )
 @click.option(
-    "--check", metavar="WORLDS|TASKS", help="Worlds that decide what is kept.  [default: 101-140]"
+    "--check",
+    metavar="WORLDS|TASKS",
+    help="Worlds that decide what is kept.  [default: 101-140]",
 )
 @click.option(
     "--final",
@@ -96,7 +109,9 @@ def improve_command() -> None:
     help="Worlds that are played once, at the end.  [default: 201-260]",
 )
 @click.option(
-    "--split", metavar="A/B/C", help="Split the tasks by these shares in per cent, not by worlds."
+    "--split",
+    metavar="A/B/C",
+    help="Split the tasks by these shares in per cent, not by worlds.",
 )
 @click.option(
     "--proposals",
@@ -132,14 +147,15 @@ def play_command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Play a loop: propose changes on failures, keep what is better on other worlds, prove the best
-    on a third set.
+    """Play a loop: propose changes on failures, keep what is better on other worlds,
+    prove the best on a third set.
 
-    --train, --check and --final are names of tasks, or numbers of worlds (1-20; each plays the next
-    task); they share no world. Where numbers change nothing, named TASKs are those to learn from,
-    and the others decide; without names, --split 40/30/30 holds. Limits (--run-cost, --run-time,
-    --max-tokens-run) hold for the whole loop, proposals included. The exit code is 0 if the result
-    is better beyond chance, else 1.
+    --train, --check and --final are names of tasks, or numbers of worlds (1-20; each
+    plays the next task); they share no world. Where numbers change nothing, named TASKs
+    are those to learn from, and the others decide; without names, --split 40/30/30
+    holds. Limits (--run-cost, --run-time, --max-tokens-run) hold for the whole loop,
+    proposals included. The exit code is 0 if the result is better beyond chance, else
+    1.
     """
     resolved = resolve(given_options(settings), os.environ, Path.cwd())
     worlds = SplitRequest(tasks, parse_parts((train, check, final)), split or "", seed)
@@ -150,7 +166,9 @@ def play_command(
     raise SystemExit(code)
 
 
-def resume_loop(path: Path, changes: Mapping[str, Any], *, quiet: bool, as_json: bool) -> int:
+def resume_loop(
+    path: Path, changes: Mapping[str, Any], *, quiet: bool, as_json: bool
+) -> int:
     """Go on with the loop of a record, with new limits. Return the exit code."""
     record = LoopRecord(path.parent)
     settings = continued_settings(record, changes)
@@ -167,7 +185,8 @@ def _play(
 ) -> int:
     """Play the loop to its end, print its result, and return the exit code.
 
-    `new_plan` is the plan of a loop that starts now; None continues by the plan in the record.
+    `new_plan` is the plan of a loop that starts now; None continues by the plan in the
+    record.
     """
     tell = _say_nothing if quiet or as_json else _say_on_stderr
     try:
@@ -183,7 +202,8 @@ def _play(
 
 
 def _say_unfinished(record: LoopRecord, reason: str) -> None:
-    """Say why the loop stopped before its end, the best candidate so far, and how to continue."""
+    """Say why the loop stopped before its end, the best candidate so far, and how to
+    continue."""
     resume = invocation("resume", record.plan.loop)
     say(
         f"{reason or 'interrupted'}; best so far: {record.best()}, on the check worlds; "
@@ -206,7 +226,8 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
     refused = sum(1 for proposal in record.proposals if proposal.refused)
     next_command: tuple[str, ...] = ()
     if record.end is None:
-        # The check worlds decide which candidate is the best. A checked candidate has played them.
+        # The check worlds decide which candidate is the best. A checked candidate has
+        # played them.
         candidates = count_text(len(record.checked()), "candidate")
         text = f"not ended; {candidates} on the check worlds so far"
         end = LoopEnded(best=record.best(), is_better=False, text=text)
@@ -237,13 +258,22 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
 @improve_command.command("apply")
 @click.argument("loop", metavar="LOOP")
 @click.option(
-    "--to", "folder", type=click.Path(path_type=Path), help="Write the files below this folder."
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Write the files below this folder.",
 )
-@click.option("--apply", "applies", is_flag=True, help="Write the files without asking.")
+@click.option(
+    "--apply", "applies", is_flag=True, help="Write the files without asking."
+)
 @RUNS_DIR
-def apply_command(loop: str, *, folder: Path | None, applies: bool, runs_dir: str | None) -> None:
+def apply_command(
+    loop: str, *, folder: Path | None, applies: bool, runs_dir: str | None
+) -> None:
     """Write the files of a loop's best candidate, after showing the diff."""
-    path = find_journal(loop, runs_dir, runs=False, loops=True)  # Only a loop has candidates.
+    path = find_journal(
+        loop, runs_dir, runs=False, loops=True
+    )  # Only a loop has candidates.
     record = LoopRecord(path.parent)
     try:
         changes = best_changes(record, folder)
@@ -259,7 +289,9 @@ def apply_command(loop: str, *, folder: Path | None, applies: bool, runs_dir: st
         say(file_diff(str(change.place), change).text, is_styled=True)
     if not applies:
         if not sys.stdin.isatty():
-            msg = "proposed; nothing is written; --apply writes the files without asking"
+            msg = (
+                "proposed; nothing is written; --apply writes the files without asking"
+            )
             raise ChangesProposed(msg)
         if not click.confirm("Write these files?"):
             say("nothing is written")

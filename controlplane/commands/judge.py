@@ -1,5 +1,5 @@
-"""`controlplane judge`: judge recorded submissions by today's gates, or recorded answers by today's
-grader."""
+"""`controlplane judge`: judge recorded submissions by today's gates, or recorded
+answers by today's grader."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_files import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.lifecycle.gate_policies import gate_policy, rule_set_names, rule_sets_here
+from controlplane.lifecycle.gate_policies import (
+    gate_policy,
+    rule_set_names,
+    rule_sets_here,
+)
 from controlplane.lifecycle.run_models import opened_model
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
@@ -60,7 +64,10 @@ from controlplane.view.judgement_table import MeanScores, print_graded, print_ju
     help="Grade recorded answers and end states by today's grader; no gate judges.",
 )
 @click.option(
-    "--all", "everything", is_flag=True, help="List everything, not only changed judgements."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="List everything, not only changed judgements.",
 )
 @TRUST
 @RUNS_DIR
@@ -77,30 +84,38 @@ def judge_command(
     runs_dir: str | None,
     as_json: bool,
 ) -> None:
-    """Judge the submissions of each RUN by today's gates: which right answers they stop, which wrong ones they catch.
+    """Judge the submissions of each RUN by today's gates: which right answers they
+    stop, which wrong ones they catch.
 
-    With --role review=MODEL, a model reads each accepted answer as a second reader does in a run: the table reports
-    the wrong answers it would have stopped and the right ones it would have held up; its last line has the cost.
+    With --role review=MODEL, a model reads each accepted answer as a second reader does
+    in a run: the table reports the wrong answers it would have stopped and the right
+    ones it would have held up; its last line has the cost.
 
-    RUN may also be a folder of journals. The scripts run again on the recorded results, in the isolation of your
-    settings, so that every gate has its evidence; no world and no model is needed. Journals stay unchanged.
+    RUN may also be a folder of journals. The scripts run again on the recorded results,
+    in the isolation of your settings, so that every gate has its evidence; no world and
+    no model is needed. Journals stay unchanged.
 
-    With --grader, today's grader grades the recorded answers and end states. This requires a benchmark that can rebuild
-    trials, with the version of the worlds that RUN played in: the calls that changed something are made again.
+    With --grader, today's grader grades the recorded answers and end states. This
+    requires a benchmark that can rebuild trials, with the version of the worlds that
+    RUN played in: the calls that changed something are made again.
 
-    Unreadable journals, and trials that differ from their record, are named on standard error and left out; the exit
-    code is then 5.
+    Unreadable journals, and trials that differ from their record, are named on standard
+    error and left out; the exit code is then 5.
     """
     if grader and (gates != "all" or rules or role):
         msg = "with --grader no gate judges; leave out --gates, --rule-sets and --role"
         raise UsageError(msg)
     journals = _named_journals(names, runs_dir)
     if grader:
-        problems = _grade(journals, everything=everything, is_trusted=is_trusted, as_json=as_json)
+        problems = _grade(
+            journals, everything=everything, is_trusted=is_trusted, as_json=as_json
+        )
     else:
         choice = _GateChoice(gates, ",".join(rules), is_trusted)
         with _second_reader(role) as reader:
-            problems = _judge(journals, choice, reader, everything=everything, as_json=as_json)
+            problems = _judge(
+                journals, choice, reader, everything=everything, as_json=as_json
+            )
     if problems:
         raise SystemExit(ReplayDiverged.exit_code)
 
@@ -112,10 +127,13 @@ def judge_command(
 class _NamedJournal:
     path: Path
     is_of_folder: bool
-    """True if the user named its folder. A fault of such a journal does not stop the rest."""
+    """True if the user named its folder. A fault of such a journal does not stop the
+    rest."""
 
 
-def _named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[_NamedJournal]:
+def _named_journals(
+    names: tuple[str, ...], runs_dir: str | None
+) -> list[_NamedJournal]:
     """Return the named journals, each once. Raises `UsageError`."""
     journals: dict[Path, _NamedJournal] = {}
     for name in names:
@@ -134,10 +152,11 @@ def _named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[_Named
 
 @contextmanager
 def _left_out_if_faulty(journal: _NamedJournal, problems: list[str]) -> Iterator[None]:
-    """Leave out a faulty journal that was found in a folder, and add its fault to `problems`.
+    """Leave out a faulty journal that was found in a folder, and add its fault to
+    `problems`.
 
-    Two kinds of errors are raised nevertheless: those of a journal that the user named itself, and
-    `UsageError`, because the user has to change the command.
+    Two kinds of errors are raised nevertheless: those of a journal that the user named
+    itself, and `UsageError`, because the user has to change the command.
     """
     try:
         yield
@@ -157,15 +176,23 @@ def _report(problems: Sequence[str]) -> None:
 
 
 def _grade(
-    journals: Sequence[_NamedJournal], *, everything: bool, is_trusted: bool, as_json: bool
+    journals: Sequence[_NamedJournal],
+    *,
+    everything: bool,
+    is_trusted: bool,
+    as_json: bool,
 ) -> list[str]:
     """Grade and print the trials of these journals; return why some are left out."""
     trials: list[Rescored] = []
     problems: list[str] = []
     with show_status("grading"):
         for named in journals:
-            with _left_out_if_faulty(named, problems), open_journal(named.path) as journal:
-                # Grading opens the benchmark that the journal names, which may be any code.
+            with (
+                _left_out_if_faulty(named, problems),
+                open_journal(named.path) as journal,
+            ):
+                # Grading opens the benchmark that the journal names, which may be any
+                # code.
                 check_own(journal, is_trusted=is_trusted)
                 settings = settings_here(journal, flags={})
                 spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
@@ -193,7 +220,8 @@ class _GateChoice:
     gates: str
     """The value of `--gates`."""
     rules: str
-    """The values of `--rule-sets`, separated by commas; empty for the rule sets of each run."""
+    """The values of `--rule-sets`, separated by commas; empty for the rule sets of each
+    run."""
     is_trusted: bool
 
     def settings_for(self, journal: Journal) -> GateSettings:
@@ -208,8 +236,8 @@ class _GateChoice:
     def _recorded_rule_sets(self, journal: Journal) -> tuple[str, ...]:
         """Return the rule sets that a run had.
 
-        Raises `UsageError` if somebody else's journal names one that is not the product's: a rule
-        set is code, and it would be imported.
+        Raises `UsageError` if somebody else's journal names one that is not the
+        product's: a rule set is code, and it would be imported.
         """
         recorded = journal.opened.rule_sets
         may_all_be_imported = rule_sets_here(journal) == recorded
@@ -226,7 +254,8 @@ def _judge(
     everything: bool,
     as_json: bool,
 ) -> list[str]:
-    """Judge the answers that scripts submitted in these journals, and print the judgements.
+    """Judge the answers that scripts submitted in these journals, and print the
+    judgements.
 
     Return why some trials or journals are left out.
     """
@@ -235,17 +264,26 @@ def _judge(
     ask_reader = reader.ask if reader is not None else None
     with show_status("judging"):
         for named in journals:
-            differing_trials: list[ReplayDiverged] = []  # Run again, they differ from the record.
-            with _left_out_if_faulty(named, problems), open_journal(named.path) as journal:
+            differing_trials: list[
+                ReplayDiverged
+            ] = []  # Run again, they differ from the record.
+            with (
+                _left_out_if_faulty(named, problems),
+                open_journal(named.path) as journal,
+            ):
                 gates = choice.settings_for(journal)
-                submissions += rejudged(journal, gates, differing_trials.append, ask=ask_reader)
+                submissions += rejudged(
+                    journal, gates, differing_trials.append, ask=ask_reader
+                )
                 problems += [f"{journal.run}: {error}" for error in differing_trials]
     _report(problems)
 
     if as_json:
         result: dict[str, object] = {
             "runs": len(journals),
-            "submissions": [_submission_object(submission) for submission in submissions],
+            "submissions": [
+                _submission_object(submission) for submission in submissions
+            ],
             "counts": Counter(submission.effect for submission in submissions),
             "gates": [asdict(tally) for tally in tallies(submissions)],
         }
@@ -272,7 +310,8 @@ def _submission_object(submission: Rejudged) -> dict[str, object]:
 
 
 class _SecondReader:
-    """A model that reads accepted answers again, with the tokens, cost and time of its requests."""
+    """A model that reads accepted answers again, with the tokens, cost and time of its
+    requests."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -304,7 +343,8 @@ class _SecondReader:
 
 @contextmanager
 def _second_reader(role: str) -> Iterator[_SecondReader | None]:
-    """Open the model that `review=MODEL` names; yield None without one. Raises `UsageError`."""
+    """Open the model that `review=MODEL` names; yield None without one. Raises
+    `UsageError`."""
     if not role:
         yield None
         return
@@ -317,7 +357,8 @@ def _second_reader(role: str) -> Iterator[_SecondReader | None]:
 
 
 def _reader_settings(model: str) -> ModelSettings:
-    """Return the settings for requests to a profile of controlplane.toml, or to a model's id."""
+    """Return the settings for requests to a profile of controlplane.toml, or to a
+    model's id."""
 
     def resolved(flags: Mapping[str, object]) -> Resolved:
         return resolve(flags, os.environ, Path.cwd())

@@ -1,7 +1,8 @@
-"""Options of commands: those made from the settings, and those that several commands share.
+"""Options of commands: those made from the settings, and those that several commands
+share.
 
-The sentence under a setting is its option's help, so each default and each help text is written
-once.
+The sentence under a setting is its option's help, so each default and each help text is
+written once.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from controlplane.run_names import find_journal
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+AS_JSON: Final = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON instead of text."
+)
 TRUST: Final = click.option(
     "--trust",
     "is_trusted",
@@ -57,8 +60,11 @@ def about_a_run_or_loop(command: Callable[..., None]) -> Callable[..., None]:
     return _with_named_path(command, may_be_loop=True)
 
 
-def _with_named_path(command: Callable[..., None], *, may_be_loop: bool) -> Callable[..., None]:
-    """Return `command` with the argument RUN, which becomes a path before the command is called."""
+def _with_named_path(
+    command: Callable[..., None], *, may_be_loop: bool
+) -> Callable[..., None]:
+    """Return `command` with the argument RUN, which becomes a path before the command
+    is called."""
 
     @click.argument("run", metavar="RUN")
     @RUNS_DIR
@@ -72,7 +78,8 @@ def _with_named_path(command: Callable[..., None], *, may_be_loop: bool) -> Call
 
 @contextmanager
 def show_status(text: str) -> Iterator[Callable[[str], None]]:
-    """Show a status text on a terminal until the block ends; yield the function that changes it."""
+    """Show a status text on a terminal until the block ends; yield the function that
+    changes it."""
     from controlplane.view.clean_console import CleanConsole
 
     console = CleanConsole(stderr=True, highlight=False)
@@ -92,8 +99,8 @@ PAIR_FORMS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
 def _parse_pairs(
     ctx: click.Context, option: click.Parameter, pairs: Iterable[str]
 ) -> dict[str, str]:
-    """Return the pairs of an option as a mapping. Raises `UsageError` for a value that is not a
-    pair."""
+    """Return the pairs of an option as a mapping. Raises `UsageError` for a value that
+    is not a pair."""
     del ctx
     mapping = {}
     for text in pairs:
@@ -131,17 +138,22 @@ OF_THE_RUN: Final = "that of the run"
 """How help describes the default of a setting of a recorded run."""
 
 
-def settings_options(*names: str, shown_default: str = "") -> Callable[[Command], Command]:
+def settings_options(
+    *names: str, shown_default: str = ""
+) -> Callable[[Command], Command]:
     """Return a decorator that adds an option for each of these settings.
 
-    An option that the user does not give arrives as None, or empty. Help shows `shown_default` as
-    the default of these options; if empty, the defaults of the settings.
+    An option that the user does not give arrives as None, or empty. Help shows
+    `shown_default` as the default of these options; if empty, the defaults of the
+    settings.
     """
     from controlplane.configuration.run_settings import RunSettings
 
     def with_options(command: Command) -> Command:
         for name in reversed(names):
-            add_option = _setting_option(name, RunSettings.model_fields[name], shown_default)
+            add_option = _setting_option(
+                name, RunSettings.model_fields[name], shown_default
+            )
             command = add_option(command)
         return command
 
@@ -151,8 +163,8 @@ def settings_options(*names: str, shown_default: str = "") -> Callable[[Command]
 class _SettingOption(click.Option):
     """The option of a setting. Its `help` is only the default, such as `[default: 5]`.
 
-    When help is printed, the sentence under the setting's field is put before it. The sentence is
-    not read earlier, because that takes time.
+    When help is printed, the sentence under the setting's field is put before it. The
+    sentence is not read earlier, because that takes time.
     """
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -171,8 +183,8 @@ def _setting_option(
 ) -> Callable[[Command], Command]:
     """Return the decorator that adds the option of a setting.
 
-    A mapping gets an option that may be repeated (`--role ROLE=PROFILE`), a boolean a pair of flags
-    (`--x/--no-x`), any other setting an option with one value.
+    A mapping gets an option that may be repeated (`--role ROLE=PROFILE`), a boolean a
+    pair of flags (`--x/--no-x`), any other setting an option with one value.
     """
     words = name.replace("_", "-")
     if name in PAIR_FORMS:
@@ -185,7 +197,9 @@ def _setting_option(
             metavar=PAIR_FORMS[name],
         )
     if field.annotation is bool:
-        return click.option(f"--{words}/--no-{words}", name, cls=_SettingOption, default=None)
+        return click.option(
+            f"--{words}/--no-{words}", name, cls=_SettingOption, default=None
+        )
 
     field_default = field.get_default(call_default_factory=True)
     # A default that stands for "none", such as 0 or an empty text, is not shown.
@@ -203,7 +217,11 @@ def _setting_option(
 
 def _option_type(field: FieldInfo) -> click.ParamType[Any]:
     """Return click's type for a setting, by its annotation."""
-    choices = [choice for choice in typing.get_args(field.annotation) if isinstance(choice, str)]
+    choices = [
+        choice
+        for choice in typing.get_args(field.annotation)
+        if isinstance(choice, str)
+    ]
     if choices:
         return click.Choice(choices)
     types = typing.get_args(field.annotation) or (field.annotation,)
@@ -215,24 +233,30 @@ def _option_type(field: FieldInfo) -> click.ParamType[Any]:
 
 
 def given_options(options: Mapping[str, Any]) -> dict[str, object]:
-    """Return the options that the user gave; click passes None or an empty value for the others."""
-    return {name: value for name, value in options.items() if value not in (None, (), {})}
+    """Return the options that the user gave; click passes None or an empty value for
+    the others."""
+    return {
+        name: value for name, value in options.items() if value not in (None, (), {})
+    }
 
 
 @functools.cache
 def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
-    """Return the sentence under each field of a model and its bases, by field, on one line.
+    """Return the sentence under each field of a model and its bases, by field, on one
+    line.
 
     For example, this field has the text `The seed of the run.`:
 
         seed: int = 0
         \"\"\"The seed of the run.\"\"\"
 
-    They are read from the source on request: as part of the model (`use_attribute_docstrings`),
-    they would take a tenth of a run's start time.
+    They are read from the source on request: as part of the model
+    (`use_attribute_docstrings`), they would take a tenth of a run's start time.
     """
     texts: dict[str, str] = {}
-    for model_class in reversed(model.__mro__):  # A class overrides the texts of its bases.
+    for model_class in reversed(
+        model.__mro__
+    ):  # A class overrides the texts of its bases.
         if model_class is BaseModel or not issubclass(model_class, BaseModel):
             continue
         tree = ast.parse(inspect.getsource(model_class))
@@ -247,14 +271,16 @@ def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
 
 
 def _annotated_name(statement: ast.stmt) -> str | None:
-    """Return the name in a statement such as `seed: int = 0`; None for any other statement."""
+    """Return the name in a statement such as `seed: int = 0`; None for any other
+    statement."""
     if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
         return statement.target.id
     return None
 
 
 def _bare_string(statement: ast.stmt) -> str | None:
-    """Return the text of a statement that is only a string; None for any other statement."""
+    """Return the text of a statement that is only a string; None for any other
+    statement."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
         value = statement.value.value
         if isinstance(value, str):
@@ -266,8 +292,8 @@ def _bare_string(statement: ast.stmt) -> str | None:
 
 
 def tool_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name servers and allowed tools; it gets their values as
-    `tools`."""
+    """Give a command the options that name servers and allowed tools; it gets their
+    values as `tools`."""
 
     @click.option(
         "--mcp",
@@ -288,7 +314,10 @@ def tool_options(command: Callable[..., None]) -> Callable[..., None]:
         help="Call this tool even if it may change things.",
     )
     @click.option(
-        "--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server."
+        "--deny",
+        multiple=True,
+        metavar="NAME.TOOL",
+        help="Never call this tool of a server.",
     )
     @functools.wraps(command)
     def with_tools(

@@ -1,5 +1,5 @@
-"""Commands for a recorded run: continue, submit and poll it; play its trials again, from the start
-or from a step."""
+"""Commands for a recorded run: continue, submit and poll it; play its trials again,
+from the start or from a step."""
 
 from __future__ import annotations
 
@@ -46,14 +46,15 @@ if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
 
 LIMITS = settings_with(Use.SPENDING)
-"""Settings that limit what a run spends. A rerun or a fork may have other limits than its parent."""
+"""Settings that limit what a run spends. A rerun or a fork may have other limits than
+its parent."""
 
 
 def tools_of_now(tools: Mapping[str, Any]) -> ToolAccess | None:
     """Return the MCP servers that the options and controlplane.toml name now.
 
-    The journal also names the servers of the run, but anyone may have written it: no server is
-    started because a journal names it.
+    The journal also names the servers of the run, but anyone may have written it: no
+    server is started because a journal names it.
     """
     return tool_access(dict(tools), resolve({}, os.environ, Path.cwd()).mcp)
 
@@ -88,20 +89,22 @@ def resume_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest,
-    and submit it.
+    """Continue RUN: keep its ended trials, finish the open ones from the journal, start
+    the rest, and submit it.
 
-    It keeps its limits unless new ones are given; earlier parts of the run count. --model works
-    only if no model has replied yet, and is asked at the run's endpoint unless it is a profile with
-    its own. If the endpoint's address came from OPENAI_BASE_URL, the current OPENAI_BASE_URL is
-    used. The id of a loop of `improve` continues the loop; of the settings, only its limits may
-    change.
+    It keeps its limits unless new ones are given; earlier parts of the run count.
+    --model works only if no model has replied yet, and is asked at the run's endpoint
+    unless it is a profile with its own. If the endpoint's address came from
+    OPENAI_BASE_URL, the current OPENAI_BASE_URL is used. The id of a loop of `improve`
+    continues the loop; of the settings, only its limits may change.
     """
     changes = given_options(options)
     if path.name == LOOP_FILE:
         from controlplane.commands.improve import resume_loop
 
-        code = resume_loop(path, changes | given_options(tools), quiet=quiet, as_json=as_json)
+        code = resume_loop(
+            path, changes | given_options(tools), quiet=quiet, as_json=as_json
+        )
         raise SystemExit(code)
     reason = recorded_run.reason_not_to_resume(path)
     if reason:
@@ -112,12 +115,18 @@ def resume_command(
     with ExitStack() as stack:
         with show_status("reading the journal"):
             reopened = reopen_run(
-                path, works=True, changes=changes, is_trusted=is_trusted, tools=tools_of_now(tools)
+                path,
+                works=True,
+                changes=changes,
+                is_trusted=is_trusted,
+                tools=tools_of_now(tools),
             )
             run = stack.enter_context(reopened)
         answers_question = is_question(run.summary)
         if answers_question:
-            view = RunView(quiet=quiet, as_json=as_json, reports=False, display=QuestionDisplay)
+            view = RunView(
+                quiet=quiet, as_json=as_json, reports=False, display=QuestionDisplay
+            )
         else:
             view = RunView(quiet=quiet, as_json=as_json)
         code = conduct(run, view)
@@ -129,17 +138,23 @@ def resume_command(
 
 @click.command("submit")
 @about_a_run
-@click.option("--force", is_flag=True, help="Submit even if trials are open; open trials score 0.")
+@click.option(
+    "--force", is_flag=True, help="Submit even if trials are open; open trials score 0."
+)
 @TRUST
 @QUIET
-def submit_command(path: Path, force: bool, is_trusted: bool, quiet: bool, as_json: bool) -> None:
+def submit_command(
+    path: Path, force: bool, is_trusted: bool, quiet: bool, as_json: bool
+) -> None:
     """Submit RUN and print its scores."""
     reason = recorded_run.reason_not_to_submit(path)
     if reason:
         report_nothing_to_do(path, reason, as_json=as_json)
         return
     view = RunView(quiet=quiet, as_json=as_json)
-    raise SystemExit(recorded_run.submit(path, view, force=force, is_trusted=is_trusted))
+    raise SystemExit(
+        recorded_run.submit(path, view, force=force, is_trusted=is_trusted)
+    )
 
 
 @click.command("poll")
@@ -159,13 +174,20 @@ def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> No
 @click.command("rerun")
 @about_a_run
 @click.option(
-    "--failed", is_flag=True, help="Play trials that did not start, or ended in a fallback."
+    "--failed",
+    is_flag=True,
+    help="Play trials that did not start, or ended in a fallback.",
 )
 @click.option(
-    "--below", type=click.FloatRange(0, 1), help="Play trials with a lower score than this."
+    "--below",
+    type=click.FloatRange(0, 1),
+    help="Play trials with a lower score than this.",
 )
 @click.option(
-    "--trials", multiple=True, metavar="TRIAL", help="Play trials by id or task; may be repeated."
+    "--trials",
+    multiple=True,
+    metavar="TRIAL",
+    help="Play trials by id or task; may be repeated.",
 )
 @settings_options("name")
 @settings_options("base_url", "isolation", *LIMITS, shown_default=OF_THE_RUN)
@@ -184,11 +206,12 @@ def rerun_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Play trials of RUN again, in the same worlds, into a new journal that names RUN as its parent.
+    """Play trials of RUN again, in the same worlds, into a new journal that names RUN
+    as its parent.
 
-    Without an option that chooses trials it plays all of them; with several, all trials that any of
-    them chooses. The settings are those of RUN. In `compare`, RUN+RERUN means RUN with these trials
-    instead of its own.
+    Without an option that chooses trials it plays all of them; with several, all trials
+    that any of them chooses. The settings are those of RUN. In `compare`, RUN+RERUN
+    means RUN with these trials instead of its own.
     """
     choice = TrialChoice(trials, failed, below)
     with open_journal(path) as journal:
@@ -205,10 +228,16 @@ def rerun_command(
 @click.command("fork")
 @about_a_run
 @click.option(
-    "--trial", required=True, help="The trial: its id, its task id, or the beginning of either."
+    "--trial",
+    required=True,
+    help="The trial: its id, its task id, or the beginning of either.",
 )
-@click.option("--step", required=True, type=int, help="The first step to do again, from 1.")
-@click.option("--note", default="", help="A text to add to the last message before that step.")
+@click.option(
+    "--step", required=True, type=int, help="The first step to do again, from 1."
+)
+@click.option(
+    "--note", default="", help="A text to add to the last message before that step."
+)
 @click.option(
     "--repeats",
     default=1,
@@ -217,7 +246,9 @@ def rerun_command(
     help="Number of trials.",
 )
 @settings_options("name")
-@settings_options("model", "base_url", "prompt", "isolation", *LIMITS, shown_default=OF_THE_RUN)
+@settings_options(
+    "model", "base_url", "prompt", "isolation", *LIMITS, shown_default=OF_THE_RUN
+)
 @tool_options
 @TRUST
 @QUIET
@@ -234,16 +265,18 @@ def fork_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Continue from a step of a trial of RUN: keep its steps before --step, and do that step and
-    all later ones again.
+    """Continue from a step of a trial of RUN: keep its steps before --step, and do that
+    step and all later ones again.
 
-    With --prompt, the system prompt and the texts of later turns come from that folder; earlier
-    messages stay. The trial's environment is rebuilt, and every recorded call before that step is
-    repeated and has to give the recorded result. This requires a benchmark that can rebuild trials,
-    with the version of the worlds that RUN played in.
+    With --prompt, the system prompt and the texts of later turns come from that folder;
+    earlier messages stay. The trial's environment is rebuilt, and every recorded call
+    before that step is repeated and has to give the recorded result. This requires a
+    benchmark that can rebuild trials, with the version of the worlds that RUN played
+    in.
 
-    The new journal begins with the kept steps and names RUN, trial and step. With --repeats it
-    holds that many trials, and the share of right ones is printed with its 95 % interval.
+    The new journal begins with the kept steps and names RUN, trial and step. With
+    --repeats it holds that many trials, and the share of right ones is printed with its
+    95 % interval.
     """
     from controlplane.replay.forking import fork_plan, opened_fork_point
 
@@ -254,14 +287,17 @@ def fork_command(
         )
         consent = _consent(tools, is_trusted=is_trusted)
         plan = fork_plan(journal, point, repeats, changes, consent)
-        # With --json, `_print_forked` prints the result of the run, so the view does not.
+        # With --json, `_print_forked` prints the result of the run, so the view does
+        # not.
         view = RunView(quiet=quiet, as_json=as_json, reports=not as_json)
         run, code = conduct_new(plan, view)
         _print_forked(journal, point, run, as_json=as_json)
     raise SystemExit(code)
 
 
-def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool) -> None:
+def _print_forked(
+    journal: Journal, point: ForkPoint, run: Run, *, as_json: bool
+) -> None:
     """Print how the tries from a step ended, beside the trial that they continue."""
     from controlplane.score_statistics import PASSED, mean_interval
 
@@ -286,5 +322,7 @@ def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool
     if pass_rate is None:
         text += "no score is out yet"
     else:
-        text += f"{sum(passed)} of {count_text(len(scores), 'try')} right now, {pass_rate}"
+        text += (
+            f"{sum(passed)} of {count_text(len(scores), 'try')} right now, {pass_rate}"
+        )
     say(text)

@@ -61,7 +61,8 @@ def run_command(
 ) -> None:
     """Run a benchmark: all of it, or the named tasks (or families of tasks).
 
-    docs/reference.md lists further settings for controlplane.toml and environment variables.
+    docs/reference.md lists further settings for controlplane.toml and environment
+    variables.
     """
     resolved = resolve(given_options(options), os.environ, Path.cwd())
     plan = NewRun(_spec(resolved, tools), resolved.sources, tasks)
@@ -105,19 +106,24 @@ def _write_junit(path: Path, run: Run) -> None:
 
 
 def _code_of_mean(summary: RunSummary, fail_under: float) -> int:
-    """Return 0 if the mean score is at least `fail_under`; else say why not, and return 1."""
+    """Return 0 if the mean score is at least `fail_under`; else say why not, and return
+    1."""
     score = summary.score
     if score is None:
         say("--fail-under: the scores are not out yet", err=True)
         return 1
     if score >= fail_under:  # False for a score that is not a number
         return 0
-    say(f"--fail-under: the mean score {score:.3f} is lower than {fail_under:g}", err=True)
+    say(
+        f"--fail-under: the mean score {score:.3f} is lower than {fail_under:g}",
+        err=True,
+    )
     return 1
 
 
 def _code_of_fallbacks(summary: RunSummary) -> int:
-    """Return 0 if no trial ended by its fallback; else say how many did, and return 1."""
+    """Return 0 if no trial ended by its fallback; else say how many did, and return
+    1."""
     fallbacks = summary.count("fallback")
     if not fallbacks:
         return 0

@@ -1,4 +1,5 @@
-"""Commands that show what is recorded: `runs`, `show`, `view`, `replay` and `report`."""
+"""Commands that show what is recorded: `runs`, `show`, `view`, `replay` and
+`report`."""
 
 from __future__ import annotations
 
@@ -30,8 +31,19 @@ from controlplane.commands.options import (
     show_status,
 )
 from controlplane.configuration.config_file import runs_folder
-from controlplane.errors import NotAJournal, ReplayDiverged, UsageError, as_usage_error, invocation
-from controlplane.journal.journal_files import LOOP_FILE, is_being_written, journal_id, newest_first
+from controlplane.errors import (
+    NotAJournal,
+    ReplayDiverged,
+    UsageError,
+    as_usage_error,
+    invocation,
+)
+from controlplane.journal.journal_files import (
+    LOOP_FILE,
+    is_being_written,
+    journal_id,
+    newest_first,
+)
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.run_names import find_journal
@@ -84,7 +96,8 @@ if TYPE_CHECKING:
 @RUNS_DIR
 @AS_JSON
 def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
-    """List journals, newest first, with name, benchmark, model, trials, score, cost, age, and how each ended."""
+    """List journals, newest first, with name, benchmark, model, trials, score, cost,
+    age, and how each ended."""
     folder = runs_folder(runs_dir)
     paths = newest_first(folder)
     shown = paths
@@ -137,7 +150,10 @@ def _print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
     # On a narrow terminal these columns are cut, at most to this number of characters.
     narrowest = {"run": START_CHARS, "benchmark": 1, "model": 1}
     print_columns(
-        heads, rows, narrowest=narrowest, right_aligned=("trials", "score", "cost", "age")
+        heads,
+        rows,
+        narrowest=narrowest,
+        right_aligned=("trials", "score", "cost", "age"),
     )
 
     if older:
@@ -146,7 +162,10 @@ def _print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
     if console.is_terminal:  # In a pipe, only the rows are printed.
         show = invocation("show", names[0], *folder_option)
         compare = invocation("compare", "RUN", "RUN", *folder_option)
-        commands = [NextCommand(show, "shows the newest"), NextCommand(compare, "compares two")]
+        commands = [
+            NextCommand(show, "shows the newest"),
+            NextCommand(compare, "compares two"),
+        ]
         print_next_commands(console, commands)
 
 
@@ -201,14 +220,18 @@ def _run_cells(run: RunResult, name: str) -> dict[str, Text]:
 
 @click.command("show")
 @about_a_run_or_loop
-@click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
+@click.option(
+    "--all", "everything", is_flag=True, help="List every trial, not only the worst."
+)
 @click.option("--follow", is_flag=True, help="First wait until the run ends.")
 def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> None:
-    """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
+    """Print the result of RUN: its trials, worst first, its score, and the commands to
+    type next.
 
-    --follow first shows how far a run is that another process conducts, until the run is closed or its process is gone;
-    `view` shows its steps. With --json it prints only the events, each a line of JSON with its texts inserted. The id
-    of a loop of `improve` gives the result of the loop.
+    --follow first shows how far a run is that another process conducts, until the run
+    is closed or its process is gone; `view` shows its steps. With --json it prints only
+    the events, each a line of JSON with its texts inserted. The id of a loop of
+    `improve` gives the result of the loop.
     """
     if path.name == LOOP_FILE:
         from controlplane.commands.improve import LoopRecord, print_loop
@@ -224,7 +247,8 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
 
 
 def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
-    """Print the result of the run of the journal at `path`. The answer to a question comes first."""
+    """Print the result of the run of the journal at `path`. The answer to a question
+    comes first."""
     is_running = is_being_written(path)
     with show_status("reading the journal"):
         summary = glance_at(path)
@@ -239,7 +263,8 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
 
 
 def _is_question(summary: RunSummary) -> bool:
-    """Return True for a run of `ask`: it plays a folder of files, as in `files:/home/me/docs`."""
+    """Return True for a run of `ask`: it plays a folder of files, as in
+    `files:/home/me/docs`."""
     return summary.opened is not None and summary.opened.played.startswith("files:")
 
 
@@ -259,12 +284,14 @@ BETWEEN_LOOKS_S: Final = 0.2
 """The pause before a followed journal is read again."""
 
 
-def _has_run_ended(summary: RunSummary, *, was_written: bool, is_first_look: bool) -> bool:
+def _has_run_ended(
+    summary: RunSummary, *, was_written: bool, is_first_look: bool
+) -> bool:
     """Return True if the journal of a followed run gets no more events.
 
-    `was_written` is True if a process had locked the journal just before it was last read. A
-    process locks and writes its journal shortly after it creates it. So a journal that is empty at
-    the first look may belong to a run that is starting.
+    `was_written` is True if a process had locked the journal just before it was last
+    read. A process locks and writes its journal shortly after it creates it. So a
+    journal that is empty at the first look may belong to a run that is starting.
     """
     if summary.closed:
         return True
@@ -279,13 +306,16 @@ def _follow(path: Path) -> None:
     with show_status("following the run") as set_status:
         is_first_look = True
         while True:
-            # Check the lock before reading, so that no event written in between is missed.
+            # Check the lock before reading, so that no event written in between is
+            # missed.
             was_written = is_being_written(path)
             for event in journal.read_on():
                 summary.fold(event)
             over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
             set_status(", ".join([over, *figure_texts(summary)]))
-            if _has_run_ended(summary, was_written=was_written, is_first_look=is_first_look):
+            if _has_run_ended(
+                summary, was_written=was_written, is_first_look=is_first_look
+            ):
                 break
             is_first_look = False
             time.sleep(BETWEEN_LOOKS_S)
@@ -293,7 +323,8 @@ def _follow(path: Path) -> None:
 
 
 def _print_events(path: Path) -> None:
-    """Print each event as it comes, and add it to the totals (`fold`), until the run ends."""
+    """Print each event as it comes, and add it to the totals (`fold`), until the run
+    ends."""
     journal = Journal(path)
     summary = journal.summary
     is_first_look = True
@@ -303,7 +334,9 @@ def _print_events(path: Path) -> None:
         for event in journal.read_on():
             summary.fold(event)
             print(json.dumps(event.model_dump(mode="python")), flush=True)
-        if _has_run_ended(summary, was_written=was_written, is_first_look=is_first_look):
+        if _has_run_ended(
+            summary, was_written=was_written, is_first_look=is_first_look
+        ):
             break
         is_first_look = False
         time.sleep(BETWEEN_LOOKS_S)
@@ -311,7 +344,8 @@ def _print_events(path: Path) -> None:
 
 
 def _check_end(path: Path, summary: RunSummary) -> None:
-    """Say if a followed run was not closed. Raises `NotAJournal` if nothing could be read."""
+    """Say if a followed run was not closed. Raises `NotAJournal` if nothing could be
+    read."""
     if summary.opened is None:
         msg = f"{path} is not a journal: it holds no whole line of one"
         raise NotAJournal(msg)
@@ -325,15 +359,24 @@ def _check_end(path: Path, summary: RunSummary) -> None:
 @click.command("report")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
-    "-o", "--output", "output", required=True, metavar="FILE.html", help="The file to write."
+    "-o",
+    "--output",
+    "output",
+    required=True,
+    metavar="FILE.html",
+    help="The file to write.",
 )
 @RUNS_DIR
 @AS_JSON
-def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_json: bool) -> None:
-    """Write an HTML report of one RUN, or of several side by side, in one file that opens offline.
+def report_command(
+    runs: tuple[str, ...], output: str, runs_dir: str | None, as_json: bool
+) -> None:
+    """Write an HTML report of one RUN, or of several side by side, in one file that
+    opens offline.
 
-    It shows totals, failures, rejections by gate, and a page for each trial; for several runs also a heat map of tasks
-    and runs. The id of a loop of `improve` gives the page of the loop.
+    It shows totals, failures, rejections by gate, and a page for each trial; for
+    several runs also a heat map of tasks and runs. The id of a loop of `improve` gives
+    the page of the loop.
     """
     target = Path(output)
     if target.suffix.lower() not in (".html", ".htm"):
@@ -354,8 +397,12 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         with show_status("reading the trials"):
             report = run_report(paths)
 
-    # The pieces of a report are made while it is written, and many of them read trials again.
-    with show_status("reading the trials"), as_usage_error(f"cannot write {target}", OSError):
+    # The pieces of a report are made while it is written, and many of them read trials
+    # again.
+    with (
+        show_status("reading the trials"),
+        as_usage_error(f"cannot write {target}", OSError),
+    ):
         write_whole(target, (piece.encode() for piece in report.pieces))
     size = target.stat().st_size
     if as_json:
@@ -374,7 +421,8 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
 # --- view ---
 
 MAX_VIEW_CONNECTIONS: Final = 64
-"""Far more than one user's browser opens, so that other programs cannot use up all memory."""
+"""Far more than one user's browser opens, so that other programs cannot use up all
+memory."""
 MAX_REQUEST_HEAD_BYTES: Final = 16 << 10
 """16 KiB, several times the head of a browser's request."""
 
@@ -382,15 +430,21 @@ MAX_REQUEST_HEAD_BYTES: Final = 16 << 10
 @click.command("view")
 @click.argument("target", metavar="[DIR|RUN]", required=False)
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: a free one]"
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="The port.  [default: a free one]",
 )
 @click.option("--no-open", is_flag=True, help="Print the address and open no browser.")
 @RUNS_DIR
-def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | None) -> None:
-    """Show runs in the browser while they happen: all of a folder, or RUN alone, every step a click away.
+def view_command(
+    target: str | None, port: int, no_open: bool, runs_dir: str | None
+) -> None:
+    """Show runs in the browser while they happen: all of a folder, or RUN alone, every
+    step a click away.
 
-    The pages are served to this machine only, and change nothing. The first address holds a token that becomes a
-    cookie. Ctrl-C ends it.
+    The pages are served to this machine only, and change nothing. The first address
+    holds a token that becomes a cookie. Ctrl-C ends it.
     """
     try:
         import uvicorn
@@ -417,7 +471,9 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
 
     # 2. Listen, and then tell the address.
     listening = _listening_socket(port)
-    own_port = listening.getsockname()[1]  # The free port that was chosen, if `port` is 0.
+    own_port = listening.getsockname()[
+        1
+    ]  # The free port that was chosen, if `port` is 0.
     token = secrets.token_urlsafe(24)
     address = f"http://127.0.0.1:{own_port}{page}?token={token}"
     say(f"view     {address}\n         Ctrl-C ends it")
@@ -474,7 +530,12 @@ def _page_of_loop(path: Path) -> str:
     default=None,
     help="Print one step of that trial; 0 is the initial prompt.",
 )
-@click.option("--full", "in_full", is_flag=True, help="Print a trial without leaving out anything.")
+@click.option(
+    "--full",
+    "in_full",
+    is_flag=True,
+    help="Print a trial without leaving out anything.",
+)
 @click.option(
     "--verify",
     "verifying",
@@ -504,15 +565,17 @@ def replay_command(
     is_trusted: bool,
     as_json: bool,
 ) -> None:
-    """Show what happened in RUN (a path, an id, the unique beginning of an id, or `last`).
+    """Show what happened in RUN (a path, an id, the unique beginning of an id, or
+    `last`).
 
-    Without --trial it prints what `show --all` does. With --trial on a terminal it steps through the trial, from its
-    question to its end, a page for each key: n next, p back, r next rejection, t next trial, q quit. In a pipe it
-    prints how the trial ended and why, then its steps. Long texts are cut; --full prints them whole, and so does
-    --step.
+    Without --trial it prints what `show --all` does. With --trial on a terminal it
+    steps through the trial, from its question to its end, a page for each key: n next,
+    p back, r next rejection, t next trial, q quit. In a pipe it prints how the trial
+    ended and why, then its steps. Long texts are cut; --full prints them whole, and so
+    does --step.
 
-    Anyone may have written the scripts of a journal: --verify runs them only in the isolation of your
-    settings, whatever the run had.
+    Anyone may have written the scripts of a journal: --verify runs them only in the
+    isolation of your settings, whatever the run had.
     """
     if strict and not verifying:
         msg = "--strict needs --verify"
@@ -539,9 +602,13 @@ def replay_command(
         if trial:
             trial_ids = [journal.find_trial(trial)]
         else:
-            trial_ids = [begun.trial_id for begun in journal.trials.values() if begun.has_begun]
+            trial_ids = [
+                begun.trial_id for begun in journal.trials.values() if begun.has_begun
+            ]
         layers = replay_isolation(isolation)
-        verification = _verify(journal, trial_ids, layers, is_trusted=is_trusted, as_json=as_json)
+        verification = _verify(
+            journal, trial_ids, layers, is_trusted=is_trusted, as_json=as_json
+        )
     if strict and verification.differences:
         raise SystemExit(ReplayDiverged.exit_code)
 
@@ -559,7 +626,9 @@ def _replay(
     if step is not None:
         print_page(find_step(journal, trial_id, step))
         return
-    is_terminal = sys.stdout.isatty() and sys.stdin.isatty() and Console().is_interactive
+    is_terminal = (
+        sys.stdout.isatty() and sys.stdin.isatty() and Console().is_interactive
+    )
     if is_terminal and not in_full:
         walk_through(journal, trial_id)
     else:
@@ -574,7 +643,8 @@ def _verify(
     is_trusted: bool,
     as_json: bool,
 ) -> Verification:
-    """Run the scripts of these trials again on the recorded results, and print what differs.
+    """Run the scripts of these trials again on the recorded results, and print what
+    differs.
 
     `isolation` are the layers of isolation that the scripts must have.
     """
@@ -598,8 +668,9 @@ def _verify(
         say(difference)
     say(_verification_text(verification, journal))
 
-    # Some fields, such as replies, cannot be computed again. The user's signature on each line of
-    # the journal protects them. If signatures are missing, `verification.unmarked` says so.
+    # Some fields, such as replies, cannot be computed again. The user's signature on
+    # each line of the journal protects them. If signatures are missing,
+    # `verification.unmarked` says so.
     compared = []
     for event_name, fields in compared_fields.items():
         compared.append(f"{event_name} ({', '.join(fields)})")

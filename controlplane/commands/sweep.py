@@ -1,4 +1,5 @@
-"""`controlplane sweep` plays variations of a run side by side and compares them with it."""
+"""`controlplane sweep` plays variations of a run side by side and compares them with
+it."""
 
 from __future__ import annotations
 
@@ -33,14 +34,22 @@ from controlplane.view.comparison_table import comparison_object, print_comparis
 @QUIET
 @AS_JSON
 def sweep_command(
-    file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tools: dict[str, Any], **limits: Any
+    file: Path,
+    *,
+    dry_run: bool,
+    quiet: bool,
+    as_json: bool,
+    tools: dict[str, Any],
+    **limits: Any,
 ) -> None:
-    """Run the base and every variation in FILE, each with its own journal, and compare each variation with the base.
+    """Run the base and every variation in FILE, each with its own journal, and compare
+    each variation with the base.
 
-    All runs play at the same time, so that whatever changes meanwhile meets all of them; `concurrency` is shared. A
-    second call keeps finished runs and continues the others. FILE is TOML: `name`, `tasks`, `[base]` with settings,
-    `[axes]` with lists of values, played in every combination, and `[[runs]]` with settings of their own. Limits given
-    as options apply to each run and override the file's.
+    All runs play at the same time, so that whatever changes meanwhile meets all of
+    them; `concurrency` is shared. A second call keeps finished runs and continues the
+    others. FILE is TOML: `name`, `tasks`, `[base]` with settings, `[axes]` with lists
+    of values, played in every combination, and `[[runs]]` with settings of their own.
+    Limits given as options apply to each run and override the file's.
     """
     given_limits = {name: value for name, value in limits.items() if value is not None}
     plan = read_sweep(file, caps=given_limits, tools=tools)
@@ -53,7 +62,9 @@ def sweep_command(
 
         def show_progress(ended_trials: int, all_trials: int) -> None:
             if not quiet and not as_json:
-                set_status(f"playing: {ended_trials} of {count_text(all_trials, 'trial')} over")
+                set_status(
+                    f"playing: {ended_trials} of {count_text(all_trials, 'trial')} over"
+                )
 
         exit_code = play_sweep(plan, file, show_progress)
 
@@ -68,7 +79,9 @@ def sweep_command(
     raise SystemExit(exit_code)
 
 
-def _print_sweep(runs: Mapping[str, ComparedRun], *, is_finished: bool, as_json: bool) -> None:
+def _print_sweep(
+    runs: Mapping[str, ComparedRun], *, is_finished: bool, as_json: bool
+) -> None:
     """Print each variation compared with the base, as `compare` does."""
     base, *variations = runs
     if as_json:

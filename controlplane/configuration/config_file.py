@@ -1,8 +1,8 @@
 """Finds and reads controlplane.toml, and decides which of its settings are safe.
 
-The file in a working folder may come from a stranger, for example with a cloned repository. Until
-the user trusts its content, only those settings have an effect that cannot run programs, send data
-or spend money.
+The file in a working folder may come from a stranger, for example with a cloned
+repository. Until the user trusts its content, only those settings have an effect that
+cannot run programs, send data or spend money.
 """
 
 from __future__ import annotations
@@ -41,15 +41,17 @@ from controlplane.journal.journal_files import (
 from controlplane.sandbox.interface import bounds
 
 CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
-"""The variable that names a configuration file to use instead of the working folder's. The user has
-chosen that file, so it is trusted."""
+"""The variable that names a configuration file to use instead of the working folder's.
+The user has chosen that file, so it is trusted."""
 TRUSTED_FILES: Final = "controlplane/trusted-files"
 """The file in the user's state folder with the hashes of trusted configurations."""
 MAX_TRUSTED_FILES_BYTES: Final = 1 << 20
 MAX_PACKAGE_FILES: Final = 2_000
-"""The most files of one package that a configuration names. Trust covers all of them."""
+"""The most files of one package that a configuration names. Trust covers all of
+them."""
 _WORD: Final = re2.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
-"""Matches a word that may name a module, such as `solver` in `command:python solver.py`."""
+"""Matches a word that may name a module, such as `solver` in `command:python
+solver.py`."""
 
 
 class ConfigFile(BaseModel):
@@ -64,8 +66,8 @@ class ConfigFile(BaseModel):
 
 
 def config_path(folder: Path) -> Path:
-    """Return the path of the configuration file: the one that the user names, or that in
-    `folder`."""
+    """Return the path of the configuration file: the one that the user names, or that
+    in `folder`."""
     named = os.environ.get(CONFIG_VARIABLE)
     if named:
         return Path(named)
@@ -73,10 +75,11 @@ def config_path(folder: Path) -> Path:
 
 
 def read_config(path: Path) -> ConfigFile:
-    """Return the settings of the file at `path` that may have an effect; none if it is missing.
+    """Return the settings of the file at `path` that may have an effect; none if it is
+    missing.
 
-    If the user does not trust the file, its unsafe settings are dropped, and a message names them.
-    Raises `UsageError`.
+    If the user does not trust the file, its unsafe settings are dropped, and a message
+    names them. Raises `UsageError`.
     """
     try:
         content = config_bytes(path)
@@ -93,16 +96,20 @@ def read_config(path: Path) -> ConfigFile:
 
 
 def config_bytes(path: Path) -> bytes:
-    """Return the content of a file. Raises `OSError` if it is too large or not a regular file."""
+    """Return the content of a file. Raises `OSError` if it is too large or not a
+    regular file."""
     with open_regular(path) as file:
         content = file.read(bounds.MOST_TEXT_BYTES + 1)
     if len(content) > bounds.MOST_TEXT_BYTES:
-        raise OSError(errno.EFBIG, f"it is larger than {bounds.MOST_TEXT_BYTES:,} bytes")
+        raise OSError(
+            errno.EFBIG, f"it is larger than {bounds.MOST_TEXT_BYTES:,} bytes"
+        )
     return content
 
 
 def _parsed(path: Path, content: bytes) -> ConfigFile:
-    """Return the checked content of a file. Raises `UsageError` with the line or key of a fault."""
+    """Return the checked content of a file. Raises `UsageError` with the line or key of
+    a fault."""
     try:
         return ConfigFile.model_validate(tomllib.loads(content.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
@@ -124,8 +131,8 @@ def _parsed(path: Path, content: bytes) -> ConfigFile:
 def is_trusted(path: Path, content: bytes) -> bool:
     """Return True if the user trusts a configuration.
 
-    That is so if the environment variable names it, if it is in the home folder, or if the user has
-    trusted a file with this path and content.
+    That is so if the environment variable names it, if it is in the home folder, or if
+    the user has trusted a file with this path and content.
     """
     try:
         place = _absolute_path(path)
@@ -142,7 +149,9 @@ def is_trusted(path: Path, content: bytes) -> bool:
         return False
     try:
         return _content_hash(path, content) in trusted_hashes
-    except OSError:  # A module that it names cannot be read, so nobody knows what it would do.
+    except (
+        OSError
+    ):  # A module that it names cannot be read, so nobody knows what it would do.
         return False
 
 
@@ -157,7 +166,8 @@ def trust(path: Path, content: bytes) -> None:
 
 
 def _content_hash(path: Path, content: bytes) -> bytes:
-    """Return a hash of a file's path, its content, and the code in its folder that it may run."""
+    """Return a hash of a file's path, its content, and the code in its folder that it
+    may run."""
     digest = hashlib.sha256(os.fsencode(_absolute_path(path)) + b"\0" + content)
     for module_file, code in _modules_beside(_absolute_path(path).parent, content):
         digest.update(b"\0" + os.fsencode(module_file) + b"\0" + code)
@@ -165,11 +175,12 @@ def _content_hash(path: Path, content: bytes) -> bytes:
 
 
 def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
-    """Return the files in `folder` whose code a configuration may run, with their content.
+    """Return the files in `folder` whose code a configuration may run, with their
+    content.
 
-    These are the modules and packages whose names are words of `content`, those whose names are
-    words of these modules, and so on. Words in comments count, too. So all forms of imports are
-    covered, and programs such as `command:python solver.py`.
+    These are the modules and packages whose names are words of `content`, those whose
+    names are words of these modules, and so on. Words in comments count, too. So all
+    forms of imports are covered, and programs such as `command:python solver.py`.
 
     Raises `OSError` for a file that cannot be read or is too large.
     """
@@ -179,7 +190,8 @@ def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
     while unread_texts:
         text = unread_texts.pop()
         for word in _WORD.findall(text):
-            # A module that is found leaves the mapping, so that each one is read only once.
+            # A module that is found leaves the mapping, so that each one is read only
+            # once.
             for module_file in files_by_module.pop(word, []):
                 code = config_bytes(module_file)
                 covered.append((module_file, code))
@@ -188,22 +200,28 @@ def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
 
 
 def _modules_of(folder: Path) -> dict[bytes, list[Path]]:
-    """Return the files of each module and package in a folder, by its name. Raises `OSError`."""
+    """Return the files of each module and package in a folder, by its name. Raises
+    `OSError`."""
     modules: dict[bytes, list[Path]] = {}
     for path in folder.iterdir():
         name = os.fsencode(path.stem)
         if path.suffix == ".py":
             modules.setdefault(name, []).append(path)
         elif (path / "__init__.py").is_file():
-            package_files = list(itertools.islice(path.rglob("*.py"), MAX_PACKAGE_FILES + 1))
+            package_files = list(
+                itertools.islice(path.rglob("*.py"), MAX_PACKAGE_FILES + 1)
+            )
             if len(package_files) > MAX_PACKAGE_FILES:
-                raise OSError(errno.EFBIG, f"{path} has more than {MAX_PACKAGE_FILES:,} modules")
+                raise OSError(
+                    errno.EFBIG, f"{path} has more than {MAX_PACKAGE_FILES:,} modules"
+                )
             modules.setdefault(name, []).extend(package_files)
     return modules
 
 
 def _absolute_path(path: Path) -> Path:
-    """Return the absolute path of a file, without following the file itself if it is a link.
+    """Return the absolute path of a file, without following the file itself if it is a
+    link.
 
     A link in a folder names modules of that folder, not of its target's.
     """
@@ -211,7 +229,8 @@ def _absolute_path(path: Path) -> Path:
 
 
 def _without_untrusted(path: Path, config: ConfigFile) -> ConfigFile:
-    """Return the safe settings of an untrusted configuration, and print the names of the others."""
+    """Return the safe settings of an untrusted configuration, and print the names of
+    the others."""
     allowed: dict[str, Any] = {}
     ignored = []
     for name, value in config.run.items():
@@ -264,8 +283,9 @@ def print_once(line: str) -> None:
 def runs_folder(named: str | None = None) -> Path:
     """Return the folder of journals.
 
-    It is the first of these that is set: `named`, the environment variable, controlplane.toml, the
-    default. Raises `UsageError` if controlplane.toml is needed and cannot be read.
+    It is the first of these that is set: `named`, the environment variable,
+    controlplane.toml, the default. Raises `UsageError` if controlplane.toml is needed
+    and cannot be read.
     """
     named = named or os.environ.get("CONTROLPLANE_RUNS_DIR")
     if named:
@@ -290,13 +310,13 @@ def _runs_dir_in(path: Path) -> str:
 
 
 def run_argument(journal: Path) -> str:
-    """Return the RUN argument for a journal: its id if it is in the runs folder, otherwise its
-    path."""
+    """Return the RUN argument for a journal: its id if it is in the runs folder,
+    otherwise its path."""
     try:
         is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
     except (UsageError, OSError):
-        # controlplane.toml is invalid, or the working folder was removed. Commands that get a path
-        # as RUN need neither.
+        # controlplane.toml is invalid, or the working folder was removed. Commands that
+        # get a path as RUN need neither.
         is_in_runs_folder = False
     if is_in_runs_folder:
         return journal_id(journal)

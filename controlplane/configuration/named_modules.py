@@ -1,4 +1,5 @@
-"""Finds benchmarks, solvers and rule sets by name, and computes the versions of what is installed.
+"""Finds benchmarks, solvers and rule sets by name, and computes the versions of what is
+installed.
 
 A name is either one of the product's own or that of an importable module.
 """
@@ -29,7 +30,13 @@ from controlplane.benchmark import (
     OpenedBenchmark,
 )
 from controlplane.configuration.continuation import belongs_to_a_program
-from controlplane.errors import Unreachable, UsageError, did_you_mean, extra_module, fault_text
+from controlplane.errors import (
+    Unreachable,
+    UsageError,
+    did_you_mean,
+    extra_module,
+    fault_text,
+)
 from controlplane.gates.rule_set_loading import (
     RuleSetError,
     load_rule_set,
@@ -56,7 +63,8 @@ _FAILURES_OF_USER_CODE: Final = (
     TypeError,
     ValueError,
 )
-"""Exceptions of a user's module, while it is imported or opened, that become a `UsageError`.
+"""Exceptions of a user's module, while it is imported or opened, that become a
+`UsageError`.
 
 `MemoryError` and `KeyboardInterrupt`, among others, are not the module's fault.
 """
@@ -71,19 +79,21 @@ BENCHMARKS: Final = {
 }
 
 _pinned_folders: Final[dict[str, str]] = {}
-"""For each pinned module or package, the folder from which it is loaded, instead of the working
-folder. Only `pin_modules` changes this.
+"""For each pinned module or package, the folder from which it is loaded, instead of the
+working folder. Only `pin_modules` changes this.
 
-`controlplane improve` pins the modules that it has changed to the folder with the changed version.
+`controlplane improve` pins the modules that it has changed to the folder with the
+changed version.
 """
 
 
 def import_named(name: str) -> ModuleType:
-    """Import an installed module, or one in the working folder, which may import others from there.
+    """Import an installed module, or one in the working folder, which may import others
+    from there.
 
-    The working folder is not added to `sys.path`, because then any library could import its files
-    by mistake. Instead, when an import fails, the missing module is loaded from the folder by its
-    path, and the import is tried again.
+    The working folder is not added to `sys.path`, because then any library could import
+    its files by mistake. Instead, when an import fails, the missing module is loaded
+    from the folder by its path, and the import is tried again.
     """
     return _call_with_folder_modules(importlib.import_module, name)
 
@@ -91,22 +101,24 @@ def import_named(name: str) -> ModuleType:
 def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
     """Return `function(argument)`, which may import modules of the working folder.
 
-    After each import that fails, the missing module is loaded, and the function is called again.
-    This ends, because every repeated call finds one more module in `sys.modules`.
+    After each import that fails, the missing module is loaded, and the function is
+    called again. This ends, because every repeated call finds one more module in
+    `sys.modules`.
     """
     while True:
         try:
             return function(argument)
         except ModuleNotFoundError as error:
             missing = (error.name or "").partition(".")[0]
-            # If `a` is imported already, only its part `a.b` is missing. Loading `a` again would
-            # not help.
+            # If `a` is imported already, only its part `a.b` is missing. Loading `a`
+            # again would not help.
             if missing in sys.modules or not _load_from_folder(missing):
                 raise
 
 
 def _load_from_folder(name: str) -> bool:
-    """Load a top-level module or package from the working folder. Return False if it is not there.
+    """Load a top-level module or package from the working folder. Return False if it is
+    not there.
 
     Raises any exception of the module's code.
     """
@@ -123,8 +135,8 @@ def _load_from_folder(name: str) -> bool:
     if spec.loader is None:  # A package without `__init__.py` has no code to run.
         return True
     try:
-        # The module may import another one of the folder. That one is then loaded, and the code of
-        # this one runs again from its beginning.
+        # The module may import another one of the folder. That one is then loaded, and
+        # the code of this one runs again from its beginning.
         _call_with_folder_modules(spec.loader.exec_module, module)
     except BaseException:
         del sys.modules[name]
@@ -133,7 +145,8 @@ def _load_from_folder(name: str) -> bool:
 
 
 def pin_modules(names: Collection[str], folder: Path) -> None:
-    """Load these modules and packages from `folder` from now on, and forget imported versions."""
+    """Load these modules and packages from `folder` from now on, and forget imported
+    versions."""
     _pinned_folders.clear()
     for name in names:
         _pinned_folders[name] = str(folder)
@@ -144,7 +157,8 @@ def pin_modules(names: Collection[str], folder: Path) -> None:
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
-    """Return the options that the benchmark `NAME[:ARGUMENT]` declares, secret ones included.
+    """Return the options that the benchmark `NAME[:ARGUMENT]` declares, secret ones
+    included.
 
     Raises `UsageError`.
     """
@@ -165,12 +179,19 @@ def open_benchmark(
     name, _, argument = spec.partition(":")
     _check_options(name, options_of(spec), settings)
     return opened_by(
-        module.open_benchmark, argument, settings, context, subject=f"the benchmark {spec!r}"
+        module.open_benchmark,
+        argument,
+        settings,
+        context,
+        subject=f"the benchmark {spec!r}",
     )
 
 
-def opened_by(opener: Callable[..., Any], *arguments: Any, subject: str) -> OpenedBenchmark:
-    """Call a function that opens a benchmark, and return its result as an `OpenedBenchmark`.
+def opened_by(
+    opener: Callable[..., Any], *arguments: Any, subject: str
+) -> OpenedBenchmark:
+    """Call a function that opens a benchmark, and return its result as an
+    `OpenedBenchmark`.
 
     The function may return:
 
@@ -178,8 +199,8 @@ def opened_by(opener: Callable[..., Any], *arguments: Any, subject: str) -> Open
     - a plain `Benchmark`, which has a method `describe()`,
     - an object whose method `opened()` returns one of these, such as a `ToolBenchmark`.
 
-    `subject` begins error messages, as in `SUBJECT cannot be opened`. Raises `UsageError` and
-    `Unreachable`.
+    `subject` begins error messages, as in `SUBJECT cannot be opened`. Raises
+    `UsageError` and `Unreachable`.
     """
     try:
         returned = opener(*arguments)
@@ -221,7 +242,8 @@ def _benchmark_module(spec: str) -> ModuleType:
 def _check_options(
     benchmark: str, options: Sequence[BenchmarkOption], settings: Mapping[str, str]
 ) -> None:
-    """Raise `UsageError` for an undeclared option, or a value that is not one of its choices."""
+    """Raise `UsageError` for an undeclared option, or a value that is not one of its
+    choices."""
     for name, value in settings.items():
         option = _option_named(name, options)
         if option is None:
@@ -236,7 +258,9 @@ def _check_options(
             raise UsageError(msg)
 
 
-def _option_named(name: str, options: Iterable[BenchmarkOption]) -> BenchmarkOption | None:
+def _option_named(
+    name: str, options: Iterable[BenchmarkOption]
+) -> BenchmarkOption | None:
     """Return the option with this name; None if there is none.
 
     A secret option can also be named by its environment variable.
@@ -256,7 +280,8 @@ _CODES_OF_WRONG_INPUT: Final = (
     "already_exists",
     "unimplemented",
 )
-"""Codes of a `BenchmarkError` that the user can mend; all others concern the connection."""
+"""Codes of a `BenchmarkError` that the user can mend; all others concern the
+connection."""
 
 
 def as_command_error(error: BenchmarkError) -> UsageError | Unreachable:
@@ -267,8 +292,8 @@ def as_command_error(error: BenchmarkError) -> UsageError | Unreachable:
 
 
 def find_solver(name: str) -> SolverSpec:
-    """Return the solver that `--agent` names: one of `SOLVERS`, `command:PROGRAM`, or a module with
-    `SOLVER`.
+    """Return the solver that `--agent` names: one of `SOLVERS`, `command:PROGRAM`, or a
+    module with `SOLVER`.
 
     Raises `UsageError`.
     """
@@ -279,7 +304,9 @@ def find_solver(name: str) -> SolverSpec:
 
         return command_solver(name.removeprefix("command:"))
     if name.startswith("client:"):
-        msg = f"--agent {name}: only the clients of `controlplane mcp` work on its trials"
+        msg = (
+            f"--agent {name}: only the clients of `controlplane mcp` work on its trials"
+        )
         raise UsageError(msg)
     module = _import_by_name(name, "agent", SOLVERS)
     spec = getattr(module, "SOLVER", None)
@@ -328,7 +355,8 @@ def _import_by_name(
 ) -> ModuleType:
     """Import the module that the user named. Raises `UsageError`.
 
-    - `name`: one of the `registered` names, or a module's own, such as `my_package.my_module`.
+    - `name`: one of the `registered` names, or a module's own, such as
+      `my_package.my_module`.
     - `kind`: what the module should be, for error messages, such as `agent`.
     - `target`: the module of a registered name.
     """
@@ -380,7 +408,8 @@ def _digest(modules: Iterable[str]) -> str:
 
 
 def _sources(module: str) -> list[Path]:
-    """Return the source files of a module or package; an empty list if it is not installed."""
+    """Return the source files of a module or package; an empty list if it is not
+    installed."""
     try:
         spec = importlib.util.find_spec(module)
     except ModuleNotFoundError:  # Its parent package is missing.
@@ -395,8 +424,8 @@ def _sources(module: str) -> list[Path]:
 def _python_files(folder: Path) -> list[Path]:
     """Return the Python files below a package's folder.
 
-    In a clone of the repository, some subpackages of `controlplane` are symbolic links, which
-    `Path.rglob` does not follow.
+    In a clone of the repository, some subpackages of `controlplane` are symbolic links,
+    which `Path.rglob` does not follow.
     """
     files = []
     for parent, _, names in os.walk(folder, followlinks=True):
@@ -407,10 +436,12 @@ def _python_files(folder: Path) -> list[Path]:
 
 
 def source_digest(benchmark: str) -> str:
-    """Return a digest that is equal on two machines if trials of a benchmark run the same on both.
+    """Return a digest that is equal on two machines if trials of a benchmark run the
+    same on both.
 
-    `benchmark` is NAME[:ARGUMENT]. The digest covers Python's minor version, the prompt texts, the
-    product's source, and the source of a benchmark that is not the product's.
+    `benchmark` is NAME[:ARGUMENT]. The digest covers Python's minor version, the prompt
+    texts, the product's source, and the source of a benchmark that is not the
+    product's.
     """
     modules = ["controlplane"]
     name = benchmark.partition(":")[0]
@@ -432,7 +463,9 @@ def current_versions(
     - `prompts`: the prompt texts. None: the product's own.
     - `functions`: the modules of the benchmark's functions.
     """
-    rule_packages = {_package_of(module_of_rule_set(rule_set)) for rule_set in rule_sets}
+    rule_packages = {
+        _package_of(module_of_rule_set(rule_set)) for rule_set in rule_sets
+    }
     functions_digest = ""
     if functions:
         function_packages = {_package_of(module) for module in functions}
@@ -442,7 +475,9 @@ def current_versions(
         python=platform.python_version(),
         gates=_digest(["controlplane.gates", *sorted(rule_packages)]),
         prompts=(prompts or default_prompts()).digest,
-        evidence=_digest(["controlplane.agent.evidence", "controlplane.agent.submission"]),
+        evidence=_digest(
+            ["controlplane.agent.evidence", "controlplane.agent.submission"]
+        ),
         sandbox=_digest(["controlplane.sandbox"]),
         world=world,
         functions=functions_digest,

@@ -1,4 +1,5 @@
-"""The settings of a recorded run: as it began, and as it is continued or played again here."""
+"""The settings of a recorded run: as it began, and as it is continued or played again
+here."""
 
 from __future__ import annotations
 
@@ -35,10 +36,11 @@ SCRIPT_TIME_LIMITS: Final = ("step_time", "trial_time")
 
 
 def check_own(journal: Journal, *, is_trusted: bool) -> None:
-    """Raise `UsageError` for a journal that somebody else may have written, unless it `is_trusted`.
+    """Raise `UsageError` for a journal that somebody else may have written, unless it
+    `is_trusted`.
 
-    The product marks each event that it writes with a key of this user. A journal is the user's own
-    if all its events have such a mark.
+    The product marks each event that it writes with a key of this user. A journal is
+    the user's own if all its events have such a mark.
     """
     if not (journal.is_own or is_trusted):
         msg = (
@@ -49,8 +51,8 @@ def check_own(journal: Journal, *, is_trusted: bool) -> None:
 
 
 def settings_of(journal: Journal) -> RunSettings:
-    """Return the settings that a journal's run started with. Raises `UsageError` if they are not
-    valid."""
+    """Return the settings that a journal's run started with. Raises `UsageError` if
+    they are not valid."""
     values = {}
     for setting in journal.opened.settings:
         if setting.name in RunSettings.model_fields:
@@ -69,13 +71,16 @@ def settings_of(journal: Journal) -> RunSettings:
 def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     """Return the settings with which a journal's run is continued or played again here.
 
-    `flags` are those that the user gives now: they decide the settings that they name. All other
-    settings are as recorded, except some of those for requests (`ModelSettings`):
+    `flags` are those that the user gives now: they decide the settings that they name.
+    All other settings are as recorded, except some of those for requests
+    (`ModelSettings`):
 
-    - An endpoint's address that came from the environment is read from the environment again, since
-      servers move between sessions.
-    - With `--model fast`, where `fast` is a profile, the profile decides all that it sets.
-    - With any other model, `_belongs_to_recorded_model` says which settings are not kept.
+    - An endpoint's address that came from the environment is read from the environment
+      again, since servers move between sessions.
+    - With `--model fast`, where `fast` is a profile, the profile decides all that it
+      sets.
+    - With any other model, `_belongs_to_recorded_model` says which settings are not
+      kept.
 
     What is not kept is as in a new run. Raises `UsageError` naming the flag.
     """
@@ -98,7 +103,8 @@ def _keeps_recorded_value(
     of_new_run: Resolved,
     flags: Mapping[str, object],
 ) -> bool:
-    """Return True if a setting for requests stays as recorded, False if it is that of a new run."""
+    """Return True if a setting for requests stays as recorded, False if it is that of a
+    new run."""
     source_in_new_run = of_new_run.sources[name]
     if source_in_new_run == FLAG:
         return False
@@ -120,13 +126,15 @@ def _keeps_recorded_value(
 def _belongs_to_recorded_model(
     name: str, source_in_new_run: str, journal: Journal, recorded: RunSettings
 ) -> bool:
-    """Return True if a recorded setting must not be used for requests to another model."""
-    # The recorded prices are those of a model that has replied already. Another model has its own.
+    """Return True if a recorded setting must not be used for requests to another
+    model."""
+    # The recorded prices are those of a model that has replied already. Another model
+    # has its own.
     has_replied = journal.summary.spent.replies > 0
     if name == "prices" and has_replied:
         return True
-    # If the run recorded no endpoint's address, it does not say where a model is. What the
-    # environment and controlplane.toml set today then applies to the other model.
+    # If the run recorded no endpoint's address, it does not say where a model is. What
+    # the environment and controlplane.toml set today then applies to the other model.
     is_set_today = source_in_new_run in (ENVIRONMENT, CONFIG_FILE)
     return is_set_today and not recorded.base_url
 
@@ -140,7 +148,8 @@ def _recorded_source(name: str, journal: Journal) -> str:
 
 
 def _settings_of_new_run(flags: Mapping[str, object]) -> Resolved:
-    """Return the settings that a new run would have, with the flags that concern requests."""
+    """Return the settings that a new run would have, with the flags that concern
+    requests."""
     request_flags = {}
     for name in ModelSettings.model_fields:
         if name in flags:
@@ -149,7 +158,8 @@ def _settings_of_new_run(flags: Mapping[str, object]) -> Resolved:
 
 
 def _validated(values: Mapping[str, Any]) -> RunSettings:
-    """Return checked settings. Raises `UsageError` naming the flag of the first wrong one."""
+    """Return checked settings. Raises `UsageError` naming the flag of the first wrong
+    one."""
     try:
         return RunSettings.model_validate(values)
     except ValidationError as error:
@@ -161,8 +171,8 @@ def _validated(values: Mapping[str, Any]) -> RunSettings:
 def replay_settings_here(journal: Journal) -> RunSettings:
     """Return the settings for running recorded scripts again.
 
-    They are as recorded, but the time limits of somebody else's journal are replaced by this
-    user's, so that a journal cannot keep this machine at work.
+    They are as recorded, but the time limits of somebody else's journal are replaced by
+    this user's, so that a journal cannot keep this machine at work.
     """
     recorded = settings_of(journal)
     if journal.is_own:

@@ -1,7 +1,7 @@
 """Determines the value of each setting if several sources offer one.
 
-`resolve` returns the settings of a new run. The module `recorded_settings` is about a run that is
-continued or played again.
+`resolve` returns the settings of a new run. The module `recorded_settings` is about a
+run that is continued or played again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ DEFAULT: Final = "default"
 
 VARIABLE_PREFIX: Final = "CONTROLPLANE_"
 VARIABLES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
-"""Settings whose environment variable does not consist of the prefix and the setting's name."""
+"""Settings whose environment variable does not consist of the prefix and the setting's
+name."""
 OTHER_VARIABLES: Final = frozenset(
     {"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE}
 )
@@ -48,25 +49,31 @@ SETTINGS_WITHOUT_VARIABLE: Final = frozenset({"set", "role"})
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The settings of a run with their sources, and the other content of controlplane.toml."""
+    """The settings of a run with their sources, and the other content of
+    controlplane.toml."""
 
     settings: RunSettings
     sources: Mapping[str, str]
-    """The source of each setting: `flag`, `environment`, `controlplane.toml`, `default`, or
-    `profile NAME`."""
+    """The source of each setting: `flag`, `environment`, `controlplane.toml`,
+    `default`, or `profile NAME`."""
     profiles: Mapping[str, Profile]
-    """The profiles that `--model` may name. A profile is a named set of settings for one model."""
+    """The profiles that `--model` may name. A profile is a named set of settings for
+    one model."""
     mcp: Mapping[str, object] = field(default_factory=dict)
     """The MCP servers of controlplane.toml by name."""
 
 
-def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
-    """Return all settings of a new run. `flags` holds only the flags that the user gave.
+def resolve(
+    flags: Mapping[str, object], environ: Mapping[str, str], folder: Path
+) -> Resolved:
+    """Return all settings of a new run. `flags` holds only the flags that the user
+    gave.
 
     The first of these sources that has a setting decides its value:
 
     1. A flag: it is the user's most specific wish.
-    2. The profile, if the run's model is the name of one: its settings belong to its model.
+    2. The profile, if the run's model is the name of one: its settings belong to its
+       model.
     3. The environment.
     4. controlplane.toml.
     5. The default.
@@ -101,8 +108,8 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     _check_runs_folder(values, sources["runs_dir"])
     checked = _validated(values, sources, path)
 
-    # The profile of the role `solve` is the run's own model, unless the user gave `--model` and
-    # `solve` is only in the table [roles].
+    # The profile of the role `solve` is the run's own model, unless the user gave
+    # `--model` and `solve` is only in the table [roles].
     model_or_profile = checked.model
     replaced: dict[str, Any] = {}
     solve_profile = profile_names.pop("solve", None)
@@ -112,8 +119,8 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
         replaced["model"] = solve_profile
         sources["model"] = sources["role"]
 
-    # A profile's values replace all but flags. A flag such as `--model fast` is an exception: it
-    # asks for the model of the profile `fast`.
+    # A profile's values replace all but flags. A flag such as `--model fast` is an
+    # exception: it asks for the model of the profile `fast`.
     profile = config.profiles.get(model_or_profile)
     if profile is not None:
         for name, value in _given_fields(profile).items():
@@ -121,8 +128,8 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
                 replaced[name] = value
                 sources[name] = PROFILE_PREFIX + model_or_profile
 
-    # Each other role, such as `review`, asks a model of its own. Its settings are those of the run,
-    # overridden by those of its profile.
+    # Each other role, such as `review`, asks a model of its own. Its settings are those
+    # of the run, overridden by those of its profile.
     models_of_roles = {}
     for role, profile_name in profile_names.items():
         models_of_roles[role] = _model_settings(checked, config.profiles[profile_name])
@@ -133,7 +140,8 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
 
 
 def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
-    """Raise `UsageError` if a source offers a value for a setting that does not exist."""
+    """Raise `UsageError` if a source offers a value for a setting that does not
+    exist."""
     for offer in offers.values():
         for name in offer:
             if name not in RunSettings.model_fields:
@@ -143,7 +151,8 @@ def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
 
 
 def _check_runs_folder(values: Mapping[str, Any], source: str) -> None:
-    """Raise `UsageError` if the folder of journals is a link to outside the working folder.
+    """Raise `UsageError` if the folder of journals is a link to outside the working
+    folder.
 
     A folder that a flag or the environment names is exempt, since the user chose it.
     """
@@ -152,8 +161,11 @@ def _check_runs_folder(values: Mapping[str, Any], source: str) -> None:
         journals_folder(named)
 
 
-def _validated(values: Mapping[str, Any], sources: Mapping[str, str], path: Path) -> RunSettings:
-    """Return checked settings. Raises `UsageError` naming the source of the first wrong one."""
+def _validated(
+    values: Mapping[str, Any], sources: Mapping[str, str], path: Path
+) -> RunSettings:
+    """Return checked settings. Raises `UsageError` naming the source of the first wrong
+    one."""
     try:
         return RunSettings.model_validate(values)
     except ValidationError as error:
@@ -181,23 +193,27 @@ def _model_settings(settings: RunSettings, profile: Profile) -> ModelSettings:
     """Return the run's settings of its model, overridden by those of a profile."""
     values = {name: getattr(settings, name) for name in ModelSettings.model_fields}
     values |= _given_fields(profile)
-    # Both sources are checked already, and a second check would parse their values once more.
+    # Both sources are checked already, and a second check would parse their values once
+    # more.
     return ModelSettings.model_construct(**values)
 
 
 def _profile_names_by_role(
     roles_in_settings: object, config: ConfigFile, path: Path
 ) -> dict[str, str]:
-    """Return the profile of each role that has a model of its own: `{"review": "fast"}`.
+    """Return the profile of each role that has a model of its own: `{"review":
+    "fast"}`.
 
-    `roles_in_settings` are the values of `--role ROLE=PROFILE`, which override those of [roles]. If
-    it is no mapping, it gives no roles.
+    `roles_in_settings` are the values of `--role ROLE=PROFILE`, which override those of
+    [roles]. If it is no mapping, it gives no roles.
     """
     overriding: dict[str, str] = {}
     if isinstance(roles_in_settings, dict):
         for role, profile_name in roles_in_settings.items():
             overriding[str(role)] = str(profile_name)
-    profile_names: dict[str, str] = {str(role): name for role, name in config.roles.items()}
+    profile_names: dict[str, str] = {
+        str(role): name for role, name in config.roles.items()
+    }
     profile_names.update(overriding)
 
     roles = get_args(Role)
@@ -215,7 +231,8 @@ def _profile_names_by_role(
 # The environment
 
 LIKELY_MISSPELT: Final = 0.85
-"""The least similarity (0 to 1, difflib) at which a variable counts as a misspelled setting."""
+"""The least similarity (0 to 1, difflib) at which a variable counts as a misspelled
+setting."""
 
 
 def variable_of(name: str) -> str:
@@ -226,8 +243,8 @@ def variable_of(name: str) -> str:
 def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that environment variables set.
 
-    Raises `UsageError` for a variable with the product's prefix that looks like a misspelled
-    setting.
+    Raises `UsageError` for a variable with the product's prefix that looks like a
+    misspelled setting.
     """
     settings_by_variable = {}
     for name in RunSettings.model_fields:
@@ -244,13 +261,15 @@ def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> None:
-    """Raise `UsageError` if a variable sets nothing, and its name resembles one that does."""
+    """Raise `UsageError` if a variable sets nothing, and its name resembles one that
+    does."""
     if not variable.startswith(VARIABLE_PREFIX):
         return
     if variable in settings_by_variable or variable in OTHER_VARIABLES:
         return
 
-    # The model's variable is MODEL_ID, but users also try CONTROLPLANE_MODEL: suggest MODEL_ID.
+    # The model's variable is MODEL_ID, but users also try CONTROLPLANE_MODEL: suggest
+    # MODEL_ID.
     suggestions = {}
     for known_variable, setting in settings_by_variable.items():
         suggestions[known_variable] = known_variable
@@ -268,11 +287,12 @@ def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> N
 
 
 def name_the_file(error: UsageError, sources: Mapping[str, str]) -> UsageError:
-    """Return an error about a flag as one about controlplane.toml if the value came from there.
+    """Return an error about a flag as one about controlplane.toml if the value came
+    from there.
 
-    Code that finds a fault in a setting does not know the setting's source: its message begins with
-    the flag, such as `--gates: there is no gate 99`. If controlplane.toml has that value, this
-    becomes `controlplane.toml: gates: there is no gate 99`.
+    Code that finds a fault in a setting does not know the setting's source: its message
+    begins with the flag, such as `--gates: there is no gate 99`. If controlplane.toml
+    has that value, this becomes `controlplane.toml: gates: there is no gate 99`.
 
     Any other error is returned unchanged.
     """

@@ -1,8 +1,8 @@
 """An improvement loop: it looks for better texts of an agent, such as its prompts.
 
-A loop plays versions of the texts, called candidates, and asks a proposer for changes. At its end,
-the best candidate is compared with the original in worlds that no candidate has played (the
-proof). A loop that was cut off can be continued.
+A loop plays versions of the texts, called candidates, and asks a proposer for changes.
+At its end, the best candidate is compared with the original in worlds that no candidate
+has played (the proof). A loop that was cut off can be continued.
 """
 
 from __future__ import annotations
@@ -38,7 +38,12 @@ from controlplane.improving.candidates import (
 )
 from controlplane.improving.loop_record import LoopEnded, LoopOpened, LoopRecord
 from controlplane.improving.proof import proved
-from controlplane.improving.proposers import COMMAND, ModelProposer, ProgramProposer, Proposer
+from controlplane.improving.proposers import (
+    COMMAND,
+    ModelProposer,
+    ProgramProposer,
+    Proposer,
+)
 from controlplane.improving.search import LIMITS, CandidatePlayer, LoopBudget, Search
 from controlplane.improving.world_split import SplitRequest, split_worlds
 from controlplane.lifecycle.conducting import RunScreen, conduct
@@ -102,8 +107,8 @@ def play_loop(
     - `new_plan`: the plan of a new loop. None: continue the loop of the record.
     - `settings`: those of the candidates' runs, with the loop's limits.
 
-    Raises `UsageError`, `BudgetExhausted`, `Interrupted`, and the errors of runs and of the
-    proposer. The record keeps what was played and proposed until then.
+    Raises `UsageError`, `BudgetExhausted`, `Interrupted`, and the errors of runs and of
+    the proposer. The record keeps what was played and proposed until then.
     """
     plan = new_plan or record.plan
     budget = LoopBudget(record, settings)
@@ -130,14 +135,18 @@ class CandidateRuns:
         self._sources = sources
         self._screen = screen
 
-    def __call__(self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path) -> None:
-        """Begin or continue a run, and play it to its end. Raises `ControlPlaneError` if it does
-        not end."""
-        plan = NewRun(RunSpec(settings), self._sources, tries=tries, run_id=journal.stem)
+    def __call__(
+        self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path
+    ) -> None:
+        """Begin or continue a run, and play it to its end. Raises `ControlPlaneError`
+        if it does not end."""
+        plan = NewRun(
+            RunSpec(settings), self._sources, tries=tries, run_id=journal.stem
+        )
         with continued_run(plan) as run:
             code = conduct(run, self._screen)
-        # `conduct` has reported the run's error, and returns only its exit code. The loop has to
-        # end with the same error.
+        # `conduct` has reported the run's error, and returns only its exit code. The
+        # loop has to end with the same error.
         reason = run.summary.error or f"the run {journal.stem} did not end"
         if code == Interrupted.exit_code:
             raise Interrupted(reason)
@@ -145,7 +154,8 @@ class CandidateRuns:
             raise BudgetExhausted(reason)
         if not run.summary.submitted:
             raise ControlPlaneError(reason)
-        # The user may interrupt a run while its last trials end. Such a run is complete.
+        # The user may interrupt a run while its last trials end. Such a run is
+        # complete.
         if run.controls.interrupted.is_set():
             raise Interrupted
 
@@ -163,8 +173,8 @@ def _open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> Propos
             ends_at = time.monotonic() + settings.run_time
         return ProgramProposer(words, ends_at)
 
-    # The model that plays has its settings. Those of another model, such as its endpoint, come from
-    # the user's configuration.
+    # The model that plays has its settings. Those of another model, such as its
+    # endpoint, come from the user's configuration.
     model_settings = settings
     if name != settings.model:
         model_settings = resolve({"model": name}, os.environ, Path.cwd()).settings
@@ -194,9 +204,9 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
 
     They replace the originals or, if a `folder` is given, are written below it.
 
-    Raises `FileChangedSince` if an original has changed since the loop began, or the folder has
-    another file of that name. Raises `UsageError` if the loop has not ended, or there is no
-    original to replace.
+    Raises `FileChangedSince` if an original has changed since the loop began, or the
+    folder has another file of that name. Raises `UsageError` if the loop has not ended,
+    or there is no original to replace.
     """
     plan = record.plan
     if record.end is None:
@@ -216,7 +226,9 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
         else:
             place = folder / name
             change = FileChange.of(place.parent, place.name, text)
-            is_other_file = change.old_bytes is not None and plain_text(change.old_bytes) != text
+            is_other_file = (
+                change.old_bytes is not None and plain_text(change.old_bytes) != text
+            )
             if is_other_file:
                 msg = f"{place} is another file; write elsewhere with --to"
                 raise FileChangedSince(msg)
@@ -241,23 +253,32 @@ class FileChangedSince(UsageError):
     """A file that the best candidate would replace is not as the loop found it."""
 
     diff: str = ""
-    """The file's changes since the loop began; empty if the loop never read the file."""
+    """The file's changes since the loop began; empty if the loop never read the
+    file."""
 
 
 def _check_original(place: Path, data: bytes, text_then: str) -> None:
-    """Raise `FileChangedSince` if the `data` of a file is no longer the text that the loop read."""
+    """Raise `FileChangedSince` if the `data` of a file is no longer the text that the
+    loop read."""
     text_now = plain_text(data)
     if text_now == text_then:
         return
-    error = FileChangedSince(f"{place} has changed since the loop began; write elsewhere with --to")
+    error = FileChangedSince(
+        f"{place} has changed since the loop began; write elsewhere with --to"
+    )
     change_since = FileChange(
-        place, root=place.parent, old_bytes=text_then.encode(), mode=0, new_text=text_now
+        place,
+        root=place.parent,
+        old_bytes=text_then.encode(),
+        mode=0,
+        new_text=text_now,
     )
     error.diff = file_diff(str(place), change_since).text
     raise error
 
 
 def parse_parts(parts: Sequence[str | None]) -> tuple[str, str, str]:
-    """Return the values of --train, --check and --final; an option that is not given is empty."""
+    """Return the values of --train, --check and --final; an option that is not given is
+    empty."""
     train, check, final = (part or "" for part in parts)
     return train, check, final

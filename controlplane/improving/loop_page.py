@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from controlplane.improving.loop_record import LoopRecord, Texts, id_of, mean_score, mean_tokens
+from controlplane.improving.loop_record import (
+    LoopRecord,
+    Texts,
+    id_of,
+    mean_score,
+    mean_tokens,
+)
 from controlplane.report.run_pages import style_of_page, template
 from controlplane.report.run_report import Report
 from controlplane.text_files import FileChange

@@ -1,8 +1,9 @@
-"""The record of an improvement loop: a file with its plan, its proposals and its result.
+"""The record of an improvement loop: a file with its plan, its proposals and its
+result.
 
-Like a journal, it is a chain of lines with hashes. Each line has a mark, which is a signature with
-the user's key, and is flushed to the disk before the loop goes on. The journals of the candidates'
-runs are below the same folder.
+Like a journal, it is a chain of lines with hashes. Each line has a mark, which is a
+signature with the user's key, and is flushed to the disk before the loop goes on. The
+journals of the candidates' runs are below the same folder.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal.journal_files import LOOP_FILE, lines_of, open_to_read
-from controlplane.journal.journal_lines import GENESIS, JournalWriter, checked_hash, own_key
+from controlplane.journal.journal_lines import (
+    GENESIS,
+    JournalWriter,
+    checked_hash,
+    own_key,
+)
 from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary, total
 
@@ -61,7 +67,8 @@ class LoopOpened(_Line):
 
 
 class Proposed(_Line):
-    """A proposal: the texts of a new candidate, or the reason why the proposal was refused."""
+    """A proposal: the texts of a new candidate, or the reason why the proposal was
+    refused."""
 
     kind: Literal["proposed"] = "proposed"
     parent: str = ""
@@ -74,7 +81,8 @@ class Proposed(_Line):
 
 
 class LoopEnded(_Line):
-    """The result: the comparison of the best candidate with the original on the final worlds."""
+    """The result: the comparison of the best candidate with the original on the final
+    worlds."""
 
     kind: Literal["loop_ended"] = "loop_ended"
     best: str
@@ -82,7 +90,9 @@ class LoopEnded(_Line):
     text: str
 
 
-LoopLine: TypeAlias = Annotated[LoopOpened | Proposed | LoopEnded, Field(discriminator="kind")]
+LoopLine: TypeAlias = Annotated[
+    LoopOpened | Proposed | LoopEnded, Field(discriminator="kind")
+]
 LINE: Final = TypeAdapter[LoopLine](LoopLine)
 
 
@@ -96,7 +106,8 @@ def id_of(texts: Texts) -> str:
 
 
 def mean_score(trials: Iterable[TrialSummary]) -> float:
-    """Return the mean score. A trial without a score counts as 0: it broke, or has no answer."""
+    """Return the mean score. A trial without a score counts as 0: it broke, or has no
+    answer."""
     return fmean(trial.own_score or 0.0 for trial in trials)
 
 
@@ -108,7 +119,8 @@ def mean_tokens(trials: Iterable[TrialSummary]) -> float:
 class LoopRecord:
     """The record of a loop, and the results of the runs that it has played.
 
-    It first reads the existing record, if any. `append` adds a line in a block of `writing`.
+    It first reads the existing record, if any. `append` adds a line in a block of
+    `writing`.
     """
 
     plan: LoopOpened
@@ -116,7 +128,8 @@ class LoopRecord:
     def __init__(self, folder: Path) -> None:
         """Read the record in a loop's folder, if there is one.
 
-        Raises `UsageError` if a line lacks the user's mark, or it is the record of another loop.
+        Raises `UsageError` if a line lacks the user's mark, or it is the record of
+        another loop.
         """
         self.folder = folder
         self.path = folder / LOOP_FILE
@@ -130,7 +143,8 @@ class LoopRecord:
             self._read()
 
     def _read(self) -> None:
-        """Read the record, and check its chain of hashes and its marks. Raises `UsageError`."""
+        """Read the record, and check its chain of hashes and its marks. Raises
+        `UsageError`."""
         number = 0
         try:
             with open_to_read(self.path) as file:
@@ -153,7 +167,8 @@ class LoopRecord:
             raise UsageError(msg)
 
     def _read_line(self, line: bytes) -> None:
-        """Check the next line, and apply it. Raises `ValueError` if the line was changed."""
+        """Check the next line, and apply it. Raises `ValueError` if the line was
+        changed."""
         self._last_hash, is_marked = checked_hash(line[:-1], self._last_hash, own_key())
         if not is_marked:
             msg = "the line does not carry this user's mark"
@@ -173,7 +188,8 @@ class LoopRecord:
 
     @contextmanager
     def writing(self, plan: LoopOpened | None) -> Iterator[None]:
-        """Open the record for writing in the block. For a new loop, write its `plan` first.
+        """Open the record for writing in the block. For a new loop, write its `plan`
+        first.
 
         Raises `UsageError` if another process is writing it.
         """
@@ -186,7 +202,8 @@ class LoopRecord:
         self._writer = None
 
     def append(self, line: LoopLine) -> None:
-        """Write one line, and flush it to the disk. Only works in a block of `writing`."""
+        """Write one line, and flush it to the disk. Only works in a block of
+        `writing`."""
         assert self._writer is not None
         # Long texts stay in the line, unlike those of a journal.
         self._writer.write_body(line.model_dump_json().encode(), texts={})
@@ -207,7 +224,8 @@ class LoopRecord:
     def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
         """Return the path of the journal in which a candidate plays these instances.
 
-        A resumed loop computes the same name, and so finds the run instead of playing it again.
+        A resumed loop computes the same name, and so finds the run instead of playing
+        it again.
         """
         digest = hashlib.sha256(repr(sorted(set(instances))).encode()).hexdigest()
         return self.folder / "runs" / f"{candidate}-{digest[:8]}.jsonl"
@@ -215,8 +233,8 @@ class LoopRecord:
     def summary_of(self, journal_path: Path) -> RunSummary:
         """Return the totals of a journal; empty ones if it does not exist.
 
-        The totals of finished runs are cached. Raises `UsageError` for a journal that this user has
-        not written.
+        The totals of finished runs are cached. Raises `UsageError` for a journal that
+        this user has not written.
         """
         if journal_path in self._ended_runs:
             return self._ended_runs[journal_path]
@@ -237,17 +255,22 @@ class LoopRecord:
             self._ended_runs[journal_path] = summary
         return summary
 
-    def finished(self, candidate: str, instances: Sequence[Instance]) -> list[TrialSummary] | None:
-        """Return a candidate's results on these instances, in order; None if some are missing."""
+    def finished(
+        self, candidate: str, instances: Sequence[Instance]
+    ) -> list[TrialSummary] | None:
+        """Return a candidate's results on these instances, in order; None if some are
+        missing."""
         summary = self.summary_of(self.journal_of(candidate, instances))
         if not summary.submitted:
             return None
-        trials = {(trial.number, trial.task_id): trial for trial in summary.trials.values()}
+        trials = {
+            (trial.number, trial.task_id): trial for trial in summary.trials.values()
+        }
         return [trials[instance] for instance in instances]
 
     def checked(self) -> dict[str, list[TrialSummary]]:
-        """Return the results of all candidates that have played the check worlds, original
-        first."""
+        """Return the results of all candidates that have played the check worlds,
+        original first."""
         results = {}
         for candidate in self.candidates:
             trials = self.finished(candidate, self.plan.check)
@@ -269,4 +292,6 @@ class LoopRecord:
 
     def spent_by_runs(self) -> Spent:
         """Return the total spending of all candidates' runs."""
-        return total(self.summary_of(path).spent for path in self.folder.glob("runs/*.jsonl"))
+        return total(
+            self.summary_of(path).spent for path in self.folder.glob("runs/*.jsonl")
+        )

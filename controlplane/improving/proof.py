@@ -1,4 +1,5 @@
-"""The proof at the end of a loop: compares the best candidate with the original on the final worlds.
+"""The proof at the end of a loop: compares the best candidate with the original on the
+final worlds.
 
 No candidate has played these worlds, and no proposer has seen them.
 """
@@ -21,12 +22,13 @@ from controlplane.run_comparison import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
 SMALL_SAMPLE: Final = 30
-"""With fewer tasks, the intervals of a percentile bootstrap are too narrow. If all tasks change alike,
-they even shrink to a point."""
+"""With fewer tasks, the intervals of a percentile bootstrap are too narrow. If all
+tasks change alike, they even shrink to a point."""
 
 
 def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
-    """Play the final worlds with the original and the best candidate, and return the result.
+    """Play the final worlds with the original and the best candidate, and return the
+    result.
 
     Raises the errors of runs.
     """
@@ -58,10 +60,10 @@ def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
 def difference_interval(differences: Sequence[float]) -> Interval:
     """Return the mean of the differences with its 95 % interval.
 
-    For many tasks the interval comes from a bootstrap. For few tasks that would be too narrow, so
-    it is Wilson's score interval (1927). That needs values from 0 to 1, so the differences, from -1
-    to 1, are mapped to this range. If scores beyond 1 give larger differences, the bootstrap is
-    used.
+    For many tasks the interval comes from a bootstrap. For few tasks that would be too
+    narrow, so it is Wilson's score interval (1927). That needs values from 0 to 1, so
+    the differences, from -1 to 1, are mapped to this range. If scores beyond 1 give
+    larger differences, the bootstrap is used.
     """
     interval = bootstrap_interval(differences)
     assert interval is not None
@@ -76,8 +78,8 @@ def difference_interval(differences: Sequence[float]) -> Interval:
 def result_text(
     before: Sequence[TrialSummary], after: Sequence[TrialSummary], interval: Interval
 ) -> str:
-    """Return the result in one line: means, number of tasks, difference with its interval, and the
-    change of tokens."""
+    """Return the result in one line: means, number of tasks, difference with its
+    interval, and the change of tokens."""
     text = (
         f"{mean_score(before):.2f} → {mean_score(after):.2f} on {len(before)} unseen tasks "
         f"({interval.mean:+.2f}, 95 % CI [{interval.low:.2f}, {interval.high:.2f}])"

@@ -1,5 +1,5 @@
-"""Who proposes changes: a model that reflects on traces of failures, or a program that edits the
-candidate's files."""
+"""Who proposes changes: a model that reflects on traces of failures, or a program that
+edits the candidate's files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ from typing import Final, Protocol
 from controlplane.agent.events import StepDone
 from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.model import Message, Model, ModelError
-from controlplane.errors import BudgetExhausted, ControlPlaneError, Unreachable, as_usage_error
+from controlplane.errors import (
+    BudgetExhausted,
+    ControlPlaneError,
+    Unreachable,
+    as_usage_error,
+)
 from controlplane.gates.submission import encodable
 from controlplane.improving.loop_record import Proposed, Texts
 from controlplane.journal.journal_reader import RecordedTrial
@@ -63,7 +68,9 @@ class ModelProposer:
     def propose(self, request: ProposalRequest) -> Proposed:
         """Ask the model for the new text of the first named file."""
         name = request.names[0]
-        traces = "\n".join(trace_of(trial) for trial in request.trials[:MAX_TRIALS_SHOWN])
+        traces = "\n".join(
+            trace_of(trial) for trial in request.trials[:MAX_TRIALS_SHOWN]
+        )
         prompt = f"# {name}\n\n{request.texts[name]}\n\n# Trials\n\n{traces[:MAX_TRACES_CHARS]}"
         if request.complaint:
             prompt += f"\n\n# Your proposal before was refused\n\n{request.complaint}"
@@ -85,7 +92,8 @@ class ModelProposer:
 
 
 def text_in(reply: str) -> str:
-    """Return the text in a reply without the fence around it, ended by one line feed."""
+    """Return the text in a reply without the fence around it, ended by one line
+    feed."""
     text = encodable(reply).replace("\r\n", "\n").strip()
     lines = text.split("\n")
     is_fenced = lines[0].startswith("```") and lines[-1] == "```" and len(lines) > 1
@@ -97,8 +105,8 @@ def text_in(reply: str) -> str:
 class ProgramProposer:
     """A program, such as a coding agent, that edits copies of the candidate's files.
 
-    The copies are in a temporary folder, from which the program does not find the loop's results.
-    It gets a report of the trials in the folder `failures`.
+    The copies are in a temporary folder, from which the program does not find the
+    loop's results. It gets a report of the trials in the folder `failures`.
     """
 
     def __init__(self, words: Sequence[str], ends_at: float) -> None:
@@ -109,8 +117,9 @@ class ProgramProposer:
     def propose(self, request: ProposalRequest) -> Proposed:
         """Start the program, and return what it leaves in the named files."""
         with TemporaryDirectory(prefix="controlplane-") as temporary:
-            # Coding agents look for their settings in folders above. A few new folders in between
-            # keep them from finding other people's in the folder for temporary files.
+            # Coding agents look for their settings in folders above. A few new folders
+            # in between keep them from finding other people's in the folder for
+            # temporary files.
             folder = Path(temporary, "loop", "proposal", "files")
             for name, text in request.texts.items():
                 write_whole(folder / name, text.encode(), folder)
@@ -120,8 +129,8 @@ class ProgramProposer:
             return _proposed_files(folder, request.names)
 
     def _run_in(self, folder: Path) -> None:
-        """Run the program in a folder until it ends. Raises `BudgetExhausted` if that takes too
-        long."""
+        """Run the program in a folder until it ends. Raises `BudgetExhausted` if that
+        takes too long."""
         environment = dict(os.environ)
         environment["PWD"] = str(folder)
         environment.pop("OLDPWD", None)  # It may name the user's folder.
@@ -145,7 +154,8 @@ class ProgramProposer:
             )
             raise BudgetExhausted(msg) from None
         finally:
-            # The program may have left processes behind in its session, even if it has ended.
+            # The program may have left processes behind in its session, even if it has
+            # ended.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -164,17 +174,23 @@ def _report_files(request: ProposalRequest) -> dict[str, str]:
         trace = trace_of(trial)
         parts.append(trace)
         rows.append({"task": trial.task_id, "score": trial.score, "trace": trace})
-    return {"report.md": "\n".join(parts), "report.json": json.dumps(rows, ensure_ascii=False)}
+    return {
+        "report.md": "\n".join(parts),
+        "report.json": json.dumps(rows, ensure_ascii=False),
+    }
 
 
 def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
-    """Return the named files as the program left them; those that are gone are not proposed."""
+    """Return the named files as the program left them; those that are gone are not
+    proposed."""
     texts = {}
     for name in names:
         try:
             file = read_whole(folder / name, folder, bounds.MOST_TEXT_BYTES)
         except OSError as error:
-            reason = f"a file that it left is a link, or cannot be read: {error.strerror}"
+            reason = (
+                f"a file that it left is a link, or cannot be read: {error.strerror}"
+            )
             return Proposed(refused=reason)
         if file is not None:
             data, _ = file
@@ -186,8 +202,8 @@ def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
 
 
 def trace_of(trial: RecordedTrial) -> str:
-    """Return one trial as a proposer sees it, as Markdown: request, steps, answer and the grader's
-    lines.
+    """Return one trial as a proposer sees it, as Markdown: request, steps, answer and
+    the grader's lines.
 
     Of many steps, only the first and the last ones are shown.
     """

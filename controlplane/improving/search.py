@@ -6,9 +6,9 @@ A candidate is a version of the texts. A round of the search has three steps:
 2. Show its trials to a proposer, which returns a changed candidate.
 3. If that is better on the batch, play it on all check worlds.
 
-`gepa` chooses the candidate and the batch of each round. It prefers candidates that are the best
-on at least one check world. A resumed search takes proposals and results from its record instead of
-asking and playing again.
+`gepa` chooses the candidate and the batch of each round. It prefers candidates that are
+the best on at least one check world. A resumed search takes proposals and results from
+its record instead of asking and playing again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,12 @@ from controlplane.agent.spending import PRICE_REMEDY, UNPRICED
 from controlplane.benchmark import TaskTry
 from controlplane.configuration.named_modules import pin_modules
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
-from controlplane.errors import BudgetExhausted, ControlPlaneError, UsageError, extra_module
+from controlplane.errors import (
+    BudgetExhausted,
+    ControlPlaneError,
+    UsageError,
+    extra_module,
+)
 from controlplane.improving.candidates import candidate_folder, candidate_settings
 from controlplane.improving.instance_data import InstanceData
 from controlplane.improving.loop_record import (
@@ -41,15 +46,17 @@ from controlplane.journal.run_summary import TrialSummary
 from controlplane.sandbox.interface import bounds
 
 ROUNDS_PER_PROPOSAL: Final = 4
-"""The search ends after this many rounds for each wanted proposal. Some rounds make none: those in
-which all trials succeed."""
+"""The search ends after this many rounds for each wanted proposal. Some rounds make
+none: those in which all trials succeed."""
 MAX_VALUES_SHOWN: Final = 5
 
 
 class ConductRun(Protocol):
     """A function that plays a run of `tries` to its end."""
 
-    def __call__(self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path) -> None:
+    def __call__(
+        self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path
+    ) -> None:
         """Play the run, and record it in `journal`. Raises `ControlPlaneError`."""
 
 
@@ -85,8 +92,9 @@ class LoopBudget:
     def remaining(self, reserve: float = 0.0) -> dict[str, float]:
         """Return what is left of each limit, by the name of its setting.
 
-        `reserve` keeps something back for later, as a multiple of what was spent so far. For
-        example, of 100 dollars 40 are spent, and a reserve of 0.5 keeps back 20: 40 are left.
+        `reserve` keeps something back for later, as a multiple of what was spent so
+        far. For example, of 100 dollars 40 are spent, and a reserve of 0.5 keeps back
+        20: 40 are left.
 
         Raises `BudgetExhausted` if the cost is limited but unknown.
         """
@@ -114,7 +122,8 @@ class LoopBudget:
 
 
 class CandidatePlayer:
-    """Plays candidates. A candidate that has already played the same worlds is not played again."""
+    """Plays candidates. A candidate that has already played the same worlds is not
+    played again."""
 
     def __init__(
         self,
@@ -129,9 +138,11 @@ class CandidatePlayer:
         self._conduct_run = conduct_run
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
-        """Return a candidate's results on these instances (worlds with tasks), in their order.
+        """Return a candidate's results on these instances (worlds with tasks), in their
+        order.
 
-        Raises `BudgetExhausted` and `Interrupted`. A later call then continues from the journal.
+        Raises `BudgetExhausted` and `Interrupted`. A later call then continues from the
+        journal.
         """
         candidate = id_of(texts)
         results = self._record.finished(candidate, instances)
@@ -150,7 +161,8 @@ class CandidatePlayer:
             self._record.plan.origins,
             folder,
         )
-        # The candidate's own modules, such as a changed solver, are imported from its folder.
+        # The candidate's own modules, such as a changed solver, are imported from its
+        # folder.
         pin_modules(_modules_of(texts), folder)
         tries = []
         for number, task in dict.fromkeys(instances):
@@ -169,8 +181,9 @@ class CandidatePlayer:
             "runs_dir": str(journal.parent),
             "name": f"candidate {candidate}",
         }
-        # The run may spend what is left to the loop. The limits of a resumed run also cover what it
-        # has spent before, so that is added. Time is not: each process counts it from 0.
+        # The run may spend what is left to the loop. The limits of a resumed run also
+        # cover what it has spent before, so that is added. Time is not: each process
+        # counts it from 0.
         spent = self._record.summary_of(journal).spent
         spent_before = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens}
         for name, amount in self._budget.remaining().items():
@@ -188,10 +201,11 @@ def _modules_of(texts: Texts) -> set[str]:
 
 
 class Search:
-    """Runs `gepa`, and is the adapter through which `gepa` plays candidates and gets proposals.
+    """Runs `gepa`, and is the adapter through which `gepa` plays candidates and gets
+    proposals.
 
-    Created once per loop. `run` starts `gepa`. In each round, `gepa` calls these methods, and so
-    prescribes their names and parameters:
+    Created once per loop. `run` starts `gepa`. In each round, `gepa` calls these
+    methods, and so prescribes their names and parameters:
 
     1. `evaluate` plays a candidate on a batch.
     2. `make_reflective_dataset` selects the trials to show to the proposer.
@@ -213,33 +227,39 @@ class Search:
         self._tell = tell
         self._instance_data = InstanceData()
         self._proposals_taken = 0
-        """How many proposals `gepa` has received. A resumed search first receives the recorded
-        ones."""
+        """How many proposals `gepa` has received. A resumed search first receives the
+        recorded ones."""
         self._complaint = ""
-        """Why the last proposal was refused, for the next request to the proposer; empty if it was
-        not refused."""
+        """Why the last proposal was refused, for the next request to the proposer;
+        empty if it was not refused."""
         self._failure: ControlPlaneError | None = None
         """The proposer's error. It ends the search, and `run` raises it."""
 
     def run(self) -> None:
-        """Search until there are enough proposals, a limit is used up, or no trial fails.
+        """Search until there are enough proposals, a limit is used up, or no trial
+        fails.
 
         Raises the errors of runs and of the proposer.
         """
         gepa = extra_module("gepa", "improving", "improve")
         plan = self._record.plan
-        # A program may change all files at once. A model is asked to change one file at a time.
+        # A program may change all files at once. A model is asked to change one file at
+        # a time.
         changes_all_files = plan.proposer.startswith(COMMAND)
         gepa.optimize(
             seed_candidate=dict(plan.texts),
             trainset=list(plan.train),
             valset=list(plan.check),
-            adapter=cast("Any", self),  # `gepa` is optional, so its type is not known here.
+            adapter=cast(
+                "Any", self
+            ),  # `gepa` is optional, so its type is not known here.
             reflection_minibatch_size=min(plan.batch, len(plan.train)),
             module_selector="all" if changes_all_files else "round_robin",
             stop_callbacks=[
                 gepa.utils.ScoreThresholdStopper(1.0),
-                gepa.utils.MaxCandidateProposalsStopper(ROUNDS_PER_PROPOSAL * plan.proposals),
+                gepa.utils.MaxCandidateProposalsStopper(
+                    ROUNDS_PER_PROPOSAL * plan.proposals
+                ),
                 self._is_over,
             ],
             logger=SimpleNamespace(log=lambda text: None),
@@ -253,8 +273,9 @@ class Search:
         plan = self._record.plan
         if self._failure is not None or self._proposals_taken >= plan.proposals:
             return True
-        # After the search, the best candidate and the original play the final worlds. Keep back
-        # enough for these trials, if each takes as much as one on the check worlds.
+        # After the search, the best candidate and the original play the final worlds.
+        # Keep back enough for these trials, if each takes as much as one on the check
+        # worlds.
         played_trials = len(state.program_candidates) * len(plan.check)
         final_trials = 2 * len(plan.final)
         return self._budget.is_used_up(reserve=final_trials / played_trials)
@@ -262,18 +283,24 @@ class Search:
     # What `gepa` calls
 
     def evaluate(
-        self, batch: list[Instance], candidate: dict[str, str], capture_traces: bool = False
+        self,
+        batch: list[Instance],
+        candidate: dict[str, str],
+        capture_traces: bool = False,
     ) -> Any:
         """Play a candidate, and return its scores.
 
-        Proposals must not contain data of single training worlds, so that data is collected here.
+        Proposals must not contain data of single training worlds, so that data is
+        collected here.
         """
         from gepa.core.adapter import EvaluationBatch
 
         plan = self._record.plan
         try:
             results = self._player.play(candidate, batch)
-        except UsageError as error:  # A prompt or a module of the candidate cannot be loaded.
+        except (
+            UsageError
+        ) as error:  # A prompt or a module of the candidate cannot be loaded.
             if candidate == plan.texts:
                 raise
             self._complaint = f"it cannot be played: {error}"
@@ -290,7 +317,10 @@ class Search:
         return EvaluationBatch(results, scores, trials if capture_traces else None)
 
     def make_reflective_dataset(
-        self, candidate: dict[str, str], eval_batch: Any, components_to_update: list[str]
+        self,
+        candidate: dict[str, str],
+        eval_batch: Any,
+        components_to_update: list[str],
     ) -> dict[str, list[dict[str, Any]]]:
         """Return the trials of the batch, the worst first, for each file to change.
 
@@ -307,7 +337,8 @@ class Search:
         reflective_dataset: Mapping[str, Sequence[Mapping[str, Any]]],
         components_to_update: list[str],
     ) -> dict[str, str]:
-        """Return the changed texts of a new candidate; empty if the proposal was refused.
+        """Return the changed texts of a new candidate; empty if the proposal was
+        refused.
 
         The proposal comes from the record or, if that has no more, from the proposer.
         """
@@ -323,7 +354,8 @@ class Search:
             try:
                 self._record_proposal(request)
             except ControlPlaneError as error:
-                # `gepa` would catch the error and go on. `_is_over` ends the search instead.
+                # `gepa` would catch the error and go on. `_is_over` ends the search
+                # instead.
                 self._failure = error
                 return {}
 
@@ -344,7 +376,8 @@ class Search:
         self._record.append(self._judged(request.texts, proposed))
 
     def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
-        """Return a proposal with all texts of its candidate, or with the reason to refuse it."""
+        """Return a proposal with all texts of its candidate, or with the reason to
+        refuse it."""
         texts = dict(parent)
         for name, text in proposed.texts.items():
             if name in parent:
@@ -393,5 +426,7 @@ def _changed_texts(before: Texts, after: Texts) -> dict[str, str]:
     return changed
 
 
-LIMITS: Final = tuple(name for name in settings_with(Use.SPENDING) if name != "trial_cost")
+LIMITS: Final = tuple(
+    name for name in settings_with(Use.SPENDING) if name != "trial_cost"
+)
 """The settings that limit a loop. They can be changed when it is resumed."""

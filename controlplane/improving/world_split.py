@@ -1,9 +1,9 @@
 """Divides the worlds of a benchmark into three parts that share no world.
 
-An improvement loop learns from trials in the first part (train). In the second (check) it decides
-whether a change helps, and in the third (final) it measures the result. Most benchmarks generate a
-new world for each number, so the parts are ranges of numbers. If a benchmark ignores the number, the
-parts are different tasks.
+An improvement loop learns from trials in the first part (train). In the second (check)
+it decides whether a change helps, and in the third (final) it measures the result. Most
+benchmarks generate a new world for each number, so the parts are ranges of numbers. If
+a benchmark ignores the number, the parts are different tasks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ PARTS: Final = ("train", "check", "final")
 DEFAULT_NUMBERS: Final = ("1-20", "101-140", "201-260")
 """The numbers of the worlds in each part, unless the user names others."""
 DEFAULT_SPLIT: Final = "40/30/30"
-"""The share of each part in the tasks, in per cent, if the benchmark ignores numbers."""
+"""The share of each part in the tasks, in per cent, if the benchmark ignores
+numbers."""
 MAX_NUMBERS: Final = 100_000
 """The most worlds in one part."""
 
@@ -40,10 +41,11 @@ class SplitRequest:
     tasks: tuple[str, ...] = ()
     """Tasks or families to play; empty for all."""
     parts: tuple[str, str, str] = ("", "", "")
-    """Each part as numbers of worlds, such as `1-20`, or names of tasks; empty if it is not
-    given."""
+    """Each part as numbers of worlds, such as `1-20`, or names of tasks; empty if it is
+    not given."""
     split: str = ""
-    """The share of each part in per cent, such as `50/25/25`; empty if it is not given."""
+    """The share of each part in per cent, such as `50/25/25`; empty if it is not
+    given."""
     seed: int = 0
 
 
@@ -55,13 +57,15 @@ class _KnownTasks:
     selected: list[str]
     """The tasks that the user selected."""
     instructions: dict[str, str]
-    """The instruction of each task with the run's seed; empty if the benchmark does not tell it."""
+    """The instruction of each task with the run's seed; empty if the benchmark does not
+    tell it."""
     constant_instructions: dict[str, str]
     """The instructions of those tasks whose instruction is the same in every world."""
 
     @property
     def ignores_numbers(self) -> bool:
-        """True if a selected task is the same in every world, whatever the world's number."""
+        """True if a selected task is the same in every world, whatever the world's
+        number."""
         return any(task in self.constant_instructions for task in self.selected)
 
 
@@ -70,9 +74,10 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
 
     The parts are, by what the user has named:
 
-    - `--split 50/25/25`: shares of the tasks. This is also the default of a benchmark that ignores
-      the numbers of worlds.
-    - `--train 1-20 --check 30-40 --final 50-60`: numbers of worlds. This is the default of others.
+    - `--split 50/25/25`: shares of the tasks. This is also the default of a benchmark
+      that ignores the numbers of worlds.
+    - `--train 1-20 --check 30-40 --final 50-60`: numbers of worlds. This is the default
+      of others.
     - `--train a,b --check c --final d,e`: tasks.
 
     Raises `UsageError` and `BenchmarkError`.
@@ -89,12 +94,17 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
     if request.split or (known.ignores_numbers and not names_parts):
         return _parts_by_shares(known, request)
 
-    ranges = [part or default for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True)]
-    # If only some parts are numbers, all are read as names of tasks. Then the message says that no
-    # task has the name `1-20`.
+    ranges = [
+        part or default
+        for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True)
+    ]
+    # If only some parts are numbers, all are read as names of tasks. Then the message
+    # says that no task has the name `1-20`.
     are_numbers = all(world_numbers(text) for text in ranges)
     if are_numbers:
-        parts = [_with_tasks_in_turn(world_numbers(text), known.selected) for text in ranges]
+        parts = [
+            _with_tasks_in_turn(world_numbers(text), known.selected) for text in ranges
+        ]
     else:
         parts = _parts_by_task_names(known, request)
     _refuse_shared_worlds(parts, known, uses_numbers=are_numbers)
@@ -111,8 +121,8 @@ def _known_tasks(settings: RunSettings, request: SplitRequest) -> _KnownTasks:
         selected = _selected(description, request.tasks)
         check_named_operations(resources, selected)
 
-    # Two seeds give two worlds. If a task has the same instruction in both, we assume that it is the
-    # same in every world.
+    # Two seeds give two worlds. If a task has the same instruction in both, we assume
+    # that it is the same in every world.
     constant_instructions = {}
     for task, instruction in instructions_1.items():
         if instruction and instruction == instructions_2[task]:
@@ -126,8 +136,11 @@ def _instructions_of(resources: RunResources, seed: int) -> dict[str, str]:
     return {task.task_id: task.preview for task in tasks}
 
 
-def _parts_by_task_names(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
-    """Return the parts of a user who names the tasks of each. All are played in world 0.
+def _parts_by_task_names(
+    known: _KnownTasks, request: SplitRequest
+) -> list[list[Instance]]:
+    """Return the parts of a user who names the tasks of each. All are played in world
+    0.
 
     Raises `UsageError` if a part has no selected task.
     """
@@ -152,10 +165,13 @@ def _selected(description: Description, names: Sequence[str]) -> list[str]:
 
 
 def _without_repeats(tasks: Sequence[str], instructions: dict[str, str]) -> list[str]:
-    """Return the tasks in order, without those that repeat the instruction of an earlier task."""
+    """Return the tasks in order, without those that repeat the instruction of an
+    earlier task."""
     first_task: dict[str, str] = {}
     for task in tasks:
-        instruction = instructions.get(task) or task  # without an instruction, the task's name
+        instruction = (
+            instructions.get(task) or task
+        )  # without an instruction, the task's name
         first_task.setdefault(instruction, task)
     return list(first_task.values())
 
@@ -163,16 +179,19 @@ def _without_repeats(tasks: Sequence[str], instructions: dict[str, str]) -> list
 def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
     """Divide the tasks into the three parts. All are played in world 0.
 
-    A user who selects some tasks, without --split, wants to learn from them. So they are the first
-    part, and each of the other two parts gets half of the remaining tasks. With --split, or if less
-    than two tasks remain, the selected tasks are divided by shares such as 40/30/30.
+    A user who selects some tasks, without --split, wants to learn from them. So they
+    are the first part, and each of the other two parts gets half of the remaining
+    tasks. With --split, or if less than two tasks remain, the selected tasks are
+    divided by shares such as 40/30/30.
     """
     all_tasks = _selected(known.description, ())
     tasks = _without_repeats([*known.selected, *all_tasks], known.instructions)
     selected_tasks = [task for task in tasks if task in known.selected]
     other_tasks = [task for task in tasks if task not in known.selected]
     if request.split or len(other_tasks) < 2:
-        groups = split_tasks(selected_tasks, request.split or DEFAULT_SPLIT, request.seed)
+        groups = split_tasks(
+            selected_tasks, request.split or DEFAULT_SPLIT, request.seed
+        )
     else:
         random.Random(request.seed).shuffle(other_tasks)
         groups = [selected_tasks, other_tasks[::2], other_tasks[1::2]]
@@ -210,11 +229,14 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
 
 
 def world_numbers(text: str) -> list[int]:
-    """Return the numbers in a text such as `1-20,25`, each once; none if the text names tasks.
+    """Return the numbers in a text such as `1-20,25`, each once; none if the text names
+    tasks.
 
     Raises `UsageError` for a range of too many numbers.
     """
-    is_numbers = re2.fullmatch(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*", encodable(text))
+    is_numbers = re2.fullmatch(
+        r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*", encodable(text)
+    )
     if not is_numbers:
         return []
     numbers: dict[int, None] = {}  # the numbers as keys, in order and each once
@@ -250,7 +272,9 @@ def _refuse_shared_worlds(
     for part, instances in zip(PARTS, parts, strict=True):
         for instance in instances:
             world = _world_of(instance, known, uses_numbers=uses_numbers)
-            first_part = part_of_world.setdefault(world, part)  # the first part with this world
+            first_part = part_of_world.setdefault(
+                world, part
+            )  # the first part with this world
             if first_part != part:
                 msg = f"--{first_part} and --{part} share {world}: a result on them proves nothing"
                 _, task = instance
@@ -259,15 +283,20 @@ def _refuse_shared_worlds(
                 raise UsageError(msg)
 
 
-def _world_of(instance: Instance, known: _KnownTasks, *, uses_numbers: bool) -> int | str:
-    """Return a key for the world that an instance is played in. Equal keys mean the same world.
+def _world_of(
+    instance: Instance, known: _KnownTasks, *, uses_numbers: bool
+) -> int | str:
+    """Return a key for the world that an instance is played in. Equal keys mean the
+    same world.
 
-    A task that ignores numbers has one world, and its instruction is the key. Else the key is the
-    number or, if the parts are tasks, the task's instruction.
+    A task that ignores numbers has one world, and its instruction is the key. Else the
+    key is the number or, if the parts are tasks, the task's instruction.
     """
     number, task = instance
     if task in known.constant_instructions:
         return known.constant_instructions[task]
     if uses_numbers:
         return number
-    return known.instructions.get(task) or task  # without an instruction, the task's name
+    return (
+        known.instructions.get(task) or task
+    )  # without an instruction, the task's name

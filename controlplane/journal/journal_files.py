@@ -28,15 +28,16 @@ PLAIN: Final = ".jsonl"
 
 
 def with_home(path: str) -> str:
-    """Return `path` with a leading `~` expanded, which shells do not expand after `=` and a colon."""
+    """Return `path` with a leading `~` expanded, which shells do not expand after `=`
+    and a colon."""
     return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
 def journals_folder(named: str) -> str:
     """Return the folder of journals that a default or a configuration names.
 
-    Raises `UsageError` for a link out of the working folder: a folder from somebody else may have
-    a link `runs` that leads to the user's files.
+    Raises `UsageError` for a link out of the working folder: a folder from somebody
+    else may have a link `runs` that leads to the user's files.
     """
     here = Path.cwd().resolve()
     folder = Path(with_home(named))
@@ -70,7 +71,8 @@ def reading_faults(path: Path) -> Iterator[None]:
 def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
     """Open a regular file, for reading unless `flags` say otherwise.
 
-    Raises `OSError` for a pipe, a device or a folder, and for a link if the file is to be written.
+    Raises `OSError` for a pipe, a device or a folder, and for a link if the file is to
+    be written.
     """
     is_to_read = flags == os.O_RDONLY
     if not is_to_read:
@@ -90,8 +92,8 @@ def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
 def state_path(name: str, *, makes: bool = False) -> Path:
     """Return the path of a file in the user's state folder.
 
-    With `makes`, the folder is created if it is missing. Raises `OSError`, and `RuntimeError`
-    if there is no home folder.
+    With `makes`, the folder is created if it is missing. Raises `OSError`, and
+    `RuntimeError` if there is no home folder.
     """
     folder = Path(os.environ.get("XDG_STATE_HOME", ""))
     if not folder.is_absolute():
@@ -107,17 +109,25 @@ def private_bytes(name: str, max_bytes: int) -> bytes:
 
     Returns nothing if there is no such file, or if others can read or write it.
     """
-    with contextlib.suppress(OSError, RuntimeError), open_regular(state_path(name)) as file:
+    with (
+        contextlib.suppress(OSError, RuntimeError),
+        open_regular(state_path(name)) as file,
+    ):
         status = os.fstat(file.fileno())
         is_own = status.st_uid == os.getuid()
-        others_have_access = bool(status.st_mode & 0o077)  # the rights of group and others
+        others_have_access = bool(
+            status.st_mode & 0o077
+        )  # the rights of group and others
         if is_own and not others_have_access:
             return file.read(max_bytes)
     return b""
 
 
-def lines_of(file: IO[bytes], max_bytes: int = bounds.MOST_LINE_BYTES) -> Iterator[bytes]:
-    """Yield the lines from here on. Raises `ValueError` for a line of more than `max_bytes`."""
+def lines_of(
+    file: IO[bytes], max_bytes: int = bounds.MOST_LINE_BYTES
+) -> Iterator[bytes]:
+    """Yield the lines from here on. Raises `ValueError` for a line of more than
+    `max_bytes`."""
     while True:
         line = file.readline(max_bytes + 1)
         if len(line) > max_bytes:
@@ -137,8 +147,8 @@ def open_to_read(path: Path) -> BinaryIO:
 def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> list[Path]:
     """Return the journals of `runs` in a folder, the records of `loops`, or both.
 
-    The latest written comes first. There are none if the folder does not exist. Raises `UsageError`
-    if the folder cannot be read.
+    The latest written comes first. There are none if the folder does not exist. Raises
+    `UsageError` if the folder cannot be read.
     """
     paths: list[Path] = []
     try:

@@ -1,15 +1,17 @@
 """Writes the lines of journals.
 
-Each line is a JSON object. It begins with the hash of the line before, and ends with its own hash:
+Each line is a JSON object. It begins with the hash of the line before, and ends with
+its own hash:
 
     {"prev":"0a1b…","at_ms":1764300000000,"type":"text","key":"9f8e…","text":"…","hash":"2c3d…"}
     {"prev":"2c3d…","at_ms":1764300000001,"type":"step",…,"hash":"4e5f…","mark":"6a7b…"}
 
-A long string has a line of its own, of the type `text`. Other lines refer to it: `"@text:9f8e…"`.
+A long string has a line of its own, of the type `text`. Other lines refer to it:
+`"@text:9f8e…"`.
 
-Each line of an event ends with a mark: a signature with the user's secret key. Anybody can write a
-chain of hashes, but only the owner of the key can write a mark. A mark also covers all earlier lines,
-because a line's hash depends on them.
+Each line of an event ends with a mark: a signature with the user's secret key. Anybody
+can write a chain of hashes, but only the owner of the key can write a mark. A mark also
+covers all earlier lines, because a line's hash depends on them.
 """
 
 from __future__ import annotations
@@ -66,11 +68,14 @@ def key_of(text: str) -> str:
 
 
 def encoded(value: Any, store: Callable[[str], str]) -> object:
-    """Return `value` in the types of JSON. Models become dicts, and tuples become lists.
+    """Return `value` in the types of JSON. Models become dicts, and tuples become
+    lists.
 
-    Each long string is passed to `store`, which returns the reference to write in its place.
+    Each long string is passed to `store`, which returns the reference to write in its
+    place.
     """
-    # Comparing types is faster than `isinstance`. This runs for each value of each event.
+    # Comparing types is faster than `isinstance`. This runs for each value of each
+    # event.
     kind = type(value)
     if kind in _TYPES_IN_JSON:
         return value
@@ -89,7 +94,8 @@ def encoded(value: Any, store: Callable[[str], str]) -> object:
 
 
 def resolved(value: Any, text_of: Callable[[str], str]) -> Any:
-    """Return a value of JSON in which the texts are inserted for the references to them.
+    """Return a value of JSON in which the texts are inserted for the references to
+    them.
 
     `text_of` returns the text with a key.
     """
@@ -107,8 +113,8 @@ def resolved(value: Any, text_of: Callable[[str], str]) -> Any:
 
 # --- The chain of hashes ---
 
-# A line ends with the hash of its fields. The line of an event also has a mark, made from the same
-# digest. Both have 32 hexadecimal digits:
+# A line ends with the hash of its fields. The line of an event also has a mark, made
+# from the same digest. Both have 32 hexadecimal digits:
 #
 #     {"prev":"0a1b…","at_ms":5,"type":"step"   ,"hash":"4e5f…"   ,"mark":"6a7b…"   }
 #     the fields                                the hash          the mark
@@ -167,9 +173,11 @@ def json_of(fields: object) -> bytes:
 
 
 def end_of_fields(line: bytes) -> int:
-    """Return the index at which a line's hash begins: `,"hash":"…`. `line` has no newline.
+    """Return the index at which a line's hash begins: `,"hash":"…`. `line` has no
+    newline.
 
-    The index is computed from the line's end. In a damaged line, something else may be there.
+    The index is computed from the line's end. In a damaged line, something else may be
+    there.
     """
     without_mark = len(line) - _HASH_BYTES - len("}")
     if line.startswith(b',"hash":"', without_mark):
@@ -189,8 +197,8 @@ class LineCheck(NamedTuple):
 def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCheck:
     """Check that `line` continues the chain after the line whose hash is `previous`.
 
-    `line` has no newline. Raises `ValueError` if its `prev` is not `previous`, or if its hash does
-    not match its fields.
+    `line` has no newline. Raises `ValueError` if its `prev` is not `previous`, or if
+    its hash does not match its fields.
     """
     if not line.startswith(b'{"prev":"%b",' % previous.encode()):
         msg = "it does not follow the line before it"
@@ -202,7 +210,8 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
     has_own_hash = line.startswith(b',"hash":"%b"' % own_hash.encode(), end)
     after_hash = line[end + _HASH_BYTES :]
     is_unmarked = after_hash == b"}"
-    # Any user's mark is accepted here. Whether it is the mark of `key` is checked below.
+    # Any user's mark is accepted here. Whether it is the mark of `key` is checked
+    # below.
     if not has_own_hash or not (is_unmarked or _MARK_AND_BRACE.fullmatch(after_hash)):
         msg = "its bytes do not match its hash"
         raise ValueError(msg)
@@ -215,9 +224,10 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
 
 # --- The line of a whole step ---
 
-# Each call, citation and submission of a step has a line of its own, as has the model's reply. The
-# line of the whole step comes last. It names the parts by number (fields marked `BY_NUMBER` in the
-# event's class), and leaves out the fields of the reply (`JOINED`):
+# Each call, citation and submission of a step has a line of its own, as has the model's
+# reply. The line of the whole step comes last. It names the parts by number (fields
+# marked `BY_NUMBER` in the event's class), and leaves out the fields of the reply
+# (`JOINED`):
 #
 #     {…,"type":"call","step":3,"number":0,…}
 #     {…,"type":"call","step":3,"number":1,…}
@@ -225,7 +235,8 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
 
 
 def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
-    """Return the names of an event class's fields that are declared `Annotated[…, annotation]`."""
+    """Return the names of an event class's fields that are declared `Annotated[…,
+    annotation]`."""
     names: list[str] = []
     for name, field in kind.model_fields.items():
         if annotation in field.metadata:
@@ -236,15 +247,18 @@ def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
 _FIELDS_WITH_NUMBERS: Final = {
     kind: _fields_annotated(kind, BY_NUMBER) for kind in (ConversationOpened, StepDone)
 }
-"""By class of event, the fields that name parts by number: `calls`, `citations` and `verdicts`."""
+"""By class of event, the fields that name parts by number: `calls`, `citations` and
+`verdicts`."""
 _FIELDS_LEFT_OUT: Final = {
     kind: _fields_annotated(kind, JOINED) for kind in (ConversationOpened, StepDone)
 }
-"""By class of event, the fields that only the line of the model's reply has, such as `cost_usd`."""
+"""By class of event, the fields that only the line of the model's reply has, such as
+`cost_usd`."""
 
 
 def fields_to_write(event: Event) -> dict[str, Any]:
-    """Return the fields of `event` as written in its line. `restore_parts` does the reverse."""
+    """Return the fields of `event` as written in its line. `restore_parts` does the
+    reverse."""
     kind = type(event)
     if kind not in _FIELDS_WITH_NUMBERS:
         return event.__dict__
@@ -257,11 +271,14 @@ def fields_to_write(event: Event) -> dict[str, Any]:
     return fields
 
 
-def restore_parts(fields: dict[str, Any], step: TrialStep, *, with_calls: bool = True) -> None:
-    """Replace the numbers in a line's fields by the parts of `step`: `[0]` -> `(CallRecord(…),)`.
+def restore_parts(
+    fields: dict[str, Any], step: TrialStep, *, with_calls: bool = True
+) -> None:
+    """Replace the numbers in a line's fields by the parts of `step`: `[0]` ->
+    `(CallRecord(…),)`.
 
-    The line of a whole step also gets the model's reply. Without `with_calls`, the calls and
-    citations become empty. Raises `ValueError` for wrong numbers.
+    The line of a whole step also gets the model's reply. Without `with_calls`, the
+    calls and citations become empty. Raises `ValueError` for wrong numbers.
     """
     if with_calls:
         _restore(fields, "calls", step.calls)
@@ -276,9 +293,11 @@ def restore_parts(fields: dict[str, Any], step: TrialStep, *, with_calls: bool =
 
 
 def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None:
-    """Replace the numbers in the field `name`, if the line has it, by the parts that they name.
+    """Replace the numbers in the field `name`, if the line has it, by the parts that
+    they name.
 
-    Raises `ValueError` if the field is not a list, or has an unknown number or a number twice.
+    Raises `ValueError` if the field is not a list, or has an unknown number or a number
+    twice.
     """
     if name not in fields:
         return
@@ -288,7 +307,11 @@ def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is damaged
     chosen: dict[int, object] = {}
     for number in numbers:
-        if not isinstance(number, int) or number in chosen or not 0 <= number < len(parts):
+        if (
+            not isinstance(number, int)
+            or number in chosen
+            or not 0 <= number < len(parts)
+        ):
             raise ValueError(msg)
         chosen[number] = parts[number]
     fields[name] = tuple(chosen.values())
@@ -302,28 +325,35 @@ _KEY_BYTES: Final = 32
 
 
 def own_key() -> bytes | None:
-    """Return this user's key; None if there is none, or others can read or write its file."""
+    """Return this user's key; None if there is none, or others can read or write its
+    file."""
     key = private_bytes(KEY_FILE, _KEY_BYTES + 1)
     return key if len(key) == _KEY_BYTES else None
 
 
 def made_key() -> bytes | None:
-    """Return this user's key, and create it if it is missing; None if it cannot be written."""
+    """Return this user's key, and create it if it is missing; None if it cannot be
+    written."""
     with suppress(OSError, RuntimeError):
         path = state_path(KEY_FILE, makes=True)
-        if not path.exists():  # `replaces=False`, since another process may create it first.
-            write_whole(path, secrets.token_bytes(_KEY_BYTES), mode=0o600, replaces=False)
+        if (
+            not path.exists()
+        ):  # `replaces=False`, since another process may create it first.
+            write_whole(
+                path, secrets.token_bytes(_KEY_BYTES), mode=0o600, replaces=False
+            )
     return own_key()
 
 
 # --- Writing ---
 
 MOST_REFERENCES: Final = 16
-"""After this many references a text is stored again. Readers refuse a small journal that refers to
-its texts very often (see `MAX_REFERENCED_PER_BYTE` in `journal_reader`)."""
+"""After this many references a text is stored again. Readers refuse a small journal
+that refers to its texts very often (see `MAX_REFERENCED_PER_BYTE` in
+`journal_reader`)."""
 MOST_COUNTED_TEXTS: Final = 20_000
-"""A writer remembers this many of the latest texts. If a line needs an older one, it is stored
-again."""
+"""A writer remembers this many of the latest texts. If a line needs an older one, it is
+stored again."""
 _QUOTED_REFERENCE: Final = f'"{REFERENCE}'.encode()
 _KEY_CHARS: Final = 32
 RESUMABLE: Final = "what was recorded before is kept and resumable"
@@ -331,7 +361,8 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 
 
 def referenced_keys(line: bytes) -> list[bytes]:
-    """Return the keys of the texts that a line refers to: `{"reply":"@text:0a1b…"}` -> `0a1b…`.
+    """Return the keys of the texts that a line refers to: `{"reply":"@text:0a1b…"}` ->
+    `0a1b…`.
 
     Other text may look like a reference, so a key may belong to no stored text.
     """
@@ -342,32 +373,34 @@ def referenced_keys(line: bytes) -> list[bytes]:
 class JournalWriter:
     """Appends events to a journal, from any thread.
 
-    A run creates one when it begins or resumes, and closes it at its end. The file is locked
-    against other writers. Each event's line gets this user's mark, which is a signature. After the
-    first failure nothing more is written.
+    A run creates one when it begins or resumes, and closes it at its end. The file is
+    locked against other writers. Each event's line gets this user's mark, which is a
+    signature. After the first failure nothing more is written.
     """
 
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open a new file at `path` or, if not `create`, an existing one.
 
-        For an existing file, call `continue_after` before the first event is written. Raises
-        `JournalUnwritable`, or `UsageError` if another process is writing the journal.
+        For an existing file, call `continue_after` before the first event is written.
+        Raises `JournalUnwritable`, or `UsageError` if another process is writing the
+        journal.
         """
         self.path = path
         self.place = path.absolute()
-        """The absolute path, since a solver or a benchmark may change the working folder."""
+        """The absolute path, since a solver or a benchmark may change the working
+        folder."""
         self._key = made_key()
         self._lock = threading.Lock()
         self._previous = GENESIS
         """The hash of the last line."""
         self._reference_counts: dict[str, int] = {}
-        """How often lines have referred to each of the latest texts since it was stored, by the
-        text's key."""
+        """How often lines have referred to each of the latest texts since it was
+        stored, by the text's key."""
         self.failure: JournalUnwritable | None = None
         """The error after which nothing more is written; None if there was none."""
         self.resume_hint = RESUMABLE
-        """Says whether the run can be resumed, at the end of that error's message. The run sets
-        it."""
+        """Says whether the run can be resumed, at the end of that error's message. The
+        run sets it."""
         self._file = _open_to_append(path, create=create)
         """The descriptor of the open file; -1 after `close`."""
         try:
@@ -384,8 +417,8 @@ class JournalWriter:
             raise JournalUnwritable(msg) from error
 
     def continue_after(self, *, length: int, last_hash: str) -> None:
-        """Continue after the first `length` bytes, and cut off the incomplete line after them, if
-        any.
+        """Continue after the first `length` bytes, and cut off the incomplete line
+        after them, if any.
 
         `last_hash` is the hash of the last complete line.
         """
@@ -400,8 +433,8 @@ class JournalWriter:
         new_texts: dict[str, str] = {}
 
         def reference_to(text: str) -> str:
-            """Return the reference to a long text, and add it to `new_texts` if it is not
-            stored."""
+            """Return the reference to a long text, and add it to `new_texts` if it is
+            not stored."""
             text = well_formed(text)
             key = key_of(text)
             if not self._may_refer_to(key):
@@ -414,8 +447,8 @@ class JournalWriter:
     def write_body(self, body: bytes, texts: Mapping[str, str]) -> None:
         """Append a line with the fields in `body`, as JSON.
 
-        `texts` are long strings that the body refers to, by key. Those that are not stored yet get
-        lines before it.
+        `texts` are long strings that the body refers to, by key. Those that are not
+        stored yet get lines before it.
         """
         with self._lock:
             if self.failure:
@@ -425,7 +458,12 @@ class JournalWriter:
             previous = self._previous
             new_keys = [key for key in texts if not self._may_refer_to(key)]
             for key in new_keys:
-                stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": texts[key]}
+                stored = {
+                    "at_ms": now_ms(),
+                    "type": "text",
+                    "key": key,
+                    "text": texts[key],
+                }
                 line, previous = line_of(json_of(stored), previous)
                 lines.append(line)
             line, previous = line_of(body, previous, self._key)
@@ -445,7 +483,8 @@ class JournalWriter:
             self._fail(error)
 
     def _count_references(self, body: bytes, new_keys: Sequence[str]) -> None:
-        """Record that the texts of `new_keys` are stored, and count the references in a line."""
+        """Record that the texts of `new_keys` are stored, and count the references in a
+        line."""
         for key in new_keys:
             self._reference_counts[key] = 0
         for referenced_key in referenced_keys(body):
@@ -457,7 +496,8 @@ class JournalWriter:
             del self._reference_counts[oldest]
 
     def _may_refer_to(self, key: str) -> bool:
-        """Return True if a line may refer to the text of `key`; False if it has to be stored first.
+        """Return True if a line may refer to the text of `key`; False if it has to be
+        stored first.
 
         A text is stored first if it is new, or has been referred to too often.
         """
@@ -465,8 +505,8 @@ class JournalWriter:
         return count is not None and count < MOST_REFERENCES
 
     def sync(self) -> None:
-        """Flush everything to the disk. Raises `JournalUnwritable`, also if the file was
-        removed."""
+        """Flush everything to the disk. Raises `JournalUnwritable`, also if the file
+        was removed."""
         was_removed = False
         try:
             os.fsync(self._file)
@@ -481,7 +521,8 @@ class JournalWriter:
             raise self.failure
 
     def _fail(self, error: OSError) -> NoReturn:
-        """Record the error that ends all writing, and raise it as `JournalUnwritable`."""
+        """Record the error that ends all writing, and raise it as
+        `JournalUnwritable`."""
         msg = f"cannot write the journal {self.path}: {error.strerror}; {self.resume_hint}"
         self.failure = JournalUnwritable(msg)
         raise self.failure from error
@@ -501,8 +542,8 @@ class JournalWriter:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        """Close the file. Remove it if it is empty, or commands would take it for the latest
-        run."""
+        """Close the file. Remove it if it is empty, or commands would take it for the
+        latest run."""
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()
         self.close()

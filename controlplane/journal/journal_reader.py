@@ -1,13 +1,15 @@
-"""Reads journals: checks the chain of hashes, adds up totals, and reads each trial on demand.
+"""Reads journals: checks the chain of hashes, adds up totals, and reads each trial on
+demand.
 
 with open_journal(Path("runs/x.jsonl")) as journal:
     for trial in journal.trials.values():
         print(trial.task_id, trial.score, [step.state for step in trial.steps])
 
-`Journal.read` goes through the file once, and later continues where it stopped. It parses only the
-events that the totals need. Of other lines it keeps only where they begin, so it needs a few bytes
-of memory per line. An incomplete last line is accepted, since it may still be being written. Any
-other fault is damage. Limits protect the reader of a journal that somebody else wrote.
+`Journal.read` goes through the file once, and later continues where it stopped. It
+parses only the events that the totals need. Of other lines it keeps only where they
+begin, so it needs a few bytes of memory per line. An incomplete last line is accepted,
+since it may still be being written. Any other fault is damage. Limits protect the
+reader of a journal that somebody else wrote.
 """
 
 from __future__ import annotations
@@ -49,7 +51,12 @@ from controlplane.errors import (
     UsageError,
     did_you_mean,
 )
-from controlplane.journal.journal_files import journal_id, lines_of, open_to_read, reading_faults
+from controlplane.journal.journal_files import (
+    journal_id,
+    lines_of,
+    open_to_read,
+    reading_faults,
+)
 from controlplane.journal.journal_lines import (
     GENESIS,
     REFERENCE,
@@ -73,13 +80,15 @@ from controlplane.journal.run_events import (
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.sandbox.interface import bounds, error_codes, parse_json, well_formed
 
-COUNTED: Final = frozenset(type_of(kind).encode() for kind in event_classes() if kind.is_counted)
+COUNTED: Final = frozenset(
+    type_of(kind).encode() for kind in event_classes() if kind.is_counted
+)
 """The types of the events that the totals need."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """The bytes `"@text:`. A line that refers to a stored text contains them."""
 
-# Every line begins with the same fields in the same order. A pattern finds them faster than a JSON
-# parser. Two examples:
+# Every line begins with the same fields in the same order. A pattern finds them faster
+# than a JSON parser. Two examples:
 # {"prev":"0a1b…","at_ms":1764300000000,"type":"call","trial_id":"t-1",…}
 # {"prev":"0a1b…","at_ms":1764300000000,"type":"text","key":"9f8e…","text":"…"…}
 _JSON_STRING: Final = rb'"[^"\\]*(?:\\.[^"\\]*)*"'  # "t-1", or with escapes: "t\u00e91"
@@ -89,25 +98,32 @@ _HEAD: Final = re2.compile(
     rb',"type":"([a-z_]+)"'
     rb'(?:,"trial_id":(' + _JSON_STRING + rb"))?"
 )
-"""The beginning of every line: the time, the event's type and, if there is one, the trial's id."""
+"""The beginning of every line: the time, the event's type and, if there is one, the
+trial's id."""
 _TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
-"""The part of a stored text's line between the type and the text. Its group is the text's key."""
+"""The part of a stored text's line between the type and the text. Its group is the
+text's key."""
 
 MOST_KEPT_CHARS: Final = 1_000_000
-"""Characters of stored texts kept in memory, since later lines may refer to them again. This is
-enough for the documents of one prompt, which every trial repeats."""
+"""Characters of stored texts kept in memory, since later lines may refer to them again.
+This is enough for the documents of one prompt, which every trial repeats."""
 MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
-"""Bytes of stored texts that may precede the `run_opened` event, which refers to them."""
-# Two limits keep a small malicious journal from filling the memory with copies of a large text. The
-# referenced bytes may be FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * (bytes of the journal).
-# A text of 1,000 bytes that ten lines refer to counts as 10,000 referenced bytes.
+"""Bytes of stored texts that may precede the `run_opened` event, which refers to
+them."""
+# Two limits keep a small malicious journal from filling the memory with copies of a
+# large text. The referenced bytes may be FREE_REFERENCED_BYTES +
+# MAX_REFERENCED_PER_BYTE * (bytes of the journal). A text of 1,000 bytes that ten lines
+# refer to counts as 10,000 referenced bytes.
 MAX_REFERENCED_PER_BYTE: Final = 24
-"""A run stays below this, since it stores a text again after 16 references (`MOST_REFERENCES`)."""
+"""A run stays below this, since it stores a text again after 16 references
+(`MOST_REFERENCES`)."""
 FREE_REFERENCED_BYTES: Final = 16 << 20
-"""A short journal, such as one with a single text, may refer to it more often than that."""
+"""A short journal, such as one with a single text, may refer to it more often than
+that."""
 
 OpenSteps: TypeAlias = dict[str, TrialStep]
-"""Each trial's unfinished step, with its calls, citations and submissions so far, by trial id."""
+"""Each trial's unfinished step, with its calls, citations and submissions so far, by
+trial id."""
 
 FIRST_READ_BYTES: Final = 2_048
 """Bytes of a line that are read at first. Most lines are shorter."""
@@ -153,7 +169,8 @@ class StoredTexts:
         """Bytes that were read from the file so far."""
 
     def add(self, key: bytes, text_line: _TextLine) -> None:
-        """Record which line has the text of `key`. If a text is stored twice, the first counts."""
+        """Record which line has the text of `key`. If a text is stored twice, the first
+        counts."""
         self._lines.setdefault(key, text_line)
 
     def referenced_bytes(self, line: bytes) -> int:
@@ -168,15 +185,16 @@ class StoredTexts:
     def text_of(self, key: str) -> str:
         """Return the text of `key`, from memory or from the file.
 
-        Raises `KeyError` if the text is missing, and `ValueError` if it does not match its key.
+        Raises `KeyError` if the text is missing, and `ValueError` if it does not match
+        its key.
         """
         if key in self._kept:
             return self._kept[key]
         text = self._read(key)
         self._kept_chars += len(text)
         if self._kept_chars > MOST_KEPT_CHARS:
-            # All texts are dropped together: a prompt uses the same ones again and again, so none
-            # of them deserves to stay longer than the others.
+            # All texts are dropped together: a prompt uses the same ones again and
+            # again, so none of them deserves to stay longer than the others.
             self._kept.clear()
             self._kept_chars = len(text)
         self._kept[key] = text
@@ -187,7 +205,8 @@ class StoredTexts:
         line = line_at(self._file, self._lines[key.encode()].place)
         self.read_bytes += len(line)
         text = _stored_text(line)
-        # The key is a hash of the text as it is in the file. `well_formed` may change it afterwards.
+        # The key is a hash of the text as it is in the file. `well_formed` may change
+        # it afterwards.
         if key_of(text) != key:
             msg = "a stored text does not match its key"
             raise ValueError(msg)
@@ -200,14 +219,15 @@ class _LineHead(NamedTuple):
     at_ms: int
     event_type: bytes
     trial: bytes
-    """The trial's id as JSON, with its quotation marks; empty for an event of the run as a
-    whole."""
+    """The trial's id as JSON, with its quotation marks; empty for an event of the run
+    as a whole."""
     end: int
     """The index of the first byte after these fields."""
 
 
 def _head_of(line: bytes) -> _LineHead | None:
-    """Return the first fields of a line; None if it does not have the form of a journal's line."""
+    """Return the first fields of a line; None if it does not have the form of a
+    journal's line."""
     match = _HEAD.match(line)
     if match is None:
         return None
@@ -233,11 +253,12 @@ MAX_SHOWN_CANDIDATES: Final = 8
 
 
 class Journal:
-    """An open journal: the totals of the part that was read, and its trials, read on demand.
+    """An open journal: the totals of the part that was read, and its trials, read on
+    demand.
 
-    Use `open_journal` to open and read one. Call `read` again to add what a running process has
-    written since. `close` closes the file, as does the garbage collector. In memory are a few bytes
-    per line of the journal, and the trial that is being read.
+    Use `open_journal` to open and read one. Call `read` again to add what a running
+    process has written since. `close` closes the file, as does the garbage collector.
+    In memory are a few bytes per line of the journal, and the trial that is being read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -245,7 +266,8 @@ class Journal:
         self.path = path
         self.file = open_to_read(path)
         self.close = weakref.finalize(self, self.file.close)
-        """Closes the file, after which nothing can be read. A second call does nothing."""
+        """Closes the file, after which nothing can be read. A second call does
+        nothing."""
         self.texts = StoredTexts(self.file)
         """The long strings of its events. Each is stored in a line of its own."""
         self.summary = RunSummary()
@@ -259,9 +281,11 @@ class Journal:
         self.length = 0
         """Bytes of these lines."""
         self.last_hash = GENESIS
-        """The hash of the last of these lines. The next line has to repeat it as `prev`."""
+        """The hash of the last of these lines. The next line has to repeat it as
+        `prev`."""
         self.is_opened = False
-        """True once the `run_opened` event was read. Only stored texts may precede it."""
+        """True once the `run_opened` event was read. Only stored texts may precede
+        it."""
         self.is_torn = False
         """True if an incomplete line follows the complete ones."""
         self.open_steps: OpenSteps = {}
@@ -270,16 +294,17 @@ class Journal:
         # Where the events of each trial are
         self._trials: dict[str, RecordedTrial] = {}
         self.places: dict[bytes, array[int]] = {}
-        """For each trial, by its `trial_key`, the byte positions at which the lines of its events
-        begin. The key `b""` stands for events of the run as a whole. `texts` knows the lines of
-        stored texts."""
+        """For each trial, by its `trial_key`, the byte positions at which the lines of
+        its events begin. The key `b""` stands for events of the run as a whole. `texts`
+        knows the lines of stored texts."""
 
-        # The line of each event ends with a signature (`mark`), made with the key of the user whose
-        # run wrote it.
+        # The line of each event ends with a signature (`mark`), made with the key of
+        # the user whose run wrote it.
         self._key = own_key()
         """This user's secret key; None without one."""
         self.first_unsigned_line = 0
-        """The number of the first event line that this key has not signed; 0 if there is none."""
+        """The number of the first event line that this key has not signed; 0 if there
+        is none."""
         self._referenced_bytes = 0
         """Bytes of the texts that the lines refer to, counted once per reference."""
         self._reread_bytes = 0
@@ -291,13 +316,14 @@ class Journal:
         return self._reread_bytes + self.texts.read_bytes
 
     def read(self, seconds: float | None = None) -> bool:
-        """Read the rest of the file, and add it to the totals. Stop after `seconds`, if given.
+        """Read the rest of the file, and add it to the totals. Stop after `seconds`, if
+        given.
 
-        Returns True if the time was over before the end of the file, so that more may be left to
-        read.
+        Returns True if the time was over before the end of the file, so that more may
+        be left to read.
 
-        Raises `NotAJournal` and `JournalDamaged`. Faults inside of events that the totals do not
-        need are not found, since those events are not parsed.
+        Raises `NotAJournal` and `JournalDamaged`. Faults inside of events that the
+        totals do not need are not found, since those events are not parsed.
         """
         until = None if seconds is None else time.monotonic() + seconds
         for event in self.read_on(for_totals=True):
@@ -311,15 +337,15 @@ class Journal:
     def read_on(self, *, for_totals: bool = False) -> Iterator[JournalEvent]:
         """Check the unread lines, and yield their events.
 
-        With `for_totals`, yields only the events that the totals need, without texts that they do
-        not need.
+        With `for_totals`, yields only the events that the totals need, without texts
+        that they do not need.
 
-        Stops at the end of the file, and before an incomplete last line. Yields nothing if the
-        journal is still empty. Raises `NotAJournal` and `JournalDamaged`.
+        Stops at the end of the file, and before an incomplete last line. Yields nothing
+        if the journal is still empty. Raises `NotAJournal` and `JournalDamaged`.
         """
         path = self.path
-        # `file` is closed at the end of this block. `self.file` stays open, because `file` has a
-        # copy (`dup`) of its descriptor.
+        # `file` is closed at the end of this block. `self.file` stays open, because
+        # `file` has a copy (`dup`) of its descriptor.
         with reading_faults(path), os.fdopen(os.dup(self.file.fileno()), "rb") as file:
             file.seek(self.length)
             lines = lines_of(file)
@@ -343,8 +369,8 @@ class Journal:
     def _take_line(self, line: bytes, *, for_totals: bool) -> JournalEvent | None:
         """Check the next line, record where it is, and return its event.
 
-        Returns None for a stored text and, with `for_totals`, for an event that the totals do not
-        need. Raises `ValueError` and `KeyError` if the line is damaged.
+        Returns None for a stored text and, with `for_totals`, for an event that the
+        totals do not need. Raises `ValueError` and `KeyError` if the line is damaged.
         """
         # One unsigned line is enough to know that the journal is not this user's own.
         key = None if self.first_unsigned_line else self._key
@@ -399,8 +425,8 @@ class Journal:
 
         key = head.trial
         if b"\\u" in key:
-            # An id may have half of a surrogate pair, which the parser replaces. Make the key from
-            # the id after that, as callers do.
+            # An id may have half of a surrogate pair, which the parser replaces. Make
+            # the key from the id after that, as callers do.
             key = trial_key(str(parse_json(key)))
         if isinstance(event, TrialStarted) and event.begins_anew:
             # The trial starts from scratch. Forget the lines of its earlier attempts.
@@ -409,8 +435,11 @@ class Journal:
         self.places.setdefault(key, array("Q")).append(self.length)
         return event
 
-    def _parse(self, line: bytes, event_type: bytes, *, for_totals: bool) -> JournalEvent | None:
-        """Return the event in a line; with `for_totals`, None if the totals do not need it.
+    def _parse(
+        self, line: bytes, event_type: bytes, *, for_totals: bool
+    ) -> JournalEvent | None:
+        """Return the event in a line; with `for_totals`, None if the totals do not need
+        it.
 
         `event_type` is empty if it could not be found without parsing the line.
         """
@@ -418,8 +447,13 @@ class Journal:
             return event_of(line, self.texts, self.open_steps)
         if event_type and event_type not in COUNTED:
             return None
-        # The totals do not use the long texts of these events, such as scripts and replies.
-        needs_texts = event_type not in (b"step", b"model_replied", b"submission_judged")
+        # The totals do not use the long texts of these events, such as scripts and
+        # replies.
+        needs_texts = event_type not in (
+            b"step",
+            b"model_replied",
+            b"submission_judged",
+        )
         texts = self.texts if needs_texts else None
         return event_of(line, texts, self.open_steps, with_calls=False)
 
@@ -432,8 +466,13 @@ class Journal:
             return
         self._referenced_bytes += self.texts.referenced_bytes(line)
         length = self.length + len(line)
-        if self._referenced_bytes > FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * length:
-            msg = "the lines up to it show their texts more often than those of a run do"
+        if (
+            self._referenced_bytes
+            > FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * length
+        ):
+            msg = (
+                "the lines up to it show their texts more often than those of a run do"
+            )
             raise ValueError(msg)
 
     @property
@@ -452,8 +491,8 @@ class Journal:
 
     @property
     def opened(self) -> RunOpened:
-        """The run's first event: its settings, model and versions. Raises `NotAJournal` without
-        one."""
+        """The run's first event: its settings, model and versions. Raises `NotAJournal`
+        without one."""
         if self.summary.opened is None:
             msg = f"{self.path} is not a journal: it holds no whole line of one"
             raise NotAJournal(msg)
@@ -464,12 +503,14 @@ class Journal:
         """Every trial by its id, in the benchmark's order."""
         if len(self._trials) != len(self.summary.trials):
             self._trials = {
-                trial_id: RecordedTrial(self, trial_id) for trial_id in list(self.summary.trials)
+                trial_id: RecordedTrial(self, trial_id)
+                for trial_id in list(self.summary.trials)
             }
         return self._trials
 
     def unfinished_records(self) -> dict[str, TrialRecord]:
-        """Return the records of the trials that have begun and not ended, by trial id."""
+        """Return the records of the trials that have begun and not ended, by trial
+        id."""
         records: dict[str, TrialRecord] = {}
         for trial in self.trials.values():
             if trial.has_begun and not trial.summary.is_over:
@@ -490,7 +531,8 @@ class Journal:
         yield from self.events_at(b"")
 
     def events_at(self, key: bytes) -> Iterator[JournalEvent]:
-        """Yield the events of the trial with this `trial_key`, if any. Raises `JournalDamaged`."""
+        """Yield the events of the trial with this `trial_key`, if any. Raises
+        `JournalDamaged`."""
         open_steps: OpenSteps = {}
         for place in self.places.get(key, ()):
             try:
@@ -505,8 +547,8 @@ class Journal:
     def find_trial(self, name: str) -> str:
         """Return the id of the trial that `name` names.
 
-        `name` is a trial's id or its task's id, or the beginning of one of them if it fits only one
-        trial. Raises `UsageError`.
+        `name` is a trial's id or its task's id, or the beginning of one of them if it
+        fits only one trial. Raises `UsageError`.
         """
         candidates: list[str] = []
         task_ids: list[str] = []
@@ -533,7 +575,8 @@ class Journal:
 
 
 class TrialReader:
-    """Builds the record of a trial, with its steps, replies and answer, from its events.
+    """Builds the record of a trial, with its steps, replies and answer, from its
+    events.
 
     Call `add` with each event in order; `record` is then up to date.
     """
@@ -541,13 +584,16 @@ class TrialReader:
     def __init__(self) -> None:
         self.record = TrialRecord()
         self._side_request: ModelAsked | None = None
-        """The latest request to a model that is not the solver's: of the grader, the simulated user
-        or the second reader of answers. The next reply in such a role answers it."""
+        """The latest request to a model that is not the solver's: of the grader, the
+        simulated user or the second reader of answers. The next reply in such a role
+        answers it."""
 
     def add(self, event: JournalEvent) -> None:
         """Add an event to the record."""
         record = self.record
-        if isinstance(event, ModelReplied):  # Every reply costs money, also one to the grader.
+        if isinstance(
+            event, ModelReplied
+        ):  # Every reply costs money, also one to the grader.
             record.paid_replies.append(event)
 
         match event:
@@ -569,7 +615,9 @@ class TrialReader:
                 self._side_request = event
             case ModelReplied() if event.role in ASIDE_ROLES:
                 if self._side_request is not None:
-                    record.side_replies.append(SideReply(self._side_request.texts, event))
+                    record.side_replies.append(
+                        SideReply(self._side_request.texts, event)
+                    )
 
             # The steps of the solver
             case StepDone():
@@ -586,13 +634,15 @@ class TrialReader:
         """Continue the record with an attempt at the trial, or start a new record."""
         if started.begins_anew:
             self.record = TrialRecord()
-        if self.record.started is None:  # A resumed trial keeps the clock of its first start.
+        if (
+            self.record.started is None
+        ):  # A resumed trial keeps the clock of its first start.
             self.record.started = started
         self.record.open_step.begin_attempt(started)
 
     def _open_step(self, number: int) -> TrialStep:
-        """Return the open step, which is a new one if `number` differs from that of the last
-        event."""
+        """Return the open step, which is a new one if `number` differs from that of the
+        last event."""
         if self.record.open_step.number != number:
             self.record.open_step = TrialStep(number)
         return self.record.open_step
@@ -600,17 +650,21 @@ class TrialReader:
     def _forget_grades(self) -> None:
         """Remove the replies to the grader. After a failure it asks its model again."""
         replies = self.record.side_replies
-        self.record.side_replies = [side for side in replies if side.replied.role != "grade"]
+        self.record.side_replies = [
+            side for side in replies if side.replied.role != "grade"
+        ]
 
     def _add_answer(self, event: AnswerSent | AnswerDone) -> None:
-        """Record an answer that was sent, and remove it if the environment refused it for good."""
+        """Record an answer that was sent, and remove it if the environment refused it
+        for good."""
         if not event.late:
             self._open_step(event.step).add(event)
         if isinstance(event, AnswerSent):
             self.record.answer = event
         elif event.error is not None:
             code = event.error.code
-            # "Already exists" means that an earlier attempt to send the answer succeeded.
+            # "Already exists" means that an earlier attempt to send the answer
+            # succeeded.
             if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
                 self.record.answer = None
 
@@ -625,25 +679,28 @@ def record_of(events: Iterable[JournalEvent]) -> TrialRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecordedTrial:
-    """One trial of a journal. Each access to its events reads them from the file again."""
+    """One trial of a journal. Each access to its events reads them from the file
+    again."""
 
     journal: Journal
     trial_id: str
 
     @property
     def summary(self) -> TrialSummary:
-        """Its totals: state, score, details, outcome, answer, refs, tokens, cost, times,
-        rejections."""
+        """Its totals: state, score, details, outcome, answer, refs, tokens, cost,
+        times, rejections."""
         return self.journal.summary.trials[self.trial_id]
 
     @property
     def task_id(self) -> str:
-        """The id of its task; empty before the start if the benchmark names the task only then."""
+        """The id of its task; empty before the start if the benchmark names the task
+        only then."""
         return self.summary.task_id
 
     @property
     def score(self) -> float | None:
-        """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
+        """The grader's score, 0 to 1; None if there is none, or it is sealed (not told
+        yet)."""
         return self.summary.score
 
     @property
@@ -659,16 +716,16 @@ class RecordedTrial:
 
     @property
     def record(self) -> TrialRecord:
-        """Its start, initial prompt, steps, replies and answer: enough to replay or resume the
-        trial.
+        """Its start, initial prompt, steps, replies and answer: enough to replay or
+        resume the trial.
 
         Reads the whole trial."""
         return record_of(self.events())
 
     @property
     def steps(self) -> tuple[StepDone, ...]:
-        """Its complete steps, each with reply, code, output, calls, citations, verdicts,
-        scratchpad, usage and cost."""
+        """Its complete steps, each with reply, code, output, calls, citations,
+        verdicts, scratchpad, usage and cost."""
         return tuple(self.record.steps)
 
     @property
@@ -678,18 +735,24 @@ class RecordedTrial:
 
 
 def event_of(
-    line: bytes, texts: StoredTexts | None, open_steps: OpenSteps, *, with_calls: bool = True
+    line: bytes,
+    texts: StoredTexts | None,
+    open_steps: OpenSteps,
+    *,
+    with_calls: bool = True,
 ) -> JournalEvent:
     """Return the event in a line of a journal. Raises `ValueError` and `KeyError`.
 
-    - `texts`: inserted for the references in the line. If it is None, the references stay.
-    - `open_steps`: each trial's unfinished step. This function adds a call, citation or submission
-      to it. The line of the whole step comes last and names these parts by number; the parts are
-      taken from `open_steps` and inserted into the event.
+    - `texts`: inserted for the references in the line. If it is None, the references
+      stay.
+    - `open_steps`: each trial's unfinished step. This function adds a call, citation or
+      submission to it. The line of the whole step comes last and names these parts by
+      number; the parts are taken from `open_steps` and inserted into the event.
     - `with_calls`: if False, only the submissions are inserted.
     """
     fields = fields_of(line)
-    # Most lines have no reference, and searching all their values for one would be slow.
+    # Most lines have no reference, and searching all their values for one would be
+    # slow.
     if texts is not None and REFERENCE_BYTES in line:
         fields = resolved(fields, texts.text_of)
     trial_id = str(fields.get("trial_id"))
@@ -701,7 +764,9 @@ def event_of(
     return event
 
 
-def _add_to_open_step(event: JournalEvent, trial_id: str, open_steps: OpenSteps) -> None:
+def _add_to_open_step(
+    event: JournalEvent, trial_id: str, open_steps: OpenSteps
+) -> None:
     """Update the trial's unfinished step in `open_steps` if the event belongs to it."""
     if isinstance(event, TrialStarted) and trial_id in open_steps:
         if event.begins_anew:
@@ -717,7 +782,8 @@ def _add_to_open_step(event: JournalEvent, trial_id: str, open_steps: OpenSteps)
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
-    """Return the fields of a line, without its hashes and signature. Raises `ValueError`."""
+    """Return the fields of a line, without its hashes and signature. Raises
+    `ValueError`."""
     fields = parse_json(line, most_bytes=bounds.MOST_LINE_BYTES)
     if not isinstance(fields, dict):
         msg = "it is not a JSON object"
@@ -769,12 +835,14 @@ def open_journal(path: Path) -> Journal:
 
 
 def glance_at(path: Path) -> RunSummary:
-    """Return the totals of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
+    """Return the totals of the journal at `path`. Raises `NotAJournal` and
+    `JournalDamaged`."""
     return open_journal(path).summary
 
 
 def summary_of(path: Path) -> RunSummary:
-    """Return the totals of a journal; empty ones if it does not exist or is not a journal yet."""
+    """Return the totals of a journal; empty ones if it does not exist or is not a
+    journal yet."""
     if not path.exists():
         return RunSummary()
     try:
@@ -784,7 +852,8 @@ def summary_of(path: Path) -> RunSummary:
 
 
 def name_in(path: Path) -> str:
-    """Return the name of a journal's run; empty if the run has none, or the file is not a journal.
+    """Return the name of a journal's run; empty if the run has none, or the file is not
+    a journal.
 
     Reads the first event only.
     """
@@ -795,10 +864,11 @@ def name_in(path: Path) -> str:
 
 
 def ends_with_mark(path: Path) -> bool:
-    """Return True if a journal's chain of hashes is intact and its last line has this user's mark.
+    """Return True if a journal's chain of hashes is intact and its last line has this
+    user's mark.
 
-    The mark is a signature with the user's key. Without a key, nothing tells this user's journals
-    from others, and the result is True for every readable file.
+    The mark is a signature with the user's key. Without a key, nothing tells this
+    user's journals from others, and the result is True for every readable file.
     """
     key = own_key()
     with suppress(ControlPlaneError, ValueError), open_to_read(path) as file:
@@ -809,8 +879,8 @@ def ends_with_mark(path: Path) -> bool:
 def _last_line_is_signed(file: BinaryIO, key: bytes) -> bool:
     """Return True if `key` signed the last complete line.
 
-    Raises `ValueError` if the chain of hashes is broken. The whole chain is checked, because a
-    signed line may be a copy from another journal.
+    Raises `ValueError` if the chain of hashes is broken. The whole chain is checked,
+    because a signed line may be a copy from another journal.
     """
     previous = GENESIS
     is_signed = False

@@ -1,4 +1,5 @@
-"""Every event of a journal: events of the run as a whole are defined here, those of a trial in `agent`."""
+"""Every event of a journal: events of the run as a whole are defined here, those of a
+trial in `agent`."""
 
 from __future__ import annotations
 
@@ -8,7 +9,14 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, Union
 
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
-from controlplane.agent.events import VARIES, Event, Record, Text, TrialEvent, event_classes
+from controlplane.agent.events import (
+    VARIES,
+    Event,
+    Record,
+    Text,
+    TrialEvent,
+    event_classes,
+)
 from controlplane.agent.model import Amount, Count
 from controlplane.errors import JournalDamaged
 from controlplane.sandbox.interface import (
@@ -23,9 +31,9 @@ from controlplane.sandbox.interface import (
     operation_of,
 )
 
-# `Event`, the base class, explains what the classes here declare: `is_counted` (the totals of a run
-# need the event), and `remade` (fields that a replay checks). `VARIES` marks a field that may differ
-# between two equal runs.
+# `Event`, the base class, explains what the classes here declare: `is_counted` (the
+# totals of a run need the event), and `remade` (fields that a replay checks). `VARIES`
+# marks a field that may differ between two equal runs.
 
 Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]
 SCHEMA_VERSION: Final = 5
@@ -72,20 +80,23 @@ class PromptText(Record):
     """One prompt text of the run's models."""
 
     name: str
-    """The prompt's name, also its file's; `hints` for the text added to the system prompt."""
+    """The prompt's name, also its file's; `hints` for the text added to the system
+    prompt."""
     text: Text
     """The text, its placeholders unfilled."""
 
 
 class AllottedTrial(Record):
-    """One trial of the run; `task_id` is empty if the task is known only once the trial starts."""
+    """One trial of the run; `task_id` is empty if the task is known only once the trial
+    starts."""
 
     trial_id: str
     """The trial's id at its benchmark."""
     task_id: str = ""
     """The task it is an instance of."""
     number: Count | None = None
-    """The number of its world among those of its task, from 0; null if the benchmark allots the trials."""
+    """The number of its world among those of its task, from 0; null if the benchmark
+    allots the trials."""
     repeat: Count = 0
     """Counts the tries in the same world, from 0."""
 
@@ -96,8 +107,9 @@ class ParentRun(Record):
     run: str
     """The id of its journal."""
     how: Literal["rerun", "fork", "continue"]
-    """`rerun`: plays some of its trials again, in the same worlds; `fork`: continues from a step of one of its trials;
-    `continue`: asks the next question of a conversation."""
+    """`rerun`: plays some of its trials again, in the same worlds; `fork`: continues
+    from a step of one of its trials; `continue`: asks the next question of a
+    conversation."""
     trial_id: str = ""
     """The trial that a fork continues; else empty."""
     step: Count | None = None
@@ -105,7 +117,8 @@ class ParentRun(Record):
 
 
 class RunOpened(Event):
-    """The first event, except for texts that it refers to: the whole configuration and the versions in use."""
+    """The first event, except for texts that it refers to: the whole configuration and
+    the versions in use."""
 
     is_counted = True
 
@@ -140,8 +153,8 @@ class RunOpened(Event):
     def played(self) -> str:
         """A short text for what was played: `ecom profile=hard -helpers`.
 
-        It has the benchmark, those of its options that are single words, and the solver's parts
-        that the user has switched on or off.
+        It has the benchmark, those of its options that are single words, and the
+        solver's parts that the user has switched on or off.
         """
         words = [self.benchmark]
         options = self.setting("set")
@@ -156,15 +169,19 @@ class RunOpened(Event):
         return " ".join(words)
 
     def with_model(self, model: str, changed: tuple[Setting, ...]) -> RunOpened:
-        """Return this event with another model, and with the `changed` settings of that model."""
+        """Return this event with another model, and with the `changed` settings of that
+        model."""
         new_settings = {"model": Setting(name="model", value=model, source="flag")}
         new_settings.update({setting.name: setting for setting in changed})
-        settings = tuple(new_settings.get(setting.name, setting) for setting in self.settings)
+        settings = tuple(
+            new_settings.get(setting.name, setting) for setting in self.settings
+        )
         return self.model_copy(update={"model": model, "settings": settings})
 
 
 class RunPrompts(Event):
-    """Prompt texts of the run's models; `versions` has their hash. Missing if its solver asks no model."""
+    """Prompt texts of the run's models; `versions` has their hash. Missing if its
+    solver asks no model."""
 
     is_counted = True
 
@@ -249,7 +266,8 @@ class RunNotice(Event):
 
 
 class RunSubmitted(Event):
-    """The run was submitted. `state` is the benchmark's; `score` is null while it is sealed."""
+    """The run was submitted. `state` is the benchmark's; `score` is null while it is
+    sealed."""
 
     is_counted = True
 
@@ -275,7 +293,8 @@ class RunPolled(Event):
 
 
 class RunClosed(Event):
-    """The process closed the run: `finished`, `interrupted` or `failed`, with its exit code."""
+    """The process closed the run: `finished`, `interrupted` or `failed`, with its exit
+    code."""
 
     is_counted = True
 
@@ -299,7 +318,8 @@ class RunResumed(Event):
     model: str = ""
     """The model from here on; empty if it is unchanged."""
     model_settings: tuple[Setting, ...] = ()
-    """Its other settings that differ from the run's, such as its endpoint and prices."""
+    """Its other settings that differ from the run's, such as its endpoint and
+    prices."""
 
 
 class TextStored(Event):
@@ -315,9 +335,10 @@ class TextStored(Event):
 JournalEvent: TypeAlias = Event
 _EVENT_CLASSES: Final = tuple(event_classes())
 _AT_FIRST_USE: Final = ConfigDict(defer_build=True)
-"""Builds a validator when it is used: building all of them takes a part of the start of every command."""
-# The union of the classes, whose field `type` tells which one a line is of. `X | Y` cannot be
-# written for classes that are listed only when the program runs.
+"""Builds a validator when it is used: building all of them takes a part of the start of
+every command."""
+# The union of the classes, whose field `type` tells which one a line is of. `X | Y`
+# cannot be written for classes that are listed only when the program runs.
 _ANY_EVENT: Any = Annotated[Union[_EVENT_CLASSES], Field(discriminator="type")]  # noqa: UP007 - as above
 JOURNAL_EVENT: Final[TypeAdapter[Event]] = TypeAdapter(_ANY_EVENT, config=_AT_FIRST_USE)
 """Validates one line of a journal, its texts resolved."""
@@ -339,7 +360,8 @@ class _DeclarationText:
 
 
 _declaration_texts: dict[int, _DeclarationText] = {}
-"""The texts of declarations by the `id` of the declaration: the trials of a run share a few, and each has many KB."""
+"""The texts of declarations by the `id` of the declaration: the trials of a run share a
+few, and each has many KB."""
 MAX_KEPT_DECLARATIONS: Final = 16
 
 
@@ -357,7 +379,8 @@ def tool_schema_to_text(tool_schema: ToolSchema) -> str:
 
 
 def _declaration_text(tool_schema: ToolSchema) -> str:
-    """Return `tool_schema` as JSON text; operations and checks have a form of their own (`Operation.as_data`)."""
+    """Return `tool_schema` as JSON text; operations and checks have a form of their own
+    (`Operation.as_data`)."""
     rest = dataclasses.replace(tool_schema, operations=(), checks=())
     fields: dict[str, object] = {}
     for name, value in dataclasses.asdict(rest).items():
@@ -369,7 +392,8 @@ def _declaration_text(tool_schema: ToolSchema) -> str:
 
 
 def tool_schema_from_text(text: str) -> ToolSchema:
-    """Return the declaration that `text` holds. Raises `JournalDamaged` if it is malformed."""
+    """Return the declaration that `text` holds. Raises `JournalDamaged` if it is
+    malformed."""
     try:
         return _tool_schema_of(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -378,9 +402,11 @@ def tool_schema_from_text(text: str) -> ToolSchema:
 
 
 def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
-    """Return the declaration with these fields. Raises various errors if they are malformed.
+    """Return the declaration with these fields. Raises various errors if they are
+    malformed.
 
-    A field that an earlier version of the product did not write has a default here. Lists of JSON become tuples.
+    A field that an earlier version of the product did not write has a default here.
+    Lists of JSON become tuples.
     """
     return ToolSchema(
         operations=tuple(operation_of(declared) for declared in fields["operations"]),
@@ -400,7 +426,8 @@ def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
 
 
 def _named_files(fields: dict[str, Any] | None) -> NamedFiles | None:
-    """Return how texts name the environment's files; None if it does not declare that."""
+    """Return how texts name the environment's files; None if it does not declare
+    that."""
     if not fields:
         return None
     values = dict(fields)
@@ -417,14 +444,16 @@ def _initial_call(fields: dict[str, Any]) -> InitialCall:
 
 
 def _record_owners(fields: dict[str, Any] | None) -> RecordOwners | None:
-    """Return how the environment's records name their owners; None if it does not declare that."""
+    """Return how the environment's records name their owners; None if it does not
+    declare that."""
     if fields is None:
         return None
     return RecordOwners(**{name: _as_tuple(value) for name, value in fields.items()})
 
 
 def _document_dates(fields: dict[str, Any] | None) -> DocumentDates | None:
-    """Return how the environment's documents are dated; None if it does not declare that."""
+    """Return how the environment's documents are dated; None if it does not declare
+    that."""
     if fields is None:
         return None
     return DocumentDates(**{name: _as_tuple(value) for name, value in fields.items()})

@@ -91,7 +91,8 @@ class Spent:
 
     @property
     def cached_share(self) -> float | None:
-        """Cached tokens as a share of all request tokens; None if there were no requests."""
+        """Cached tokens as a share of all request tokens; None if there were no
+        requests."""
         if not self.prompt_tokens:
             return None
         return self.cached_tokens / self.prompt_tokens
@@ -114,16 +115,18 @@ OPEN: Final = "open"
 FAILED: Final = "failed"
 """It could not be started."""
 TRIAL_BROKE: Final = "the trial broke: "
-"""The beginning of a trial's `reason` if its solver raised an error, and so gave no answer."""
+"""The beginning of a trial's `reason` if its solver raised an error, and so gave no
+answer."""
 BENCHMARK_BROKE: Final = "the benchmark broke: "
 """The same if code of the benchmark raised an error."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
-"""The states of a trial that is over. `fallback`: the solver gave no answer, so the product sent
-one."""
+"""The states of a trial that is over. `fallback`: the solver gave no answer, so the
+product sent one."""
 
 
 def family_of(task_id: str) -> str:
-    """Return a task's family: its id without a final number, such as `plan` for `plan.3`."""
+    """Return a task's family: its id without a final number, such as `plan` for
+    `plan.3`."""
     name, point, number = task_id.rpartition(".")
     if point and number.isdecimal():
         return name
@@ -131,7 +134,8 @@ def family_of(task_id: str) -> str:
 
 
 NOTHING: Final[Mapping[str, Any]] = {}
-"""An empty mapping that all trials share to save memory. It is replaced, never modified."""
+"""An empty mapping that all trials share to save memory. It is replaced, never
+modified."""
 
 MOST_SHOWN_CALLS: Final = 20
 """A display shows this many of a trial's latest calls."""
@@ -140,11 +144,12 @@ MOST_CALL_CHARS: Final = 80
 
 
 class CallKey(NamedTuple):
-    """Identifies a call that was stopped before it was made. The same call may be tried again."""
+    """Identifies a call that was stopped before it was made. The same call may be tried
+    again."""
 
     stopped_by: str
-    """What stopped it: `check` (the benchmark judges calls before they are made) or `provenance`
-    (an argument comes from a text that is not trusted)."""
+    """What stopped it: `check` (the benchmark judges calls before they are made) or
+    `provenance` (an argument comes from a text that is not trusted)."""
     operation: str
     path: str
     """The argument `path`; empty without one."""
@@ -158,20 +163,24 @@ def call_key(event: CallStopped) -> CallKey:
 
 
 def approval_key(event: CallApproval) -> CallKey:
-    """Return the key of a call about which the user was asked, since provenance stopped it."""
+    """Return the key of a call about which the user was asked, since provenance stopped
+    it."""
     return _key_of_call("provenance", event.operation, event.arguments)
 
 
-def _key_of_call(stopped_by: str, operation: str, arguments: Mapping[str, Any]) -> CallKey:
+def _key_of_call(
+    stopped_by: str, operation: str, arguments: Mapping[str, Any]
+) -> CallKey:
     path = str(arguments.get("path", ""))
     return CallKey(stopped_by, operation, path, json.dumps(arguments, sort_keys=True))
 
 
 def call_text(event: CallEvent) -> str:
-    """Return a short text for a call: `read` with the path `/a/b.md` -> `"read /a/b.md"`.
+    """Return a short text for a call: `read` with the path `/a/b.md` -> `"read
+    /a/b.md"`.
 
-    It consists of the operation, the path (or the first text among the arguments), and the `args`
-    of a program.
+    It consists of the operation, the path (or the first text among the arguments), and
+    the `args` of a program.
     """
     arguments = event.arguments
     subject = arguments.get("path")
@@ -205,14 +214,15 @@ class TrialSummary:
     trial_id: str
     task_id: str = ""
     number: int | None = None
-    """The number of its world among those of its task, from 0; None if the journal does not say."""
+    """The number of its world among those of its task, from 0; None if the journal does
+    not say."""
     repeat: int = 0
     """Counts the tries in the same world, from 0."""
     instruction: str = ""
     """The task's text; empty until the trial starts."""
     state: str = WAITING
-    """waiting, running, open (begun, and to be continued), or over: answered, unanswered, failed (to
-    start), fallback (the product answered)."""
+    """waiting, running, open (begun, and to be continued), or over: answered,
+    unanswered, failed (to start), fallback (the product answered)."""
     reason: str = ""
     """Why its solver gave no answer, or why it is open; empty otherwise."""
     out_of_budget: bool = False
@@ -250,10 +260,11 @@ class TrialSummary:
     refs: tuple[str, ...] = ()
     """The paths that the answer cites."""
     failed: tuple[str, ...] = ()
-    """The gates and rules that rejected the answer. Only a fallback answer can have been rejected:
-    it may repeat the last submission."""
+    """The gates and rules that rejected the answer. Only a fallback answer can have
+    been rejected: it may repeat the last submission."""
     score: float | None = None
-    """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
+    """The grader's score, 0 to 1; None if there is none, or it is sealed (not told
+    yet)."""
     details: tuple[str, ...] = ()
     """The grader's lines about the score."""
     metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
@@ -261,10 +272,11 @@ class TrialSummary:
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
     stopped: dict[CallKey, str] = field(default_factory=dict)
-    """Each call that was stopped before it was made, with what happened to it next, such as
-    `repeated and sent` or the user's answer."""
+    """Each call that was stopped before it was made, with what happened to it next,
+    such as `repeated and sent` or the user's answer."""
     broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
-    """The errors of rules that raised an exception, with file and line, by the rule's key."""
+    """The errors of rules that raised an exception, with file and line, by the rule's
+    key."""
 
     @property
     def rejections(self) -> Counter[str]:
@@ -276,7 +288,8 @@ class TrialSummary:
 
     @property
     def overridden(self) -> Counter[str]:
-        """The number of answers sent despite an objection, by the key of the gate or rule."""
+        """The number of answers sent despite an objection, by the key of the gate or
+        rule."""
         counts = Counter[str]()
         for submission in self.submissions:
             is_accepted = not submission.rejected
@@ -320,15 +333,18 @@ class TrialSummary:
 
     @property
     def is_broken(self) -> bool:
-        """True if its solver gave no answer because code of the solver or the benchmark failed."""
-        return self.state == "fallback" and self.reason.startswith((TRIAL_BROKE, BENCHMARK_BROKE))
+        """True if its solver gave no answer because code of the solver or the benchmark
+        failed."""
+        return self.state == "fallback" and self.reason.startswith(
+            (TRIAL_BROKE, BENCHMARK_BROKE)
+        )
 
     @property
     def own_score(self) -> float | None:
         """Its score if it is over, else None.
 
-        A benchmark may also score a trial that was interrupted; that score tells nothing about the
-        solver.
+        A benchmark may also score a trial that was interrupted; that score tells
+        nothing about the solver.
         """
         return self.score if self.is_over else None
 
@@ -348,8 +364,9 @@ class RunSummary:
     """
 
     opened: run_events.RunOpened | None = None
-    """Its first event, which has the journal's id (`opened.run`) and the settings; None before that
-    event. If another model resumes the run, this has that model's settings."""
+    """Its first event, which has the journal's id (`opened.run`) and the settings; None
+    before that event. If another model resumes the run, this has that model's
+    settings."""
     run_id: str = ""
     """Its id at the benchmark; empty until it begins there."""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
@@ -382,8 +399,8 @@ class RunSummary:
 
     # The last process that worked on the run
     closed: str = ""
-    """How that process ended: finished, interrupted, failed. Empty while it works, or if it was
-    killed. `ended` is more precise about `failed`."""
+    """How that process ended: finished, interrupted, failed. Empty while it works, or
+    if it was killed. `ended` is more precise about `failed`."""
     error: str = ""
     """The error message with which that process ended; empty without an error."""
     exit_code: int = 0
@@ -437,7 +454,9 @@ class RunSummary:
                 # If the process before was killed, no event says that it stopped.
                 self.mark_stopped()
                 if event.model and self.opened is not None:
-                    self.opened = self.opened.with_model(event.model, event.model_settings)
+                    self.opened = self.opened.with_model(
+                        event.model, event.model_settings
+                    )
                 self.closed = ""
                 self.error = ""
                 self.began_ms = event.at_ms
@@ -446,7 +465,8 @@ class RunSummary:
                 pass  # The totals do not use this event.
 
     def mark_stopped(self) -> None:
-        """Mark running trials as open, because the process that worked on them is gone."""
+        """Mark running trials as open, because the process that worked on them is
+        gone."""
         for trial in self.running:
             trial.stop(OPEN, "cut off")
 
@@ -488,7 +508,11 @@ class RunSummary:
                 if event.retry:
                     self.retries += 1
                     trial.doing = event.text
-            case run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
+            case (
+                run_events.TrialEnded()
+                | run_events.TrialFailed()
+                | run_events.TrialLeftOpen()
+            ):
                 _fold_end(trial, event)
             case _:
                 pass  # The totals do not use this event.
@@ -530,14 +554,16 @@ class RunSummary:
     def ended(self) -> str:
         """How the last process ended; empty until it has closed the run.
 
-        One of `finished`, `interrupted`, `limit reached`, `failed` and `paused`. It is paused if the
-        model or the benchmark cannot be reached, or the disk is full.
+        One of `finished`, `interrupted`, `limit reached`, `failed` and `paused`. It is
+        paused if the model or the benchmark cannot be reached, or the disk is full.
         """
         if self.closed != "failed":
             return self.closed
         if self.exit_code == BudgetExhausted.exit_code:
             return "limit reached"
-        if self.exit_code == Unreachable.exit_code:  # `JournalUnwritable` has the same exit code.
+        if (
+            self.exit_code == Unreachable.exit_code
+        ):  # `JournalUnwritable` has the same exit code.
             return "paused"
         return "failed"
 
@@ -548,7 +574,8 @@ class RunSummary:
         return sorted(running, key=lambda trial: trial.started_ms)
 
     def _trials_now(self) -> list[TrialSummary]:
-        """Return a copy of the list of trials, since another thread may add a trial meanwhile."""
+        """Return a copy of the list of trials, since another thread may add a trial
+        meanwhile."""
         return list(self.trials.values())
 
     @property
@@ -588,24 +615,29 @@ class RunSummary:
         return self.count(*OVER_WORST_FIRST)
 
     def time_left_s(self, now_ms: int) -> float | None:
-        """Return an estimate of the remaining seconds; None before a trial has ended or if none
-        runs.
+        """Return an estimate of the remaining seconds; None before a trial has ended or
+        if none runs.
 
-        Example: two trials ended after 50 and 70 s, two have run for 20 s each, and two wait.
+        Example: two trials ended after 50 and 70 s, two have run for 20 s each, and two
+        wait.
 
         - A trial is expected to take (50 + 70 + 20 + 20) / 2 = 80 s.
         - Left are 60 s of each running trial, and 80 s of each that waits: 280 s.
         - Two trials run at a time, so these take 140 s.
         """
-        ended_s = [trial.elapsed_ms / 1000 for trial in self._trials_now() if trial.elapsed_ms]
+        ended_s = [
+            trial.elapsed_ms / 1000 for trial in self._trials_now() if trial.elapsed_ms
+        ]
         running_s = [max(now_ms - trial.started_ms, 0) / 1000 for trial in self.running]
         if not ended_s or not running_s:
             return None
 
-        # The mean of the ended trials alone would be too low, since short trials end first.
+        # The mean of the ended trials alone would be too low, since short trials end
+        # first.
         expected_s = (sum(ended_s) + sum(running_s)) / len(ended_s)
 
-        # A trial that has run longer than expected is assumed to need half as long again.
+        # A trial that has run longer than expected is assumed to need half as long
+        # again.
         remaining_s = [max(expected_s - age_s, 0.5 * age_s) for age_s in running_s]
         work_s = sum(remaining_s) + expected_s * self.count(WAITING)
         trials_at_a_time = len(running_s)
@@ -644,7 +676,8 @@ class RunSummary:
 
     @property
     def score(self) -> float | None:
-        """The benchmark's own score of the run or, without one, the mean of its trials."""
+        """The benchmark's own score of the run or, without one, the mean of its
+        trials."""
         if self.run_score is not None:
             return self.run_score
         return self.mean_score
@@ -654,7 +687,8 @@ class RunSummary:
         """Counts of the calls that were stopped, and the mean score of their trials.
 
         The outer key is what stopped them, and the inner key what happened next, as in
-        `{"check": {"repeated and sent": {"calls": 3, "mean_score": 0.67}}, "provenance": {…}}`.
+        `{"check": {"repeated and sent": {"calls": 3, "mean_score": 0.67}},
+        "provenance": {…}}`.
         """
         # 1. Collect the scores: {"check": {"repeated and sent": [1.0, 0.0, 1.0]}}
         scores: dict[str, dict[str, list[float | None]]] = {}
@@ -678,8 +712,8 @@ class RunSummary:
     def worst_first(self) -> list[TrialSummary]:
         """The trials, worst first, in the order of `_Group`.
 
-        In a group, they are sorted by score. Among equal scores, failed and unanswered trials come
-        first, then those with more rejections.
+        In a group, they are sorted by score. Among equal scores, failed and unanswered
+        trials come first, then those with more rejections.
         """
         return sorted(self.trials.values(), key=_worst_first_key)
 
@@ -691,7 +725,9 @@ def _worst_first_key(trial: TrialSummary) -> tuple[int, float, int, int, str]:
     """Return the sort key of a trial: the worst trial has the smallest key."""
     score = trial.score
     if score is None:
-        score = -1.0  # below every score, so that trials without one come first in their group
+        score = (
+            -1.0
+        )  # below every score, so that trials without one come first in their group
     return (
         _group_of(trial),
         score,
@@ -725,12 +761,14 @@ def _group_of(trial: TrialSummary) -> _Group:
 
 
 def _has_raised(verdict: VerdictRecord) -> bool:
-    """Return True if a rule raised an exception instead of judging. Its reason says so."""
+    """Return True if a rule raised an exception instead of judging. Its reason says
+    so."""
     return verdict.result == "not_applicable" and verdict.reason.startswith(RULE_FAILED)
 
 
 def _fold_start(trial: TrialSummary, event: TrialStarted) -> None:
-    """Record the start of an attempt: the first one, one that resumes, or one from scratch."""
+    """Record the start of an attempt: the first one, one that resumes, or one from
+    scratch."""
     trial.task_id = event.task_id
     trial.instruction = event.instruction
     trial.state = RUNNING
@@ -764,11 +802,13 @@ def _fold_end(
         case run_events.TrialEnded():
             trial.elapsed_ms = trial.earlier_ms + event.elapsed_ms
             trial.out_of_budget = event.out_of_budget
-            # An incomplete step has no reply of the model, and a replay does not show it.
+            # An incomplete step has no reply of the model, and a replay does not show
+            # it.
             trial.step = trial.steps_done
             trial.stop(event.how, event.reason)
         case run_events.TrialFailed():
-            # A trial that the benchmark could not end stays open, so that a resumed run ends it.
+            # A trial that the benchmark could not end stays open, so that a resumed run
+            # ends it.
             state = FAILED if event.phase == "start" else OPEN
             trial.stop(state, f"could not {event.phase}: {event.error}")
         case run_events.TrialLeftOpen():

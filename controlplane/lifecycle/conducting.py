@@ -1,5 +1,5 @@
-"""Conducts a run in the foreground: begins it, plays its trials, submits it, and reports the
-result.
+"""Conducts a run in the foreground: begins it, plays its trials, submits it, and
+reports the result.
 
 Also handles signals, and tells the user how to continue an unfinished run.
 """
@@ -42,7 +42,8 @@ class RunScreen(Protocol):
 
     @property
     def on_terminated(self) -> Callable[[Run], None] | None:
-        """A function to call at the first SIGTERM, after which the process ends immediately.
+        """A function to call at the first SIGTERM, after which the process ends
+        immediately.
 
         None: SIGTERM acts like Ctrl-C, which lets running steps finish."""
 
@@ -54,13 +55,14 @@ class RunScreen(Protocol):
 
 
 def conduct(run: Run, screen: RunScreen | None = None) -> int:
-    """Begin a run unless it is resumed, play its trials, submit and report it; return the exit
-    code.
+    """Begin a run unless it is resumed, play its trials, submit and report it; return
+    the exit code.
 
-    An interrupted run is not submitted. Without a screen, nothing is printed, and the process is
-    not tuned for trials, since it belongs to the program that called this.
+    An interrupted run is not submitted. Without a screen, nothing is printed, and the
+    process is not tuned for trials, since it belongs to the program that called this.
 
-    If the run cannot begin, its journal is removed, and the `ControlPlaneError` is raised.
+    If the run cannot begin, its journal is removed, and the `ControlPlaneError` is
+    raised.
     """
 
     def work() -> None:
@@ -72,22 +74,27 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
             run.begin()
         run.work()
         raise_if_unfinished(run)
-        # A trial that could not start is still open at the benchmark, so submit it by force.
+        # A trial that could not start is still open at the benchmark, so submit it by
+        # force.
         run.submit(force=run.summary.count(FAILED) > 0)
 
     return work_to_the_end(run, screen, work)
 
 
 def work_to_the_end(
-    run: Run, screen: RunScreen | None, action: Callable[[], None], *, counts_trials: bool = True
+    run: Run,
+    screen: RunScreen | None,
+    action: Callable[[], None],
+    *,
+    counts_trials: bool = True,
 ) -> int:
-    """Call `action` while the screen shows the run; record and report the run's end; return the
-    exit code.
+    """Call `action` while the screen shows the run; record and report the run's end;
+    return the exit code.
 
     With `counts_trials`, the exit code is 1 if a trial did not end.
 
-    A `ControlPlaneError` of `action` ends the run. It is reported if the run has begun, and raised
-    otherwise. Other exceptions are defects; they are recorded and raised.
+    A `ControlPlaneError` of `action` ends the run. It is reported if the run has begun,
+    and raised otherwise. Other exceptions are defects; they are recorded and raised.
     """
     error: ControlPlaneError | None = None
     shown = screen.showing(run) if screen is not None else contextlib.nullcontext()
@@ -103,7 +110,9 @@ def work_to_the_end(
             run.close(defect)
             raise
 
-    is_open = bool(run.summary.run_id)  # The benchmark names the id when the run begins.
+    is_open = bool(
+        run.summary.run_id
+    )  # The benchmark names the id when the run begins.
     if error is not None and not is_open:
         _discard(run, error)
 
@@ -125,8 +134,8 @@ def _stop_working(run: Run) -> None:
 
 
 def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
-    """Remove the journal of a run that has not begun, since nothing can be resumed. Raise the
-    error."""
+    """Remove the journal of a run that has not begun, since nothing can be resumed.
+    Raise the error."""
     run.journal.discard()
     if run.controls.interrupted.is_set():
         msg = f"interrupted before the run began ({error})"
@@ -138,7 +147,8 @@ def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
 
 
 def raise_if_unfinished(run: Run) -> None:
-    """Raise an error if trials are unfinished. It names the command that continues the run.
+    """Raise an error if trials are unfinished. It names the command that continues the
+    run.
 
     If there are several reasons, the error has the first of these:
 
@@ -183,24 +193,25 @@ def raise_if_unfinished(run: Run) -> None:
 
 
 def _used_up_text(run: Run, used_up: str) -> str:
-    """Return a message about a limit that is used up, with the command that raises it."""
+    """Return a message about a limit that is used up, with the command that raises
+    it."""
     option = _doubled_limit(used_up, run.resources.spec.settings)
     trials = count_text(run.summary.left, "trial")
-    return (
-        f"{used_up}; {trials} left; with a higher limit, continue with: {_resume_text(run, option)}"
-    )
+    return f"{used_up}; {trials} left; with a higher limit, continue with: {_resume_text(run, option)}"
 
 
 def _resume_text(run: Run, options: tuple[str, ...] = ()) -> str:
-    """Return the command that continues a run or, for tasks of a program, the function call."""
+    """Return the command that continues a run or, for tasks of a program, the function
+    call."""
     return resume_text(run.journal.path, run.resources.spec.settings.benchmark, options)
 
 
 def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
-    """Return the option that doubles the limit that is used up, such as `("--run-cost", "4")`.
+    """Return the option that doubles the limit that is used up, such as `("--run-cost",
+    "4")`.
 
-    `used_up` names the limit's option: `"the run has spent $2 (--run-cost)"`. Returns an empty
-    tuple if it names none.
+    `used_up` names the limit's option: `"the run has spent $2 (--run-cost)"`. Returns
+    an empty tuple if it names none.
     """
     limits = {
         "--run-cost": settings.run_cost,
@@ -214,7 +225,8 @@ def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
 
 
 def _resume_or_submit(run: Run, resume: str) -> str:
-    """Return how to continue a run and, if all unfinished trials have begun, how to submit it.
+    """Return how to continue a run and, if all unfinished trials have begun, how to
+    submit it.
 
     A run of a program's own tasks can only be continued, by the program.
     """
@@ -237,14 +249,17 @@ def stop_on_signals(
     run: Run | None = None,
     on_terminated: Callable[[Run], None] | None = None,
 ) -> Iterator[None]:
-    """Handle signals in the block: call `stop` at the first one, and end the process at the second.
+    """Handle signals in the block: call `stop` at the first one, and end the process at
+    the second.
 
-    - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A second SIGHUP
-      does not end the process, since a closing terminal may send several.
+    - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A
+      second SIGHUP does not end the process, since a closing terminal may send several.
     - `run`: the run to name in the message at the end of the process.
-    - `on_terminated`: if given, even the first SIGTERM ends the process, after a call of this.
+    - `on_terminated`: if given, even the first SIGTERM ends the process, after a call
+      of this.
 
-    Outside of the main thread, this does nothing, because only that thread can handle signals.
+    Outside of the main thread, this does nothing, because only that thread can handle
+    signals.
     """
     is_stopping = False
 
@@ -281,8 +296,8 @@ def stop_on_signals(
 def _end_at_once(run: Run | None) -> None:
     """End the process immediately, with a message.
 
-    The journal stays intact, since each event is a single write. This acquires no lock: the signal
-    may have interrupted code that holds it.
+    The journal stays intact, since each event is a single write. This acquires no lock:
+    the signal may have interrupted code that holds it.
     """
     text = "controlplane: stopped at once; nothing that was recorded is lost"
     if run is not None:
@@ -295,8 +310,8 @@ def _end_at_once(run: Run | None) -> None:
 def _detach_closed_terminal() -> None:
     """Redirect the standard streams of a closed terminal to the null device.
 
-    Otherwise printing would fail before the run has recorded its end. A closed terminal is a
-    character device for which `isatty` is false.
+    Otherwise printing would fail before the run has recorded its end. A closed terminal
+    is a character device for which `isatty` is false.
     """
     for number in range(3):
         with contextlib.suppress(OSError):

@@ -1,8 +1,8 @@
 """The gates, rules and rule sets that the settings `gates` and `rule_sets` choose.
 
-Each gate or rule has an enforcement, which says what happens to an answer that it rejects. With
-`block` the answer is not sent, with `ask` the model may insist on it, and with `off` the verdict is
-only recorded. See docs/gates.md.
+Each gate or rule has an enforcement, which says what happens to an answer that it
+rejects. With `block` the answer is not sent, with `ask` the model may insist on it, and
+with `off` the verdict is only recorded. See docs/gates.md.
 """
 
 from __future__ import annotations
@@ -13,18 +13,24 @@ from typing import TYPE_CHECKING, Final
 from controlplane.configuration.named_modules import load_rule_sets
 from controlplane.errors import UsageError, as_usage_error, did_you_mean, nearest_name
 from controlplane.gates.rule_set_loading import is_product_rule_set
-from controlplane.gates.submission import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
+from controlplane.gates.submission import (
+    ALL_GATES,
+    ENFORCEMENTS,
+    Enforcement,
+    GatePolicy,
+)
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
 
 
 def parse_gates(text: str) -> dict[str, Enforcement]:
-    """Return the enforcements that a value of `--gates` changes, by the number of a gate or the
-    key of a rule.
+    """Return the enforcements that a value of `--gates` changes, by the number of a
+    gate or the key of a rule.
 
     - `"all"` -> `{}`
-    - `"1,4"` -> `{"2": "off", "3": "off", "5": "off", ...}`: only these two gates stay on.
+    - `"1,4"` -> `{"2": "off", "3": "off", "5": "off", ...}`: only these two gates stay
+      on.
     - `"none"` -> `{"1": "off", "2": "off", ...}`
     - `"6=off,ecom/return=ask"` -> `{"6": "off", "ecom/return": "ask"}`
 
@@ -89,15 +95,15 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
     """Return the enforcement of gates, rules and rule sets that two settings ask for.
 
     - `gates`: the value of `--gates`.
-    - `rules`: the value of `--rule-sets`, such as `auto,ecom/return=ask`. If both values name a
-      rule, this one decides.
+    - `rules`: the value of `--rule-sets`, such as `auto,ecom/return=ask`. If both
+      values name a rule, this one decides.
     - `rule_sets`: the names of the rule sets in use.
 
     Raises `UsageError` for a malformed text, and for an unknown gate, rule or rule set.
     """
     rule_sets = tuple(rule_sets)
-    # A user's own rule set is named by its module, such as `my_rules:RULES`. Load it now in any case,
-    # so that a wrong name is reported before the run.
+    # A user's own rule set is named by its module, such as `my_rules:RULES`. Load it
+    # now in any case, so that a wrong name is reported before the run.
     load_rule_sets([name for name in rule_sets if not is_product_rule_set(name)])
 
     with as_usage_error("--gates", ValueError):
@@ -105,7 +111,9 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
     _check_keys("--gates", changed_by_gates, rule_sets)
 
     with as_usage_error("--rule-sets", ValueError):
-        changed_by_rules = _parse_enforcements(part for part in _parts(rules) if "=" in part)
+        changed_by_rules = _parse_enforcements(
+            part for part in _parts(rules) if "=" in part
+        )
     _check_keys("--rule-sets", changed_by_rules, rule_sets)
 
     return GatePolicy({**changed_by_gates, **changed_by_rules})
@@ -117,7 +125,9 @@ def _check_keys(
     """Raise `UsageError` if an override is of an unknown gate or rule."""
     if not overrides:
         return
-    from controlplane.gates.rules import rule_keys  # It loads every gate, which is slow.
+    from controlplane.gates.rules import (
+        rule_keys,
+    )  # It loads every gate, which is slow.
 
     known_keys = sorted(rule_keys(load_rule_sets(rule_sets)))
     for key in overrides:
@@ -141,8 +151,8 @@ def rule_set_names(
     - `"none"` -> `()`
     - `"my_rules:RULES"` -> `("my_rules:RULES",)`
     - `"auto,my_rules:RULES"` -> `("ecom", "my_rules:RULES")`
-    - `"none,ecom/checklist=off"` -> `("ecom",)`: whoever sets how a rule of the product is enforced
-      wants its rule set.
+    - `"none,ecom/checklist=off"` -> `("ecom",)`: whoever sets how a rule of the product
+      is enforced wants its rule set.
 
     With the gates `none`, `""` and `"auto"` give `()`, too.
     """
@@ -177,8 +187,8 @@ def _parts(rules: str) -> list[str]:
 def rule_sets_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, ...]:
     """Return the rule sets of a recorded run that may be imported on this machine.
 
-    A rule set is code. From somebody else's journal only the product's own rule sets are imported,
-    unless the user trusts the journal.
+    A rule set is code. From somebody else's journal only the product's own rule sets
+    are imported, unless the user trusts the journal.
     """
     rule_sets = journal.opened.rule_sets
     if journal.is_own or is_trusted:

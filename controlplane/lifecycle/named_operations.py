@@ -1,8 +1,9 @@
 """Checks that the operations and arguments that settings name exist.
 
-`--provenance`, `--reads`, `--allow` and `--deny` protect something by its name: a misspelt name must
-not switch the protection off. If the benchmark declares the operations of its trials in advance, the
-check comes before the run creates anything. Otherwise it comes when the first trial starts.
+`--provenance`, `--reads`, `--allow` and `--deny` protect something by its name: a
+misspelt name must not switch the protection off. If the benchmark declares the
+operations of its trials in advance, the check comes before the run creates anything.
+Otherwise it comes when the first trial starts.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ class DeclaredOperations:
     """The operations of all trials and servers that were looked at so far."""
 
     parameters: dict[str, set[str]] = field(default_factory=dict)
-    """The names of the arguments of each operation. If trials declare an operation with different
-    arguments, it has all of them here."""
+    """The names of the arguments of each operation. If trials declare an operation with
+    different arguments, it has all of them here."""
 
     def add(self, operations: Iterable[Operation]) -> None:
         """Add the operations of a trial, or of a server."""
@@ -35,8 +36,8 @@ class DeclaredOperations:
             names.update(parameter.name for parameter in operation.parameters)
 
     def fault_of(self, provenance: ProvenancePolicy, reads: Iterable[str]) -> str:
-        """Return a text about the first name in `--provenance` or `--reads` that is not declared;
-        empty if all are."""
+        """Return a text about the first name in `--provenance` or `--reads` that is not
+        declared; empty if all are."""
         fault = provenance.fault_of_names(self.parameters)
         if fault:
             return f"--provenance: {fault}"
@@ -48,10 +49,11 @@ class DeclaredOperations:
 
 
 def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> None:
-    """Check the names before a run of these tasks creates anything. Raises `UsageError`.
+    """Check the names before a run of these tasks creates anything. Raises
+    `UsageError`.
 
-    A name is known if any of the tasks has it. If a setting may name a tool of an MCP server, the
-    servers are started for the check, and ended after it.
+    A name is known if any of the tasks has it. If a setting may name a tool of an MCP
+    server, the servers are started for the check, and ended after it.
     """
     provenance = resources.gates.provenance
     names_operations = bool(provenance.named_operations or resources.reads)

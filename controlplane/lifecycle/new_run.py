@@ -1,7 +1,7 @@
 """Plans new runs, opens them, and conducts them.
 
-A plan may also play the trials of a recorded run again (a rerun), or continue one of them from a
-step (a fork).
+A plan may also play the trials of a recorded run again (a rerun), or continue one of
+them from a step (a fork).
 """
 
 from __future__ import annotations
@@ -23,7 +23,12 @@ from controlplane.journal.journal_reader import summary_of
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.named_operations import check_named_operations
-from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id, reopen_run
+from controlplane.lifecycle.run_lifecycle import (
+    Run,
+    journal_path,
+    new_run_id,
+    reopen_run,
+)
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
 from controlplane.run_names import refuse_known_name
 
@@ -43,15 +48,18 @@ class NewRun:
 
     # What to play: the tries, if there are any, and otherwise the tasks
     tasks: tuple[str, ...] = ()
-    """Tasks or families; empty for all. The settings `limit` and `repeats` apply to them."""
+    """Tasks or families; empty for all. The settings `limit` and `repeats` apply to
+    them."""
     tries: tuple[TaskTry, ...] = ()
-    """Exact tries. Each is a task, the number of a world and the number of a repetition."""
+    """Exact tries. Each is a task, the number of a world and the number of a
+    repetition."""
 
     # For a rerun, a fork, or the next question of a conversation
     parent: ParentRun | None = None
     """The run whose trials it plays again or continues."""
     world: str | None = None
-    """The version of the benchmark's worlds in that run, which the benchmark must still have."""
+    """The version of the benchmark's worlds in that run, which the benchmark must still
+    have."""
     fork: ForkPoint | None = None
     """The point from which its trials continue; None if they start at the beginning."""
 
@@ -66,7 +74,8 @@ class NewRun:
 
 @contextmanager
 def opened_run(plan: NewRun) -> Iterator[Run]:
-    """Open the resources and the journal of a run, and yield the run, which has not begun.
+    """Open the resources and the journal of a run, and yield the run, which has not
+    begun.
 
     Raises the `ControlPlaneError` that keeps it from beginning.
     """
@@ -80,7 +89,9 @@ def opened_run(plan: NewRun) -> Iterator[Run]:
 
     with resources:
         _check(plan, resources)
-        path = journal_path(settings.runs_dir, plan.run_id or new_run_id(settings.benchmark))
+        path = journal_path(
+            settings.runs_dir, plan.run_id or new_run_id(settings.benchmark)
+        )
         with JournalWriter(path, create=True) as journal:
             yield Run(resources, journal, plan=plan)
 
@@ -99,7 +110,8 @@ def _check(plan: NewRun, resources: RunResources) -> None:
 
 
 def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
-    """Return the tasks that a run is to play. Raises `UsageError` for a task that it cannot play."""
+    """Return the tasks that a run is to play. Raises `UsageError` for a task that it
+    cannot play."""
     if plan.tries:
         return list(dict.fromkeys(task_try.task_id for task_try in plan.tries))
     names = resources.tasks.chosen_by(plan.tasks)
@@ -108,28 +120,33 @@ def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
         task_ids = selection.task_ids(resources.describe())
     except BenchmarkError as error:
         raise as_command_error(error) from error
-    return list(dict.fromkeys(task_try.task_id for task_try in selection.tries(task_ids)))
+    return list(
+        dict.fromkeys(task_try.task_id for task_try in selection.tries(task_ids))
+    )
 
 
 def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:
-    """Conduct a new run to its end; return it with its exit code. Raises as `opened_run` does."""
+    """Conduct a new run to its end; return it with its exit code. Raises as
+    `opened_run` does."""
     with opened_run(plan) as run:
         code = conduct(run, screen)
         return run, code
 
 
 def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
-    """Open the run that has the plan's id: begin it, or continue it if its journal says that it
-    has started.
+    """Open the run that has the plan's id: begin it, or continue it if its journal says
+    that it has started.
 
-    A continued run gets the plan's limits of spending. A journal without a started run is replaced.
-    Raises as `opened_run` and `reopen_run` do.
+    A continued run gets the plan's limits of spending. A journal without a started run
+    is replaced. Raises as `opened_run` and `reopen_run` do.
     """
     was_started = bool(summary_of(plan.path).run_id)
     if not was_started:
         plan.path.unlink(missing_ok=True)  # `opened_run` needs a path without a file.
         return opened_run(plan)
-    limits = {name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)}
+    limits = {
+        name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)
+    }
     return reopen_run(plan.path, works=True, changes=limits, tools=plan.spec.tools)
 
 
@@ -145,7 +162,8 @@ class Consent:
     tools: ToolAccess | None = None
     """The MCP servers that the user names now."""
     approve: Callable[[str], bool] | None = None
-    """Asks the user whether to make a call that was stopped. None: nobody can be asked."""
+    """Asks the user whether to make a call that was stopped. None: nobody can be
+    asked."""
 
 
 def plan_to_play_again(
@@ -155,11 +173,11 @@ def plan_to_play_again(
     consent: Consent,
     fork: ForkPoint | None = None,
 ) -> NewRun:
-    """Return the plan of a run that plays `tries` of a recorded run again, from their start or from
-    the step of a `fork`.
+    """Return the plan of a run that plays `tries` of a recorded run again, from their
+    start or from the step of a `fork`.
 
-    The plan has the recorded settings, except for `changes`, and the recorded prompt texts, unless
-    the changes name other files. Raises `UsageError` naming the option.
+    The plan has the recorded settings, except for `changes`, and the recorded prompt
+    texts, unless the changes name other files. Raises `UsageError` naming the option.
     """
     check_own(journal, is_trusted=consent.is_trusted)
     parent = journal.opened.parent
@@ -170,12 +188,18 @@ def plan_to_play_again(
         )
         raise UsageError(msg)
 
-    # The new journal is beside the recorded one. The recorded run keeps its name for itself.
+    # The new journal is beside the recorded one. The recorded run keeps its name for
+    # itself.
     recorded = settings_here(journal, changes)
-    own_settings = {"runs_dir": str(journal.path.parent), "name": changes.get("name", "")}
+    own_settings = {
+        "runs_dir": str(journal.path.parent),
+        "name": changes.get("name", ""),
+    }
     settings = RunSettings.model_validate(recorded.model_dump() | own_settings)
 
-    settings_of_texts = settings_with(Use.RECORDED_TEXT)  # such as `prompt`, which names a folder
+    settings_of_texts = settings_with(
+        Use.RECORDED_TEXT
+    )  # such as `prompt`, which names a folder
     names_other_texts = any(name in changes for name in settings_of_texts)
     spec = RunSpec(
         settings,
@@ -186,7 +210,9 @@ def plan_to_play_again(
     )
 
     sources = {setting.name: setting.source for setting in journal.opened.settings}
-    sources.pop("tasks", None)  # The plan has tries, and not the tasks of the recorded run.
+    sources.pop(
+        "tasks", None
+    )  # The plan has tries, and not the tasks of the recorded run.
     sources |= dict.fromkeys(changes, FLAG)
     if fork is None:
         played_from = ParentRun(run=journal.run, how="rerun")

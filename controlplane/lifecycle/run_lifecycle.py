@@ -1,7 +1,8 @@
-"""The lifecycle of a run: start or resume it, play its trials, submit it, and poll for its scores.
+"""The lifecycle of a run: start or resume it, play its trials, submit it, and poll for
+its scores.
 
-`Run` is one run in this process. Every event passes through `Run.emit`, which writes it to the
-journal and adds it to the run's totals and spending.
+`Run` is one run in this process. Every event passes through `Run.emit`, which writes it
+to the journal and adds it to the run's totals and spending.
 """
 
 from __future__ import annotations
@@ -31,7 +32,11 @@ from controlplane.benchmark import (
 )
 from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.named_modules import as_command_error
-from controlplane.configuration.recorded_settings import check_own, settings_here, settings_of
+from controlplane.configuration.recorded_settings import (
+    check_own,
+    settings_here,
+    settings_of,
+)
 from controlplane.configuration.run_settings import (
     ModelSettings,
     RunSettings,
@@ -54,7 +59,12 @@ from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
 from controlplane.lifecycle.benchmark_health import RunControls, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
-from controlplane.lifecycle.trial_workers import OpenWorkers, Workers, open_workers, play_all
+from controlplane.lifecycle.trial_workers import (
+    OpenWorkers,
+    Workers,
+    open_workers,
+    play_all,
+)
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 if TYPE_CHECKING:
@@ -75,7 +85,8 @@ def new_run_id(benchmark: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _SignOfLife:
-    """The latest proof that a trial is not stuck: one of its events, or a notice of a retry."""
+    """The latest proof that a trial is not stuck: one of its events, or a notice of a
+    retry."""
 
     at: float
     """Its time, by `time.monotonic`."""
@@ -84,22 +95,25 @@ class _SignOfLife:
 
 
 MAX_SUBMIT_S: Final = 24 * 3600.0
-"""Seconds for which a failed submission of the run is retried. They are many because a run that is
-never submitted is lost. The user can stop earlier."""
+"""Seconds for which a failed submission of the run is retried. They are many because a
+run that is never submitted is lost. The user can stop earlier."""
 FIRST_POLL_PAUSE_S: Final = 0.5
-"""Seconds between the first two polls. Each later pause is `POLL_PAUSE_GROWTH` times as long."""
+"""Seconds between the first two polls. Each later pause is `POLL_PAUSE_GROWTH` times as
+long."""
 POLL_PAUSE_GROWTH: Final = 1.6
 MAX_POLL_PAUSE_S: Final = 30.0
 MIN_POLL_S: Final = 5.0
-"""Seconds that the benchmark gets to answer a poll, even if the poll time is nearly over."""
+"""Seconds that the benchmark gets to answer a poll, even if the poll time is nearly
+over."""
 
 
 @dataclass(slots=True)
 class Run:
     """One run in this process.
 
-    `opened_run` creates a new one, and `reopen_run` one to resume. Then `begin` (new runs only),
-    `work`, `submit` and `close` are called in this order. Threads of trials call `emit`.
+    `opened_run` creates a new one, and `reopen_run` one to resume. Then `begin` (new
+    runs only), `work`, `submit` and `close` are called in this order. Threads of trials
+    call `emit`.
     """
 
     resources: RunResources
@@ -111,10 +125,11 @@ class Run:
     controls: RunControls = field(init=False)
     """The signals between the run and its trials."""
     paused: Exception | None = None
-    """The error that stopped the run; None if the run was not stopped, or the user stopped it."""
+    """The error that stopped the run; None if the run was not stopped, or the user
+    stopped it."""
     plan: NewRun | None = None
-    """The tasks and settings of a new run, and the run that it repeats or forks, if any (its
-    parent). None for a resumed run."""
+    """The tasks and settings of a new run, and the run that it repeats or forks, if any
+    (its parent). None for a resumed run."""
     trial_records: dict[str, TrialRecord] = field(default_factory=dict)
     """The records of the trials that an earlier process began, by id."""
     _workers: Workers | None = None
@@ -122,7 +137,8 @@ class Run:
     _signs: dict[str, _SignOfLife] = field(default_factory=dict)
     """The last sign of life of each trial, by its id."""
     _given_up: set[str] = field(default_factory=set)
-    """Ids of the trials that were abandoned because they gave no sign of life for too long."""
+    """Ids of the trials that were abandoned because they gave no sign of life for too
+    long."""
 
     def __post_init__(self) -> None:
         """Connect the run with its resources, which were opened before it."""
@@ -151,7 +167,8 @@ class Run:
     def begin(self) -> None:
         """Start a new run at its benchmark. Do nothing for a resumed run.
 
-        A fork continues a recorded trial from one of its steps. Its trials get the steps before.
+        A fork continues a recorded trial from one of its steps. Its trials get the
+        steps before.
         """
         plan = self.plan
         if plan is None:
@@ -184,10 +201,11 @@ class Run:
         self._signs[trial_id] = _SignOfLife(time.monotonic())
 
     def _give_up_if_stuck(self, stub: TrialStub, began_at: float) -> bool:
-        """Give up a trial that is stuck, and record that. Return True if it was given up.
+        """Give up a trial that is stuck, and record that. Return True if it was given
+        up.
 
-        It is stuck if it gave no sign of life for too long, and its time is over or the run stops.
-        `began_at` is the time of its start, by `time.monotonic`.
+        It is stuck if it gave no sign of life for too long, and its time is over or the
+        run stops. `began_at` is the time of its start, by `time.monotonic`.
         """
         now = time.monotonic()
         sign = self._signs.get(stub.trial_id, _SignOfLife(began_at))
@@ -198,7 +216,8 @@ class Run:
 
         is_stopped = self.controls.stop.is_set()
         is_time_over = now - began_at > self.settings.trial_time + max_silence_s
-        # Be patient while the trial has time left, or may be waiting for an answer of the user.
+        # Be patient while the trial has time left, or may be waiting for an answer of
+        # the user.
         if not (is_stopped or is_time_over) or self._may_wait_for_user:
             return False
 
@@ -206,15 +225,20 @@ class Run:
         if is_stopped:
             self.emit(run_events.TrialLeftOpen(trial_id=stub.trial_id, reason=reason))
         else:
-            self.emit(run_events.TrialFailed(trial_id=stub.trial_id, phase="end", error=reason))
+            self.emit(
+                run_events.TrialFailed(
+                    trial_id=stub.trial_id, phase="end", error=reason
+                )
+            )
         self._given_up.add(stub.trial_id)
         return True
 
     def _max_silence_s(self, sign: _SignOfLife) -> float:
-        """Return the seconds for which a healthy trial may be silent after its last sign of life.
+        """Return the seconds for which a healthy trial may be silent after its last
+        sign of life.
 
-        They are enough for a script of a whole step, and for the longest call that the benchmark
-        declares. After a request to a model, they include its timeout.
+        They are enough for a script of a whole step, and for the longest call that the
+        benchmark declares. After a request to a model, they include its timeout.
         """
         settings = self.settings
         silence_s = bounds.TRIAL_SILENCE_S + settings.step_time
@@ -225,7 +249,8 @@ class Run:
 
     @property
     def _may_wait_for_user(self) -> bool:
-        """True if trials ask the user to approve calls. The user may take any time to answer."""
+        """True if trials ask the user to approve calls. The user may take any time to
+        answer."""
         if "approve" in self.settings.provenance:
             return True
         tools = self.resources.spec.tools
@@ -241,7 +266,11 @@ class Run:
                 spending.count_reply(event.trial_id, event.known_cost_usd, event.tokens)
             case ModelReplied():  # A reply from the cache costs nothing.
                 spending.end_request(event.trial_id)
-            case run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
+            case (
+                run_events.TrialEnded()
+                | run_events.TrialFailed()
+                | run_events.TrialLeftOpen()
+            ):
                 # A request that is still open will get no reply.
                 spending.end_request(event.trial_id)
             case _:
@@ -256,7 +285,8 @@ class Run:
         self.stop()
 
     def stop(self) -> None:
-        """Start no more trials, and leave running trials open at the end of their current step."""
+        """Start no more trials, and leave running trials open at the end of their
+        current step."""
         self.controls.stop.set()
 
     def interrupt(self) -> None:
@@ -275,8 +305,10 @@ class Run:
         """Open the journal of a new run, and start the run at its benchmark.
 
         - `sources`: where each setting comes from, such as `flag`.
-        - `tasks`: the names of the tasks to play; empty for all. `tries` replace them, if given.
-        - `tries`: the tasks to play, each with the number of its world and of the repeat.
+        - `tasks`: the names of the tasks to play; empty for all. `tries` replace them,
+          if given.
+        - `tries`: the tasks to play, each with the number of its world and of the
+          repeat.
 
         Raises `UsageError` and `Unreachable`.
         """
@@ -336,7 +368,8 @@ class Run:
         settings = self.settings
         resources = self.resources
         values = settings.model_dump(mode="json")
-        # Record the full path of a benchmark that was named by a relative one, for `resume`.
+        # Record the full path of a benchmark that was named by a relative one, for
+        # `resume`.
         identity = resources.opened.resume_identity
         if identity is not None:
             values["benchmark"] = identity.spec
@@ -349,9 +382,13 @@ class Run:
         setting_events = []
         for name, value in values.items():
             source = all_sources.get(name, "default")
-            setting_events.append(run_events.Setting(name=name, value=value, source=source))
+            setting_events.append(
+                run_events.Setting(name=name, value=value, source=source)
+            )
 
-        self.journal.resume_hint = "nothing of the run can be resumed; fix that and start a new run"
+        self.journal.resume_hint = (
+            "nothing of the run can be resumed; fix that and start a new run"
+        )
         self.emit(
             run_events.RunOpened(
                 run=self.journal.path.stem,
@@ -370,13 +407,18 @@ class Run:
         texts = dict(prompts.texts)
         if prompts.hints:
             texts[run_events.HINTS] = prompts.hints
-        prompt_texts = [run_events.PromptText(name=name, text=text) for name, text in texts.items()]
+        prompt_texts = [
+            run_events.PromptText(name=name, text=text) for name, text in texts.items()
+        ]
         self.emit(run_events.RunPrompts(texts=tuple(prompt_texts)))
 
     def open_workers(self) -> Workers:
-        """Open the workers, unless they are open. Raises `ControlPlaneError` if there are none."""
+        """Open the workers, unless they are open. Raises `ControlPlaneError` if there
+        are none."""
         if self._workers is None:
-            self._workers = self.workers_opener(self.resources, self.emit, self.controls)
+            self._workers = self.workers_opener(
+                self.resources, self.emit, self.controls
+            )
         return self._workers
 
     def close_workers(self) -> None:
@@ -393,7 +435,9 @@ class Run:
         """
         workers = self.open_workers()
         try:
-            unfinished = [trial for trial in self.summary.trials.values() if not trial.is_over]
+            unfinished = [
+                trial for trial in self.summary.trials.values() if not trial.is_over
+            ]
             self._play_all(workers, unfinished)
             self._play_all(workers, self._trials_to_start_again())
         finally:
@@ -406,7 +450,9 @@ class Run:
         self.controls.health.known_failed = frozenset(failed_before)
         stubs = []
         for trial in trials:
-            stubs.append(TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat))
+            stubs.append(
+                TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat)
+            )
         play_all(
             workers,
             stubs,
@@ -418,7 +464,8 @@ class Run:
     def _trials_to_start_again(self) -> list[TrialSummary]:
         """Return the trials that failed to start. A second try may succeed.
 
-        Trials that were given up as stuck are left out, since they would get stuck again.
+        Trials that were given up as stuck are left out, since they would get stuck
+        again.
         """
         trials = []
         for trial in self.summary.trials.values():
@@ -429,12 +476,14 @@ class Run:
     def submit(self, *, force: bool = False) -> None:
         """Submit the run to its benchmark, and poll for its scores.
 
-        With `force`, trials that are still open score 0. Raises `Unreachable`, or `Interrupted` if
-        the run was stopped in the meantime.
+        With `force`, trials that are still open score 0. Raises `Unreachable`, or
+        `Interrupted` if the run was stopped in the meantime.
         """
         self.journal.sync()
         result = call_or_failure(
-            lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
+            lambda: self.resources.benchmark.submit_run(
+                self.summary.run_id, force=force
+            ),
             limit_s=MAX_SUBMIT_S,
             stop=self.controls.stop,
             on_retry=lambda text: self.emit(
@@ -447,7 +496,11 @@ class Run:
                 raise Interrupted(msg)
             raise Unreachable(msg)
         self._record_scores(result)
-        self.emit(run_events.RunSubmitted(forced=force, state=result.state, score=result.score))
+        self.emit(
+            run_events.RunSubmitted(
+                forced=force, state=result.state, score=result.score
+            )
+        )
         self._poll_after_submission(result.state)
 
     def _submit_remedy(self, failure: CallError) -> str:
@@ -481,7 +534,8 @@ class Run:
             self.emit(run_events.RunNotice(text=str(error)))
 
     def _poll_until_evaluated(self, state: RunState, deadline: float) -> None:
-        """Ask for the scores, with growing pauses, until all are known or the deadline is near.
+        """Ask for the scores, with growing pauses, until all are known or the deadline
+        is near.
 
         Raises `Unreachable`.
         """
@@ -522,7 +576,9 @@ class Run:
             if known is None or _has_news(event, known):
                 self.emit(event)
 
-    def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
+    def close(
+        self, error: BaseException | None = None, *, counts_trials: bool = True
+    ) -> int:
         """Record how the run ended, and return its exit code."""
         code = self.exit_code(error, counts_trials=counts_trials)
         how: Literal["interrupted", "finished", "failed"] = "failed"
@@ -530,17 +586,24 @@ class Run:
             how = "interrupted"
         elif error is None:
             how = "finished"
-        can_be_written = self.journal.failure is None and not isinstance(error, JournalUnwritable)
+        can_be_written = self.journal.failure is None and not isinstance(
+            error, JournalUnwritable
+        )
         if can_be_written:
-            self.emit(run_events.RunClosed(how=how, exit_code=code, error=str(error or "")))
+            self.emit(
+                run_events.RunClosed(how=how, exit_code=code, error=str(error or ""))
+            )
             self.journal.sync()
         return code
 
-    def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
+    def exit_code(
+        self, error: BaseException | None, *, counts_trials: bool = True
+    ) -> int:
         """Return the exit code of the run.
 
-        Without an error it is 0 if every trial ended with an answer (or the fallback answer) and
-        none broke. If `counts_trials` is False, the outcome of the trials does not matter.
+        Without an error it is 0 if every trial ended with an answer (or the fallback
+        answer) and none broke. If `counts_trials` is False, the outcome of the trials
+        does not matter.
         """
         if isinstance(error, ControlPlaneError):
             return error.exit_code
@@ -554,7 +617,9 @@ class Run:
         trials = self.summary.trials.values()
         ended = self.summary.count("answered", "fallback")
         is_complete = bool(self.summary.submitted) and ended == len(trials)
-        is_run_out_of_budget = not is_complete and bool(self.resources.budget.spending.used_up)
+        is_run_out_of_budget = not is_complete and bool(
+            self.resources.budget.spending.used_up
+        )
         if is_run_out_of_budget or any(trial.out_of_budget for trial in trials):
             return BudgetExhausted.exit_code
         if not is_complete or any(trial.is_broken for trial in trials):
@@ -563,7 +628,8 @@ class Run:
 
 
 def _has_news(scored: run_events.Scored, known: TrialSummary) -> bool:
-    """Return True if a score, its details or its metrics differ from those known of the trial.
+    """Return True if a score, its details or its metrics differ from those known of the
+    trial.
 
     For a trial whose score is known, an event without a score is no news.
     """
@@ -594,18 +660,20 @@ def reopen_run(
 ) -> Iterator[Run]:
     """Yield the run of the journal at `path`, ready to continue.
 
-    - `works`: True if this process plays the remaining trials: it opens the solver and the models,
-      and reads the records of those trials. If False, it only submits the run or asks for its
-      scores.
-    - `changes`: settings that replace recorded ones, such as the `base_url` of an endpoint that
-      moved.
-    - `is_trusted`: True if the user accepts a journal that somebody else may have written.
-    - `tools`: the MCP servers that the user names now. Those in a journal are never started.
+    - `works`: True if this process plays the remaining trials: it opens the solver and
+      the models, and reads the records of those trials. If False, it only submits the
+      run or asks for its scores.
+    - `changes`: settings that replace recorded ones, such as the `base_url` of an
+      endpoint that moved.
+    - `is_trusted`: True if the user accepts a journal that somebody else may have
+      written.
+    - `tools`: the MCP servers that the user names now. Those in a journal are never
+      started.
     - `opened`: the benchmark, if it is an object of this process.
 
-    Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is writing the
-    journal, or the run never started. With `works`, also if the benchmark's worlds have changed, or
-    a layer of the sandbox is missing.
+    Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is
+    writing the journal, or the run never started. With `works`, also if the benchmark's
+    worlds have changed, or a layer of the sandbox is missing.
     """
     with ExitStack() as open_resources:
         # 1. The journal: lock it against other writers, read it, and check that the user may
@@ -641,8 +709,11 @@ def reopen_run(
 
 
 def _check_can_play(journal: Journal, resources: RunResources) -> None:
-    """Raise `UsageError` if the remaining trials of a recorded run cannot be played here."""
-    resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
+    """Raise `UsageError` if the remaining trials of a recorded run cannot be played
+    here."""
+    resources.check_world(
+        journal.opened.versions.world, f"{journal.run} cannot be resumed"
+    )
     resources.check_isolation()
     # If a model has replied before, its name is valid.
     if not journal.summary.spent.replies:
@@ -650,13 +721,19 @@ def _check_can_play(journal: Journal, resources: RunResources) -> None:
 
 
 def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
-    """Record that the run is resumed, and which settings differ from the recorded ones."""
+    """Record that the run is resumed, and which settings differ from the recorded
+    ones."""
     changed_settings = _changed_settings(settings_of(journal), settings)
     has_other_model = "model" in changed_settings
-    run.emit(_resumption(journal, settings, run.resources, has_other_model=has_other_model))
+    run.emit(
+        _resumption(journal, settings, run.resources, has_other_model=has_other_model)
+    )
     for name, value in changed_settings.items():
-        # A later resumption keeps this model, but takes other settings from the start of the run.
-        duration = "from here on" if name == "model" else "until the run is resumed again"
+        # A later resumption keeps this model, but takes other settings from the start
+        # of the run.
+        duration = (
+            "from here on" if name == "model" else "until the run is resumed again"
+        )
         run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {duration}"))
 
 
@@ -671,12 +748,16 @@ def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, o
 
 
 def _resumption(
-    journal: Journal, settings: RunSettings, resources: RunResources, *, has_other_model: bool
+    journal: Journal,
+    settings: RunSettings,
+    resources: RunResources,
+    *,
+    has_other_model: bool,
 ) -> RunResumed:
     """Return the event of a resumption.
 
-    If the run continues with another model, the event has the model's name, and its settings that
-    differ from the recorded ones.
+    If the run continues with another model, the event has the model's name, and its
+    settings that differ from the recorded ones.
     """
     if not has_other_model:
         return RunResumed(versions=resources.versions())
@@ -685,7 +766,11 @@ def _resumption(
     changed = []
     for setting in journal.opened.settings:
         if setting.name in values_now and setting.value != values_now[setting.name]:
-            changed.append(setting.model_copy(update={"value": values_now[setting.name]}))
+            changed.append(
+                setting.model_copy(update={"value": values_now[setting.name]})
+            )
     return RunResumed(
-        versions=resources.versions(), model=settings.model, model_settings=tuple(changed)
+        versions=resources.versions(),
+        model=settings.model,
+        model_settings=tuple(changed),
     )

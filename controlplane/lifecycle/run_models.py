@@ -1,7 +1,7 @@
 """Opens the model that the settings name.
 
-It is a model at an endpoint, a file of recorded replies, or a player: a program that writes scripts
-by fixed rules.
+It is a model at an endpoint, a file of recorded replies, or a player: a program that
+writes scripts by fixed rules.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ from controlplane.agent.model import (
 from controlplane.agent.spending import PRICE_REMEDY
 from controlplane.benchmark import Benchmark
 from controlplane.configuration import named_modules
-from controlplane.configuration.run_settings import ModelSettings, RunSettings, variable_in
+from controlplane.configuration.run_settings import (
+    ModelSettings,
+    RunSettings,
+    variable_in,
+)
 from controlplane.errors import UsageError, as_usage_error, nearest_name
 from controlplane.journal.journal_files import with_home
 
@@ -39,16 +43,21 @@ if TYPE_CHECKING:
     from controlplane.agent.endpoint.listed_model import ListedModel
 
 BASELINE: Final = "baseline"
-"""`--model baseline` names the benchmark's player or, without one, that of the product's own
-benchmark."""
+"""`--model baseline` names the benchmark's player or, without one, that of the
+product's own benchmark."""
 
 PLAYERS: Final = ("", BASELINE)
-"""The values of `--model` that name a player of any benchmark; the empty one if the option is not
-used. A benchmark may name further players."""
+"""The values of `--model` that name a player of any benchmark; the empty one if the
+option is not used. A benchmark may name further players."""
 
-# The cache finds a reply by its request and the model's settings. These settings do not influence
-# the reply to a given request, so they are left out:
-_PRICE_AND_TIME_SETTINGS: Final = {"api_key_env", "model_timeout", "model_patience", "prices"}
+# The cache finds a reply by its request and the model's settings. These settings do not
+# influence the reply to a given request, so they are left out:
+_PRICE_AND_TIME_SETTINGS: Final = {
+    "api_key_env",
+    "model_timeout",
+    "model_patience",
+    "prices",
+}
 _MESSAGE_SETTINGS: Final = {"max_context_tokens", "prompt", "hints"}
 """They influence only the messages, which the request has anyway."""
 
@@ -56,8 +65,11 @@ _MESSAGE_SETTINGS: Final = {"max_context_tokens", "prompt", "hints"}
 class RunModels:
     """Opens the models of one run, and closes their endpoints at the end of the run."""
 
-    def __init__(self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()) -> None:
-        """`capabilities` is what an earlier process of the run has learned about endpoints."""
+    def __init__(
+        self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()
+    ) -> None:
+        """`capabilities` is what an earlier process of the run has learned about
+        endpoints."""
         self._settings = settings
         self._capabilities = tuple(capabilities)
         self.endpoints: list[Endpoint] = []
@@ -68,10 +80,11 @@ class RunModels:
         None if it is unknown, or before `check_names` has read the list."""
 
     def open_model(self, settings: ModelSettings) -> Model:
-        """Open the model that `settings` of the run or of one role name. Raises `UsageError`.
+        """Open the model that `settings` of the run or of one role name. Raises
+        `UsageError`.
 
-        A model at an endpoint computes the cost of its replies, and uses the run's cache if there
-        is one.
+        A model at an endpoint computes the cost of its replies, and uses the run's
+        cache if there is one.
         """
         run_settings = self._settings
         # Each limit needs the model's price. The message names only the first one.
@@ -85,21 +98,33 @@ class RunModels:
 
         endpoint = open_endpoint(settings, self._capabilities)
         self.endpoints.append(endpoint)
-        model = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
+        model = PricedModel(
+            endpoint, base_url=settings.base_url, prices=settings.prices
+        )
         if not run_settings.cache:
             return model
 
         folder = Path(run_settings.cache)
-        with as_usage_error(f"--cache: the folder {run_settings.cache} cannot be made", OSError):
+        with as_usage_error(
+            f"--cache: the folder {run_settings.cache} cannot be made", OSError
+        ):
             folder.mkdir(parents=True, exist_ok=True)
-        key_fields = set(ModelSettings.model_fields) - _PRICE_AND_TIME_SETTINGS - _MESSAGE_SETTINGS
-        return CachedModel(model, folder, settings.model_dump(mode="json", include=key_fields))
+        key_fields = (
+            set(ModelSettings.model_fields)
+            - _PRICE_AND_TIME_SETTINGS
+            - _MESSAGE_SETTINGS
+        )
+        return CachedModel(
+            model, folder, settings.model_dump(mode="json", include=key_fields)
+        )
 
     def check_names(self) -> None:
-        """Read the endpoints' lists of models: check the models' names, and set `context_tokens`.
+        """Read the endpoints' lists of models: check the models' names, and set
+        `context_tokens`.
 
-        Raises `UsageError` if a name looks like a misspelling of a listed one. A name that
-        resembles none is accepted: endpoints do not list presets, aliases and deployments.
+        Raises `UsageError` if a name looks like a misspelling of a listed one. A name
+        that resembles none is accepted: endpoints do not list presets, aliases and
+        deployments.
         """
         solve_settings = self._settings.role.get("solve", self._settings)
         for endpoint in self.endpoints:
@@ -135,10 +160,11 @@ def _is_listed(name: str, listed_names: Iterable[str]) -> bool:
 
 
 def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
-    """Return the size of a model's context in tokens, according to an endpoint's list of models.
+    """Return the size of a model's context in tokens, according to an endpoint's list
+    of models.
 
-    None if the list does not say. A server of a single model, such as llama.cpp, accepts any name,
-    so the name is ignored there.
+    None if the list does not say. A server of a single model, such as llama.cpp,
+    accepts any name, so the name is ignored there.
     """
     if len(models) == 1:
         return models[0].context_tokens
@@ -160,9 +186,10 @@ def model_without_endpoint(
 
     Returns None if they name a model at an endpoint.
 
-    - `script`: the text of the file in `scripted:FILE`; None if the file is still to be read.
-    - `plays_scripts`: True if the solver runs scripts. A player writes nothing but scripts, so it
-      cannot serve another solver.
+    - `script`: the text of the file in `scripted:FILE`; None if the file is still to be
+      read.
+    - `plays_scripts`: True if the solver runs scripts. A player writes nothing but
+      scripts, so it cannot serve another solver.
     - `players`: the benchmark's players that have names, by these names.
 
     Raises `UsageError`.
@@ -189,8 +216,8 @@ def model_without_endpoint(
 def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
     """Return the benchmark's player.
 
-    If it has none, and the model is `baseline`, return the player of the embedded benchmark. Raises
-    `UsageError`.
+    If it has none, and the model is `baseline`, return the player of the embedded
+    benchmark. Raises `UsageError`.
     """
     player = benchmark.player()
     if player is None and settings.model == BASELINE:
@@ -205,7 +232,8 @@ def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
 
 
 def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
-    """Return the model that `scripted:FILE` names. `script` is the file's text, if it is known.
+    """Return the model that `scripted:FILE` names. `script` is the file's text, if it
+    is known.
 
     Raises `UsageError`.
     """
@@ -219,11 +247,14 @@ def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
 class RetryingModel(Model):
     """Wraps the model that a user's own solver gets, and retries transient failures.
 
-    A solver must ask through `session.ask(...)`, which counts and records its requests, and gives
-    each a permit for one reply. This model refuses a request without a permit.
+    A solver must ask through `session.ask(...)`, which counts and records its requests,
+    and gives each a permit for one reply. This model refuses a request without a
+    permit.
     """
 
-    def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:
+    def __init__(
+        self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]
+    ) -> None:
         """`on_retry` is called before each pause, with a notice for the user."""
         self.name = model.name
         self._model = model
@@ -231,8 +262,8 @@ class RetryingModel(Model):
         self._on_retry = on_retry
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply. Raises `ModelError`, or `RuntimeError` for a request without a
-        permit."""
+        """Return the reply. Raises `ModelError`, or `RuntimeError` for a request
+        without a permit."""
         permit = request.permit
         if permit is None or not permit.use():
             msg = "one reply is asked for with session.ask(...), which counts and records it"
@@ -241,7 +272,8 @@ class RetryingModel(Model):
 
 
 def _check_price(settings: ModelSettings, limit: str) -> None:
-    """Raise `UsageError` if the price of replies is unknown, since a limit in USD needs it.
+    """Raise `UsageError` if the price of replies is unknown, since a limit in USD needs
+    it.
 
     `limit` is the option that sets the limit, for the message.
     """
@@ -265,7 +297,9 @@ def opened_model(settings: ModelSettings) -> Iterator[Model]:
         yield PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
 
 
-def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] = ()) -> Endpoint:
+def open_endpoint(
+    settings: ModelSettings, capabilities: Iterable[Capabilities] = ()
+) -> Endpoint:
     """Return the endpoint that the settings name. Raises `UsageError`.
 
     `capabilities` is what was learned earlier about this and other endpoints.
@@ -279,7 +313,9 @@ def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] 
         base_url=settings.base_url or None,
         api_key=_api_key(settings),
         api=settings.api,
-        reply_mode=None if settings.reply_mode == "auto" else ReplyMode(settings.reply_mode),
+        reply_mode=None
+        if settings.reply_mode == "auto"
+        else ReplyMode(settings.reply_mode),
         max_output_tokens=settings.max_output_tokens,
         temperature=settings.temperature,
         top_p=settings.top_p,
@@ -293,7 +329,10 @@ def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] 
     )
     learned: Capabilities | None = None
     for known in capabilities:
-        if (known.endpoint, known.model) == (endpoint_settings.shown_url, endpoint_settings.model):
+        if (known.endpoint, known.model) == (
+            endpoint_settings.shown_url,
+            endpoint_settings.model,
+        ):
             learned = known
     try:
         return Endpoint(endpoint_settings, learned)
@@ -308,7 +347,8 @@ class _Headers:
     values: Mapping[str, str]
     """The values by name, with variables replaced."""
     secrets: tuple[str, ...]
-    """The values that came from environment variables. They must not appear in any output."""
+    """The values that came from environment variables. They must not appear in any
+    output."""
 
 
 def _resolve_headers(written: Mapping[str, str]) -> _Headers:
@@ -332,7 +372,8 @@ def _resolve_headers(written: Mapping[str, str]) -> _Headers:
 
 
 def _api_key(settings: ModelSettings) -> str:
-    """Return the endpoint's key from the environment; empty if there is none and none is needed.
+    """Return the endpoint's key from the environment; empty if there is none and none
+    is needed.
 
     Raises `UsageError`.
     """

@@ -1,4 +1,5 @@
-"""Resources that all trials of a run share: the benchmark, the models, the solver and the gates.
+"""Resources that all trials of a run share: the benchmark, the models, the solver and
+the gates.
 
 A `RunSpec` describes what to open; `RunResources` opens it.
 """
@@ -82,8 +83,8 @@ class RunSpec:
 
     settings: RunSettings
     rule_sets: tuple[str, ...] | None = None
-    """The names of the rule sets. None: take them from the settings or, failing that, the
-    benchmark."""
+    """The names of the rule sets. None: take them from the settings or, failing that,
+    the benchmark."""
     script: str | None = None
     """The text of FILE for the model `scripted:FILE`. None: read the file."""
     prompts: Prompts | None = None
@@ -91,10 +92,11 @@ class RunSpec:
     capabilities: tuple[Capabilities, ...] = ()
     """Capabilities of endpoints that an earlier process of the run learned."""
     tools: ToolAccess | None = None
-    """The MCP servers that the user named for this process; never taken from a journal."""
+    """The MCP servers that the user named for this process; never taken from a
+    journal."""
     approve: Callable[[str], bool] | None = None
-    """Asks the user whether to make a call that `--provenance approve` has stopped. None: there is
-    no user to ask."""
+    """Asks the user whether to make a call that `--provenance approve` has stopped.
+    None: there is no user to ask."""
     opened: OpenedBenchmark | None = None
     """A benchmark that is already open. None: open the one that the settings name."""
     solver: SolverSpec | None = None
@@ -102,8 +104,8 @@ class RunSpec:
 
 
 def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
-    """Return a model that gives the replies of the benchmark's recording `name`; None if there is
-    no such recording."""
+    """Return a model that gives the replies of the benchmark's recording `name`; None
+    if there is no such recording."""
     path = opened.recordings.get(name)
     if path is None:
         return None
@@ -113,14 +115,18 @@ def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
 
 
 def _with_seed_of(recording: ScriptedModel, spec: RunSpec) -> RunSpec:
-    """Return the spec with the seed of a recording. Its replies only fit worlds of that seed."""
-    return replace(spec, settings=spec.settings.model_copy(update={"seed": recording.seed}))
+    """Return the spec with the seed of a recording. Its replies only fit worlds of that
+    seed."""
+    return replace(
+        spec, settings=spec.settings.model_copy(update={"seed": recording.seed})
+    )
 
 
 class RunResources:
     """The resources that the trials of a run share.
 
-    Opened once per process, before the first trial starts, and closed after the last one has ended.
+    Opened once per process, before the first trial starts, and closed after the last
+    one has ended.
     """
 
     spec: RunSpec
@@ -141,28 +147,31 @@ class RunResources:
     prompts: Prompts | None
     """The prompt texts; None if the solver asks no model."""
     makes_initial_prompt: bool
-    """True if each new trial begins with the calls that gather texts for the initial prompt."""
+    """True if each new trial begins with the calls that gather texts for the initial
+    prompt."""
     solver: Solver | None
     """The solver; None if this process plays no trials."""
     tasks: PlayableTasks
     """The tasks that the run can play."""
 
     _side_models: dict[str, Model]
-    """The models that others than the solver ask, by role: `grade` and `user` for the benchmark's
-    grader and simulated user, `reviewer` for the second reader of answers."""
+    """The models that others than the solver ask, by role: `grade` and `user` for the
+    benchmark's grader and simulated user, `reviewer` for the second reader of
+    answers."""
     _offers_functions: bool
     """False if the user has switched off the solver's part that offers the benchmark's
     functions."""
     _solver_runs_scripts: bool
-    """True once the solver has asked for the server that starts the processes of scripts."""
+    """True once the solver has asked for the server that starts the processes of
+    scripts."""
 
     def __init__(
         self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None
     ) -> None:
         """Open the resources that `spec` describes.
 
-        - `works`: True if this process plays trials. Only then the solver and the models are
-          opened.
+        - `works`: True if this process plays trials. Only then the solver and the
+          models are opened.
         - `budget`: the budget of the run. None: create one from the settings.
 
         Raises `UsageError` and `Unreachable`; the message names what cannot be opened.
@@ -172,7 +181,8 @@ class RunResources:
         self.on_notice = _ignore_notice
         self._notices_given: set[str] = set()
 
-        # The benchmark comes first, since the other resources depend on what it declares.
+        # The benchmark comes first, since the other resources depend on what it
+        # declares.
         self.context = BenchmarkContext(notify=self._pass_on_notice)
         self.opened = spec.opened or named_modules.open_benchmark(
             spec.settings.benchmark, spec.settings.set, self.context
@@ -204,10 +214,13 @@ class RunResources:
             if works:
                 self._open_solver(recording)
 
-            # If the user names no model, the benchmark's player takes the place of the model.
+            # If the user names no model, the benchmark's player takes the place of the
+            # model.
             is_played_by_player = self.model is not None and settings.model == ""
             player_families = self.opened.player_families if is_played_by_player else ()
-            self.tasks = PlayableTasks(settings, player_families, recording, self.describe)
+            self.tasks = PlayableTasks(
+                settings, player_families, recording, self.describe
+            )
             self._closing = closing.pop_all()
 
     def _pass_on_notice(self, text: str) -> None:
@@ -215,11 +228,14 @@ class RunResources:
         self.on_notice(text)
 
     def _rule_sets(self) -> tuple[str, ...]:
-        """Return the names of the rule sets in use. Raises `UsageError` and `Unreachable`."""
+        """Return the names of the rule sets in use. Raises `UsageError` and
+        `Unreachable`."""
         if self.spec.rule_sets is not None:
             return self.spec.rule_sets
         settings = self.spec.settings
-        return rule_set_names(settings.rule_sets, lambda: self.describe().rule_sets, settings.gates)
+        return rule_set_names(
+            settings.rule_sets, lambda: self.describe().rule_sets, settings.gates
+        )
 
     def _gate_settings(self) -> GateSettings:
         """Return how gates, rules and provenance are enforced. Raises `UsageError`."""
@@ -230,7 +246,8 @@ class RunResources:
         return GateSettings(policy, self.rule_sets, provenance)
 
     def _open_solver(self, recording: ScriptedModel | None) -> None:
-        """Open the models of the run, and then the solver, which gets them. Raises `UsageError`.
+        """Open the models of the run, and then the solver, which gets them. Raises
+        `UsageError`.
 
         `recording` is a model that gives recorded replies, if the settings name one.
         """
@@ -246,7 +263,8 @@ class RunResources:
         if asks_model:
             self.prompts = self.spec.prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=self.prompts)
-            # Calls may use values from the user's hints, as from the instruction of a trial.
+            # Calls may use values from the user's hints, as from the instruction of a
+            # trial.
             self.gates = replace(self.gates, asked=(self.prompts.hints,))
             model = self._open_main_model(solver_spec, recording)
             self._lend_to_benchmark(model)
@@ -254,7 +272,12 @@ class RunResources:
         self._open_side_models(solver_spec)
 
         tools = SolverTools(
-            self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings
+            self.model,
+            loop,
+            self._server_for_scripts,
+            self.budget,
+            parts,
+            self._bindings,
         )
         self.solver = solver_spec.open(tools)
         if not callable(getattr(self.solver, "solve", None)):
@@ -262,7 +285,8 @@ class RunResources:
             raise UsageError(msg)
 
     def _check_servers(self) -> None:
-        """Raise `UsageError` if the tasks use an MCP server that the user has not named."""
+        """Raise `UsageError` if the tasks use an MCP server that the user has not
+        named."""
         tools = self.spec.tools
         named_servers = tools.servers if tools is not None else {}
         for name in self.opened.servers:
@@ -270,11 +294,13 @@ class RunResources:
                 msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
                 raise UsageError(msg)
 
-    def _open_main_model(self, solver_spec: SolverSpec, recording: ScriptedModel | None) -> Model:
+    def _open_main_model(
+        self, solver_spec: SolverSpec, recording: ScriptedModel | None
+    ) -> Model:
         """Return the model that `--model` names. Raises `UsageError`.
 
-        It is a player (a program that writes scripts by rules), recorded replies, or a model at an
-        endpoint.
+        It is a player (a program that writes scripts by rules), recorded replies, or a
+        model at an endpoint.
         """
         settings = self.spec.settings
         if recording is not None and not solver_spec.plays_scripts:
@@ -294,8 +320,8 @@ class RunResources:
     def _lend_to_benchmark(self, model: Model) -> None:
         """Let the benchmark's grader and simulated user ask the main model.
 
-        `_open_side_models` replaces it by the models that `--role` names. A player, which is a
-        program that writes scripts, can neither grade nor simulate a user.
+        `_open_side_models` replaces it by the models that `--role` names. A player,
+        which is a program that writes scripts, can neither grade nor simulate a user.
         """
         name = self.spec.settings.model
         is_player = name in PLAYERS or name in self.opened.players
@@ -306,8 +332,8 @@ class RunResources:
     def _with_models_of_roles(self, model: Model, solver_spec: SolverSpec) -> Model:
         """Return the model that the solver gets. Raises `UsageError`.
 
-        With `--role`, it passes requests in some roles, such as `check_draft`, to other models. For
-        a user's own solver, it retries failed requests.
+        With `--role`, it passes requests in some roles, such as `check_draft`, to other
+        models. For a user's own solver, it retries failed requests.
         """
         settings = self.spec.settings
         models_by_role = {}
@@ -316,12 +342,15 @@ class RunResources:
                 models_by_role[str(role)] = self.models.open_model(model_settings)
         if models_by_role:
             model = RoleModels(model, models_by_role)
-        if settings.agent in SOLVERS:  # The product's own solvers retry requests themselves.
+        if (
+            settings.agent in SOLVERS
+        ):  # The product's own solvers retry requests themselves.
             return model
         return RetryingModel(model, self._new_retry(), self._pass_on_notice)
 
     def _open_side_models(self, solver_spec: SolverSpec) -> None:
-        """Open the models that `--role` names for the benchmark and the second reader of answers.
+        """Open the models that `--role` names for the benchmark and the second reader
+        of answers.
 
         Raises `UsageError`.
         """
@@ -330,11 +359,14 @@ class RunResources:
             if role in BENCHMARK_ROLES:
                 self._side_models[str(role)] = self.models.open_model(model_settings)
         if "review" in role_settings and "review" not in solver_spec.roles:
-            self._side_models[REVIEWER] = self.models.open_model(role_settings["review"])
+            self._side_models[REVIEWER] = self.models.open_model(
+                role_settings["review"]
+            )
             self.gates = replace(self.gates, has_reader=True)
 
     def _new_retry(self) -> ModelRetry:
-        """Return a retry policy that draws on the run's budget, and ends when the run stops."""
+        """Return a retry policy that draws on the run's budget, and ends when the run
+        stops."""
         return ModelRetry(
             self.spec.settings.model_patience,
             stop=self.context.stop,
@@ -342,10 +374,14 @@ class RunResources:
             spending=self.budget.spending,
         )
 
-    def ask_for_benchmark(self, request: ModelRequest, on_retry: Callable[[str], None]) -> Reply:
-        """Return a model's reply to a request of the benchmark or the second reader of answers.
+    def ask_for_benchmark(
+        self, request: ModelRequest, on_retry: Callable[[str], None]
+    ) -> Reply:
+        """Return a model's reply to a request of the benchmark or the second reader of
+        answers.
 
-        Raises `ModelError`, or `UsageError` if the user has named no model for the request's role.
+        Raises `ModelError`, or `UsageError` if the user has named no model for the
+        request's role.
         """
         model = self._side_models.get(request.role)
         if model is None:
@@ -359,14 +395,17 @@ class RunResources:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The names of the tools that, as the user declares, change nothing (`--reads`)."""
+        """The names of the tools that, as the user declares, change nothing
+        (`--reads`)."""
         names = self.spec.settings.reads.split(",")
         return tuple(name.strip() for name in names if name.strip())
 
     def check_trial_operations(self, tool_schema: ToolSchema) -> None:
-        """Raise `UsageError` if the settings name an operation that a trial's environment lacks.
+        """Raise `UsageError` if the settings name an operation that a trial's
+        environment lacks.
 
-        If the benchmark declares its operations in advance, this was checked before the run.
+        If the benchmark declares its operations in advance, this was checked before the
+        run.
         """
         if self.opened.tool_schemas is not None:
             return
@@ -377,13 +416,16 @@ class RunResources:
             raise UsageError(fault)
 
     def tool_schema_of(self, environment: Environment) -> ToolSchema:
-        """Return an environment's declaration, without functions if the user has switched them
-        off."""
+        """Return an environment's declaration, without functions if the user has
+        switched them off."""
         declared = environment.tool_schema.with_reads(self.reads)
         if self._offers_functions:
             return declared
-        # The benchmark's functions are operations with `finds`, the Python function to call.
-        operations = tuple(operation for operation in declared.operations if not operation.finds)
+        # The benchmark's functions are operations with `finds`, the Python function to
+        # call.
+        operations = tuple(
+            operation for operation in declared.operations if not operation.finds
+        )
         return replace(declared, operations=operations)
 
     def notice_once(self, text: str) -> None:
@@ -393,29 +435,31 @@ class RunResources:
             self.on_notice(text)
 
     def _server_for_scripts(self) -> ForkServer:
-        """Return the server that starts sandbox processes. A solver that runs scripts calls this.
+        """Return the server that starts sandbox processes. A solver that runs scripts
+        calls this.
 
         Only scripts need an isolation, so from now on `check_isolation` checks it.
         """
         self._solver_runs_scripts = True
-        # While the solver is being opened, the check can wait: it follows before the run begins. If
-        # the solver asks for the server later, the check must be now.
+        # While the solver is being opened, the check can wait: it follows before the
+        # run begins. If the solver asks for the server later, the check must be now.
         is_solver_open = self.solver is not None
         if is_solver_open:
             self.check_isolation()
         return self.sandbox.server()
 
     def launch_server(self) -> None:
-        """Start the server of sandbox processes, without waiting for it, if the solver runs
-        scripts."""
+        """Start the server of sandbox processes, without waiting for it, if the solver
+        runs scripts."""
         if self._solver_runs_scripts:
             self.sandbox.launch()
 
     def check_isolation(self) -> None:
-        """Raise `UsageError` if a layer of the sandbox that a model's scripts need does not work.
+        """Raise `UsageError` if a layer of the sandbox that a model's scripts need does
+        not work.
 
-        Waits for the server of sandbox processes. Scripts of players and recordings need no
-        isolation, since no model writes them.
+        Waits for the server of sandbox processes. Scripts of players and recordings
+        need no isolation, since no model writes them.
         """
         if not self._solver_runs_scripts:
             return
@@ -438,7 +482,10 @@ class RunResources:
     def versions(self) -> Versions:
         """Return the versions of everything that influences the trials."""
         return current_versions(
-            self.rule_sets, self.opened.world_version, self.prompts, self.opened.function_modules
+            self.rule_sets,
+            self.opened.world_version,
+            self.prompts,
+            self.opened.function_modules,
         )
 
     def check_world(self, version_then: str, refusal: str) -> None:
@@ -480,12 +527,14 @@ def _ignore_notice(text: str) -> None:
 
 
 MOST_EXTRA_STEPS: Final = 5
-"""A trial without an answer after its last step gets a seventh of its steps more, up to this
-many."""
+"""A trial without an answer after its last step gets a seventh of its steps more, up to
+this many."""
 PROSE_REPLIES: Final = 10
-"""A trial ends after this many unusable replies in a row if the last one is prose, not a script."""
+"""A trial ends after this many unusable replies in a row if the last one is prose, not
+a script."""
 PROSE_REPLIES_TO_QUESTION: Final = 2
-"""The same for a question about files. Its user waits for the answer, and can read one in prose."""
+"""The same for a question about files. Its user waits for the answer, and can read one
+in prose."""
 
 
 def loop_settings(settings: RunSettings) -> LoopSettings:
@@ -519,7 +568,9 @@ def run_budget(settings: RunSettings) -> RunBudget:
         tokens=settings.max_tokens_run,
         time_s=settings.run_time,
     )
-    return RunBudget(RetryBudget(settings.model_retries * settings.concurrency), Spending(limits))
+    return RunBudget(
+        RetryBudget(settings.model_retries * settings.concurrency), Spending(limits)
+    )
 
 
 def prompts_named_by(settings: RunSettings) -> Prompts:
@@ -528,16 +579,22 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
     Raises `UsageError`, whose message names the setting, the file and the fault.
     """
     with as_usage_error("--prompt", PromptError):
-        prompts = read_prompts(Path(settings.prompt)) if settings.prompt else default_prompts()
+        prompts = (
+            read_prompts(Path(settings.prompt))
+            if settings.prompt
+            else default_prompts()
+        )
     with as_usage_error("--hints", PromptError):
         hints = read_text(Path(settings.hints)) if settings.hints else ""
     return prompts.model_copy(update={"hints": hints})
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:
-    """Return the prompt texts that a run started with; None if its solver asked no model.
+    """Return the prompt texts that a run started with; None if its solver asked no
+    model.
 
-    A journal of an earlier version may lack a text. Then the result has the current one.
+    A journal of an earlier version may lack a text. Then the result has the current
+    one.
     """
     for event in journal.events_of_run():
         if isinstance(event, RunPrompts):
@@ -546,7 +603,8 @@ def recorded_prompts(journal: Journal) -> Prompts | None:
 
 
 def _prompts_of(event: RunPrompts) -> Prompts | None:
-    """Return the prompt texts in an event; None if it has no text other than the user's hints."""
+    """Return the prompt texts in an event; None if it has no text other than the user's
+    hints."""
     texts = {prompt.name: prompt.text for prompt in event.texts}
     hints = texts.pop(HINTS, "")
     if not texts:

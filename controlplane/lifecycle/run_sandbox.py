@@ -1,7 +1,9 @@
-"""The sandbox of a run: one server, from which the processes of all its trials are forked.
+"""The sandbox of a run: one server, from which the processes of all its trials are
+forked.
 
-A trial has a process for its scripts, or for the benchmark's functions if its solver runs no
-scripts. It also has a worker: a process in which its calls and judgements are computed.
+A trial has a process for its scripts, or for the benchmark's functions if its solver
+runs no scripts. It also has a worker: a process in which its calls and judgements are
+computed.
 """
 
 from __future__ import annotations
@@ -23,10 +25,14 @@ from controlplane.sandbox import (
 
 
 class RunSandbox:
-    """Forks the processes of a run's trials from one server, which starts when it is first needed."""
+    """Forks the processes of a run's trials from one server, which starts when it is
+    first needed."""
 
     def __init__(
-        self, opened: OpenedBenchmark, rule_sets: tuple[str, ...], settings: LoopSettings
+        self,
+        opened: OpenedBenchmark,
+        rule_sets: tuple[str, ...],
+        settings: LoopSettings,
     ) -> None:
         """Record what the server will import. It is not started yet."""
         self._opened = opened
@@ -40,7 +46,9 @@ class RunSandbox:
         """Return the server; the first call starts it."""
         with self._lock:
             if self._server is None:
-                self._server = ForkServer(self._worker_modules, self._opened.function_modules)
+                self._server = ForkServer(
+                    self._worker_modules, self._opened.function_modules
+                )
             return self._server
 
     def launch(self) -> None:
@@ -48,8 +56,8 @@ class RunSandbox:
         self.server().launch(with_kernel=Layer.KERNEL in self._isolation)
 
     def check_isolation(self) -> None:
-        """Wait for the server. Raise `UsageError` if a layer of the isolation does not work here,
-        and `Unreachable` if the server does not start."""
+        """Wait for the server. Raise `UsageError` if a layer of the isolation does not
+        work here, and `Unreachable` if the server does not start."""
         check_isolation(self.server(), self._isolation)
 
     def worker_of(self, trial: Trial) -> Worker:
@@ -70,8 +78,8 @@ class RunSandbox:
     def functions_of(self, session: TrialSession) -> Sandbox:
         """Return the sandbox for the functions that a trial's environment declares.
 
-        It is not used if the solver runs scripts: these call the functions in their own sandbox.
-        Its process starts on first use.
+        It is not used if the solver runs scripts: these call the functions in their own
+        sandbox. Its process starts on first use.
         """
         return sandbox_of(session, self.server(), self._limits, self._isolation)
 
@@ -82,8 +90,8 @@ class RunSandbox:
 
 
 def check_isolation(server: ForkServer, isolation: frozenset[Layer]) -> None:
-    """Wait for the server. Raise `UsageError` if a layer of `isolation` does not work here, and
-    `Unreachable` if the server does not start."""
+    """Wait for the server. Raise `UsageError` if a layer of `isolation` does not work
+    here, and `Unreachable` if the server does not start."""
     try:
         missing = missing_layer(server, isolation)
     except SandboxBroken as error:

@@ -3,12 +3,13 @@
 A trial ends, or it is left open so that a resumed run can continue it. Its phases:
 
 1. The benchmark starts the trial.
-2. The solver works on it in a `TrialSession`, and continues what an earlier attempt recorded.
+2. The solver works on it in a `TrialSession`, and continues what an earlier attempt
+   recorded.
 3. If the solver has sent no answer, a fallback answer is sent.
 4. The benchmark ends the trial and may return its score.
 
-An error in a phase affects only this trial. If every other trial would run into it, too, the run
-pauses (see `benchmark_health`).
+An error in a phase affects only this trial. If every other trial would run into it,
+too, the run pauses (see `benchmark_health`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,11 @@ from controlplane.agent.evidence.tape.attempt import (
 )
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
-from controlplane.agent.loop.initial_prompt import failed_searches, first_calls, shortened_notice
+from controlplane.agent.loop.initial_prompt import (
+    failed_searches,
+    first_calls,
+    shortened_notice,
+)
 from controlplane.agent.model import ASK_ASIDE, Abandoned, ModelError, OutOfBudget
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub
@@ -77,7 +82,9 @@ _log = logging.getLogger(__name__)
 
 def portable_error(error: BaseException) -> Exception:
     """Return `error` in a form that every process can unpickle."""
-    return error if isinstance(error, ModelError | UsageError) else Unreachable(str(error))
+    return (
+        error if isinstance(error, ModelError | UsageError) else Unreachable(str(error))
+    )
 
 
 def run_trial(
@@ -89,8 +96,8 @@ def run_trial(
 ) -> None:
     """Run one trial and emit its events.
 
-    `record` holds the earlier attempts. Does nothing if the run is stopping or has used up its
-    budget. Raises only errors that end the whole run (`ControlPlaneError`).
+    `record` holds the earlier attempts. Does nothing if the run is stopping or has used
+    up its budget. Raises only errors that end the whole run (`ControlPlaneError`).
     """
     if controls.stop.is_set() or resources.budget.spending.used_up:
         return
@@ -108,7 +115,8 @@ class _WorkEnd:
 
 @dataclass(frozen=True, slots=True)
 class _TrialRun:
-    """One attempt at a trial. `run_trial` creates it, calls `run` once, and drops it."""
+    """One attempt at a trial. `run_trial` creates it, calls `run` once, and drops
+    it."""
 
     resources: RunResources
     stub: TrialStub
@@ -116,7 +124,8 @@ class _TrialRun:
     emit: Emit
     """Writes an event to the journal."""
     controls: RunControls
-    """Signals that all trials of the run share: the request to stop, and the benchmark's health."""
+    """Signals that all trials of the run share: the request to stop, and the
+    benchmark's health."""
     record: TrialRecord
     """The journal's record of earlier attempts."""
     faults: list[str] = field(default_factory=list)
@@ -139,12 +148,15 @@ class _TrialRun:
 
     @contextmanager
     def _errors_contained(self, phase: Phase) -> Iterator[None]:
-        """Turn an exception into the failure of this trial, unless it ends the whole run.
+        """Turn an exception into the failure of this trial, unless it ends the whole
+        run.
 
-        The failure event names the `phase`: `start`, or `end` for everything after the start.
+        The failure event names the `phase`: `start`, or `end` for everything after the
+        start.
         """
-        # `_open_session` sets `ASK_ASIDE`, the function by which graders ask models, for this
-        # thread. Reset it at the end, or the next trial of the thread would find it.
+        # `_open_session` sets `ASK_ASIDE`, the function by which graders ask models,
+        # for this thread. Reset it at the end, or the next trial of the thread would
+        # find it.
         token = ASK_ASIDE.set(None)
         try:
             yield
@@ -172,14 +184,15 @@ class _TrialRun:
         return trial
 
     def _started_trial(self) -> Trial:
-        """Start the trial, with a second try if that may help. Raises `BenchmarkError`."""
+        """Start the trial, with a second try if that may help. Raises
+        `BenchmarkError`."""
         start = self.resources.benchmark.start_trial
         began_at = time.monotonic()
         try:
             trial = start(self.stub.trial_id)
         except BenchmarkError as error:
-            # If the benchmark has served other trials meanwhile, it was probably down only for a
-            # moment. Then try again.
+            # If the benchmark has served other trials meanwhile, it was probably down
+            # only for a moment. Then try again.
             served_others = self.controls.health.last_progress_at >= began_at
             is_unreachable = failure_of(error.code).is_unreachable
             if not is_unreachable or not served_others or self.controls.stop.is_set():
@@ -218,11 +231,14 @@ class _TrialRun:
 
         If the trial has to begin from scratch, tell the user.
         """
-        # `is_fresh`: the environment is new. `begins_anew`: recorded calls are not repeated in it.
+        # `is_fresh`: the environment is new. `begins_anew`: recorded calls are not
+        # repeated in it.
         is_environment_lost = trial.is_fresh and trial.begins_anew
         attempt = next_attempt(self.record, is_environment_lost=is_environment_lost)
         if attempt.begins_anew:
-            notice = f"the environment of {trial.trial_id} was lost: the trial begins anew"
+            notice = (
+                f"the environment of {trial.trial_id} was lost: the trial begins anew"
+            )
             self.emit(Noticed(trial_id=trial.trial_id, text=notice))
         return attempt
 
@@ -256,18 +272,24 @@ class _TrialRun:
             self._finish(session, work_end, started_at)
 
     @contextmanager
-    def _environment_with_tools(self, trial: Trial, clock: TrialClock) -> Iterator[Environment]:
+    def _environment_with_tools(
+        self, trial: Trial, clock: TrialClock
+    ) -> Iterator[Environment]:
         """Yield the trial's environment, with the tools of the user's MCP servers.
 
         The servers are started for this trial, and end with it.
         """
         environment = trial.environment
-        if isinstance(environment, Waiting):  # Its calls may wait, but not beyond the trial's time.
+        if isinstance(
+            environment, Waiting
+        ):  # Its calls may wait, but not beyond the trial's time.
             environment.ends_at = clock.deadline
         if isinstance(environment, Printing):  # Its calls print while they run.
             environment.show_output = self._show_output
         tool_schema = self.resources.tool_schema_of(environment)
-        watched = WatchedEnvironment(environment, tool_schema, self.controls, self._report_fault)
+        watched = WatchedEnvironment(
+            environment, tool_schema, self.controls, self._report_fault
+        )
         tools = self.resources.spec.tools
         if tools is None:
             yield watched
@@ -285,7 +307,8 @@ class _TrialRun:
         self.emit(CallOutput(trial_id=self.stub.trial_id, text=well_formed(text)))
 
     def _report_fault(self, error: BaseException) -> None:
-        """Tell the user of an error in the benchmark's own code. The trial may go on after it."""
+        """Tell the user of an error in the benchmark's own code. The trial may go on
+        after it."""
         fault = f"{BENCHMARK_BROKE}{fault_text(error)}"
         if fault not in self.faults:
             self.faults.append(fault)
@@ -299,7 +322,8 @@ class _TrialRun:
         worker: Worker,
         clock: TrialClock,
     ) -> TrialSession:
-        """Record the start of this attempt, and return the session in which the solver works.
+        """Record the start of this attempt, and return the session in which the solver
+        works.
 
         Raises `LeftOpen` if the run stops.
         """
@@ -319,20 +343,24 @@ class _TrialRun:
         )
         clock.continue_from(record.used_s)  # the time that earlier attempts have used
 
-        # The grader, the simulated user and the second reader of answers ask models, too. The
-        # session records their requests.
+        # The grader, the simulated user and the second reader of answers ask models,
+        # too. The session records their requests.
         ask_aside = partial(session.ask_aside, self.resources.ask_for_benchmark)
         session.exit.ask_reader = ask_aside  # for a second reading of the answer
         ASK_ASIDE.set(ask_aside)  # for the benchmark's grader and simulated user
         return session
 
     def _recorder(
-        self, trial: Trial, record: TrialRecord, environment: Environment, worker: Worker
+        self,
+        trial: Trial,
+        record: TrialRecord,
+        environment: Environment,
+        worker: Worker,
     ) -> Recorder:
         """Return the recorder, through which the solver makes all calls.
 
-        Its tape holds the recorded steps of earlier attempts. Calls of these steps get their
-        recorded results instead of being made again.
+        Its tape holds the recorded steps of earlier attempts. Calls of these steps get
+        their recorded results instead of being made again.
         """
         is_rebuilt = trial.is_fresh and self.resources.opened.rebuilds_trials
         tape = Tape(record, is_fresh=trial.is_fresh, is_rebuilt=is_rebuilt)
@@ -346,9 +374,11 @@ class _TrialRun:
     def _time_in_environment(self, recorder: Recorder) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
 
-        Raises `LeftOpen` if the run stops: the stop may have cut off the call for the time.
+        Raises `LeftOpen` if the run stops: the stop may have cut off the call for the
+        time.
         """
-        # Begin the calls of the initial prompt now, so that they run while we ask for the time.
+        # Begin the calls of the initial prompt now, so that they run while we ask for
+        # the time.
         if self.resources.makes_initial_prompt:
             for declared in first_calls(recorder.tool_schema):
                 recorder.begin_ahead(declared.operation.name, declared.call.arguments)
@@ -358,7 +388,11 @@ class _TrialRun:
         return now
 
     def _emit_start(
-        self, trial: Trial, attempt: Attempt, tool_schema: ToolSchema, now: datetime | None
+        self,
+        trial: Trial,
+        attempt: Attempt,
+        tool_schema: ToolSchema,
+        now: datetime | None,
     ) -> None:
         """Emit the event that this attempt starts.
 
@@ -386,9 +420,9 @@ class _TrialRun:
         """Return the facts that the solver may know. `now` is the time in the trial's
         environment."""
         settings = self.resources.spec.settings
-        # A run has several worlds of a task, or repeats one world. Then one of these numbers is 0,
-        # and the other one counts the task's trials. In a run with both, two trials may get the
-        # same number.
+        # A run has several worlds of a task, or repeats one world. Then one of these
+        # numbers is 0, and the other one counts the task's trials. In a run with both,
+        # two trials may get the same number.
         world_from_0 = self.stub.number or 0
         repeat_from_0 = self.stub.repeat
         trial_number = world_from_0 + repeat_from_0 + 1  # counts from 1
@@ -409,8 +443,8 @@ class _TrialRun:
     def _emit_work_event(self, event: JournalEvent) -> None:
         """Emit an event of the solver's work.
 
-        Tell the user once about two faults of the initial prompt: all its searches were refused, or
-        it does not fit into the model's context.
+        Tell the user once about two faults of the initial prompt: all its searches were
+        refused, or it does not fit into the model's context.
         """
         self.emit(event)
         if isinstance(event, ConversationOpened):
@@ -431,16 +465,20 @@ class _TrialRun:
                 f"--reads {','.join(names)} (without those that change something)"
             )
 
-    def _work(self, trial: Trial, record: TrialRecord, session: TrialSession) -> _WorkEnd:
-        """Let the solver work on the trial, unless an earlier attempt has finished the work.
+    def _work(
+        self, trial: Trial, record: TrialRecord, session: TrialSession
+    ) -> _WorkEnd:
+        """Let the solver work on the trial, unless an earlier attempt has finished the
+        work.
 
-        Raises `LeftOpen` if the trial is left open, and `ModelError` if the model fails in a way
-        that affects all trials.
+        Raises `LeftOpen` if the trial is left open, and `ModelError` if the model fails
+        in a way that affects all trials.
         """
         try:
             with self.resources.sandbox.functions_of(session):
                 reason = self._solve_from_record(trial, record, session)
-            # If the trial's cost limit has ended the solver, it returns the limit's own words.
+            # If the trial's cost limit has ended the solver, it returns the limit's own
+            # words.
             is_out_of_budget = reason != "" and reason == session.cost_limit.reason
             work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
@@ -452,18 +490,23 @@ class _TrialRun:
                 raise
             work_end = _WorkEnd(f"the model failed: {error}")
         if session.cut_off and not session.exit.is_answered:
-            # The run has used up its budget. The solver may have caught that error and returned.
+            # The run has used up its budget. The solver may have caught that error and
+            # returned.
             raise LeftOpen(session.cut_off)
         return work_end
 
-    def _solve_from_record(self, trial: Trial, record: TrialRecord, session: TrialSession) -> str:
+    def _solve_from_record(
+        self, trial: Trial, record: TrialRecord, session: TrialSession
+    ) -> str:
         """Run the solver. In a new environment, first make the recorded changes again.
 
         Returns why there is no answer; an empty text if there is one.
         """
         if trial.is_fresh:
             try:
-                repeat_changes(trial.environment, record, repeats_all_calls=trial.repeats_all_calls)
+                repeat_changes(
+                    trial.environment, record, repeats_all_calls=trial.repeats_all_calls
+                )
             except CallError as error:
                 return f"the changes of the interrupted attempt could not be made again: {error}"
         if session.is_over:
@@ -471,7 +514,8 @@ class _TrialRun:
         return self._solve(session)
 
     def _solve(self, session: TrialSession) -> str:
-        """Run the solver. Return why there is no answer; an empty text if there is one."""
+        """Run the solver. Return why there is no answer; an empty text if there is
+        one."""
         solver = self.resources.solver
         assert solver is not None
         try:
@@ -482,7 +526,13 @@ class _TrialRun:
                 return reason[: bounds.MOST_FAULT_CHARS]
             msg = f"solve returned {reason!r}, not a text that says why there is no answer"
             raise TypeError(msg)
-        except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken, KeyboardInterrupt):
+        except (
+            ControlPlaneError,
+            LeftOpen,
+            ModelError,
+            SandboxBroken,
+            KeyboardInterrupt,
+        ):
             raise
         except BaseException as error:  # noqa: BLE001 - the border of a trial: the fallback answers
             text = fault_text(error)
@@ -492,7 +542,9 @@ class _TrialRun:
 
     # 3. The answer and the end
 
-    def _finish(self, session: TrialSession, work_end: _WorkEnd, started_at: float) -> None:
+    def _finish(
+        self, session: TrialSession, work_end: _WorkEnd, started_at: float
+    ) -> None:
         """Send a last answer if the solver has sent none, and end the trial."""
         session.end_step()
         reason = work_end.no_answer_reason
@@ -504,8 +556,9 @@ class _TrialRun:
             if failure is not None and not reason:
                 reason = f"its answer was refused ({failure})"
 
-        # The score is recorded here, and the trial's end after it. In this order no score is lost if
-        # the process is killed in between: a resumed run ends the trial again, and asks again.
+        # The score is recorded here, and the trial's end after it. In this order no
+        # score is lost if the process is killed in between: a resumed run ends the
+        # trial again, and asks again.
         has_ended = self._end_at_benchmark()
         if not has_ended:
             return
@@ -524,7 +577,8 @@ class _TrialRun:
         )
 
     def _send_last_answer(self, session: TrialSession, reason: str) -> CallError | None:
-        """Send the answer that the gates accepted earlier or, without one, the fallback.
+        """Send the answer that the gates accepted earlier or, without one, the
+        fallback.
 
         Returns the error if the environment refuses the answer.
         """
@@ -532,14 +586,16 @@ class _TrialRun:
         if answer is None:
             repeats_last = self.resources.spec.settings.fallback == "last"
             answer = session.exit.fallback(reason, repeats_last=repeats_last)
-        # "Late" means after the solver's work: the answer does not belong to one of its steps.
+        # "Late" means after the solver's work: the answer does not belong to one of its
+        # steps.
         late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
         return self._retried(lambda: session.exit.send_answer(late_answer))
 
     def _end_at_benchmark(self) -> bool:
         """End the trial at the benchmark, and record its score if there is one by now.
 
-        Returns False if that fails. Then the trial has been recorded as failed or left open.
+        Returns False if that fails. Then the trial has been recorded as failed or left
+        open.
         """
         trial_id = self.stub.trial_id
         try:
@@ -548,7 +604,9 @@ class _TrialRun:
             self._leave_open(_no_grade_text(error))
             return False
         except ModelError as error:
-            self._leave_open(_no_grade_text(error), pause=error if error.affects_all else None)
+            self._leave_open(
+                _no_grade_text(error), pause=error if error.affects_all else None
+            )
             return False
         if isinstance(score, CallError):
             self._fail("end", str(score))
@@ -570,7 +628,8 @@ class _TrialRun:
         return True
 
     def _retried(self, call: Callable[[], Result]) -> Result | CallError:
-        """Return the result of a call that ends the trial, or its failure after retries."""
+        """Return the result of a call that ends the trial, or its failure after
+        retries."""
 
         def note_sign_of_life(text: str) -> None:
             self.controls.note_sign_of_life(self.stub.trial_id)
@@ -583,8 +642,8 @@ class _TrialRun:
         )
 
     def _leave_open(self, reason: str, *, pause: Exception | None = None) -> None:
-        """Leave the trial open for a resumed run. If `pause` is given, pause the run for that
-        error."""
+        """Leave the trial open for a resumed run. If `pause` is given, pause the run
+        for that error."""
         if pause is not None:
             self.controls.pause(pause)
         reasons = "; ".join([*self.faults, reason])

@@ -1,8 +1,8 @@
 """The threads in which the trials of a run are played side by side.
 
 Each thread plays one trial after another: in this process, or on a cluster (see
-`controlplane.workers`). A trial that is stuck can be given up. A thread cannot be ended from
-outside, so the stuck one is left alone, and a new thread takes its place.
+`controlplane.workers`). A trial that is stuck can be given up. A thread cannot be ended
+from outside, so the stuck one is left alone, and a new thread takes its place.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import Emit, run_trial
 
 GiveUpIfStuck: TypeAlias = Callable[[TrialStub, float], bool]
-"""Gives up a trial if it is stuck, and returns True if so. The number is the time when the trial
-began, by `time.monotonic`."""
+"""Gives up a trial if it is stuck, and returns True if so. The number is the time when
+the trial began, by `time.monotonic`."""
 
 LOOK_INTERVAL_S: Final = 0.2
-"""Seconds between two looks at the trials. In between, the main thread can handle signals."""
+"""Seconds between two looks at the trials. In between, the main thread can handle
+signals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class _WaitingTrial:
     stub: TrialStub
     record: TrialRecord
     future: Future[None]
-    """Done when the trial is over; it has the error that ends the whole run, if there is one."""
+    """Done when the trial is over; it has the error that ends the whole run, if there
+    is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +61,41 @@ class _RunningTrial:
 class Workers:
     """The threads of a run."""
 
-    def __init__(self, play: Callable[[TrialStub, TrialRecord], None], count: int) -> None:
+    def __init__(
+        self, play: Callable[[TrialStub, TrialRecord], None], count: int
+    ) -> None:
         """Play up to `count` trials at a time.
 
-        `play` returns when a trial is over and all its events are emitted. It raises what ends the
-        whole run.
+        `play` returns when a trial is over and all its events are emitted. It raises
+        what ends the whole run.
         """
         self._play = play
         self._count = count
         self._waiting = SimpleQueue[_WaitingTrial | None]()
         """The trials that no thread has taken; None tells a thread to end."""
         self._threads: list[threading.Thread] = []
-        """The threads that were not given up. Only the run's own thread uses this list."""
+        """The threads that were not given up. Only the run's own thread uses this
+        list."""
         self._running: dict[threading.Thread, _RunningTrial] = {}
         """The trial of each of these threads, while it plays one."""
         self._running_lock = threading.Lock()
-        """Held while `_running` is read or changed. So no trial ends, and none begins, while
-        `replace_stuck_threads` decides."""
+        """Held while `_running` is read or changed. So no trial ends, and none begins,
+        while `replace_stuck_threads` decides."""
 
     def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
-        """Have a trial played as soon as a thread is free. Until then the future can be cancelled."""
+        """Have a trial played as soon as a thread is free. Until then the future can be
+        cancelled."""
         future = Future[None]()
         self._waiting.put(_WaitingTrial(stub, record, future))
         if len(self._threads) < self._count:
             self._add_thread()
         return future
 
-    def replace_stuck_threads(self, give_up_if_stuck: GiveUpIfStuck) -> set[Future[None]]:
-        """Start a new thread for each trial that is given up, and return these trials' futures."""
+    def replace_stuck_threads(
+        self, give_up_if_stuck: GiveUpIfStuck
+    ) -> set[Future[None]]:
+        """Start a new thread for each trial that is given up, and return these trials'
+        futures."""
         given_up = set()
         with self._running_lock:
             for thread, trial in list(self._running.items()):
@@ -145,13 +154,16 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
 
 
 def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
-    """Return workers that play trials where the settings say: in this process or at a cluster.
+    """Return workers that play trials where the settings say: in this process or at a
+    cluster.
 
     Raises `ControlPlaneError` if the cluster has none.
     """
     place = resources.spec.settings.workers
     if place != THREADS:
-        cluster = extra_module("controlplane.workers.dask_workers", f"--workers {place}", "cluster")
+        cluster = extra_module(
+            "controlplane.workers.dask_workers", f"--workers {place}", "cluster"
+        )
         cluster_workers: Workers = cluster.open_cluster(resources, emit, controls)
         return cluster_workers
     build_models()
@@ -177,8 +189,8 @@ def play_all(
 ) -> None:
     """Play trials, and return when every one is over or given up.
 
-    `records` holds what earlier attempts did, by trial id. Raises the first error that ends the
-    whole run.
+    `records` holds what earlier attempts did, by trial id. Raises the first error that
+    ends the whole run.
     """
     unfinished: set[Future[None]] = set()
     finished: SimpleQueue[Future[None]] = SimpleQueue()
@@ -203,7 +215,8 @@ def play_all(
 
 
 def _next_finished(finished: SimpleQueue[Future[None]]) -> Future[None] | None:
-    """Wait a short time for a trial to finish. Return its future, or None if none has finished."""
+    """Wait a short time for a trial to finish. Return its future, or None if none has
+    finished."""
     try:
         return finished.get(timeout=LOOK_INTERVAL_S)
     except Empty:
@@ -222,10 +235,11 @@ def _cancel_waiting(futures: Iterable[Future[None]]) -> set[Future[None]]:
 # --- The process ---
 
 THREAD_SWITCH_S: Final = 0.02
-"""Seconds between switches of threads. Switches cost CPU time, and no trial is in a hurry."""
+"""Seconds between switches of threads. Switches cost CPU time, and no trial is in a
+hurry."""
 ALLOCATIONS_BEFORE_COLLECTION: Final = 20_000
-"""New objects after which garbage is collected. A collection is quick, because it leaves out what
-was imported at the start."""
+"""New objects after which garbage is collected. A collection is quick, because it
+leaves out what was imported at the start."""
 
 
 def tune_process() -> None:
@@ -233,7 +247,9 @@ def tune_process() -> None:
     sys.setswitchinterval(THREAD_SWITCH_S)
     # Each trial opens some files, and the usual limit is 1,024.
     _, max_files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):  # Some systems have a lower limit than they report.
+    with suppress(
+        ValueError, OSError
+    ):  # Some systems have a lower limit than they report.
         resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, max_files))
     if not gc.get_freeze_count():
         gc.collect()

@@ -1,4 +1,5 @@
-"""A trial's environment whose calls tell the run how well the benchmark can be reached."""
+"""A trial's environment whose calls tell the run how well the benchmark can be
+reached."""
 
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ class WatchedEnvironment:
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`.
 
-        If a call that only reads failed because the run stops, raises `LeftOpen`, which the script
-        does not see. The call is made again when the trial is resumed.
+        If a call that only reads failed because the run stops, raises `LeftOpen`, which
+        the script does not see. The call is made again when the trial is resumed.
         """
         return self._result_of(
             lambda: self.environment.call(operation, arguments), operation, arguments
@@ -49,10 +50,11 @@ class WatchedEnvironment:
     def begin(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Callable[[], dict[str, Plain]]:
-        """Begin a call that only reads, and return a function that waits for its result.
+        """Begin a call that only reads, and return a function that waits for its
+        result.
 
-        That function returns and raises as `call` does. If the environment has no `begin`, the
-        function makes the whole call.
+        That function returns and raises as `call` does. If the environment has no
+        `begin`, the function makes the whole call.
         """
         environment_begin = getattr(self.environment, "begin", None)
         if environment_begin is None:
@@ -69,12 +71,15 @@ class WatchedEnvironment:
         """Return what `get_result` returns for a call. Raises as `call` does."""
         try:
             result = self._watched(get_result)
-            # Raises `CallError` if the result is not plain data. It also returns a copy, unused here.
+            # Raises `CallError` if the result is not plain data. It also returns a
+            # copy, unused here.
             plain_result(operation, lambda: result)
         except CallError as error:
             if error.host_broke:  # by a defect in the environment's code
                 self.report_fault(TypeError(error.message))
-            failed_by_stop = self.controls.stop.is_set() and failure_of(error.code).is_tooling
+            failed_by_stop = (
+                self.controls.stop.is_set() and failure_of(error.code).is_tooling
+            )
             if failed_by_stop and not self.tool_schema.may_change(operation, arguments):
                 raise LeftOpen from error
             raise
@@ -89,7 +94,8 @@ class WatchedEnvironment:
         return self._watched(self.environment.now)
 
     def _watched(self, call: Callable[[], Result]) -> Result:
-        """Return the result of a call, after telling the run whether the benchmark answered.
+        """Return the result of a call, after telling the run whether the benchmark
+        answered.
 
         Only a `CallError` is an expected failure of a call.
         """
@@ -100,8 +106,9 @@ class WatchedEnvironment:
             self._note_failed_call(error, began_at)
             raise
         except BaseException as error:
-            # Errors of the product itself, such as `LeftOpen`, may pass through a call. They are
-            # no faults of the environment's code, and have the attribute `leaves_step`.
+            # Errors of the product itself, such as `LeftOpen`, may pass through a call.
+            # They are no faults of the environment's code, and have the attribute
+            # `leaves_step`.
             if not getattr(error, "leaves_step", False):
                 self.report_fault(error)
             if isinstance(error, (Exception, KeyboardInterrupt)):
@@ -113,7 +120,8 @@ class WatchedEnvironment:
         return result
 
     def _note_failed_call(self, error: CallError, began_at: float) -> None:
-        """Pause the run if the benchmark refuses its key or has been down for too long."""
+        """Pause the run if the benchmark refuses its key or has been down for too
+        long."""
         failure = failure_of(error.code)
         if error.code == error_codes.UNAUTHENTICATED:
             text = f"the benchmark refuses the calls of trials ({error})"
@@ -121,7 +129,9 @@ class WatchedEnvironment:
         elif failure.is_unreachable:
             outage_s = self.controls.health.note_unreachable_call(began_at)
             if outage_s > bounds.LONGEST_OUTAGE_S:
-                text = f"the benchmark has not been reached for {outage_s:.0f} s ({error})"
+                text = (
+                    f"the benchmark has not been reached for {outage_s:.0f} s ({error})"
+                )
                 self.controls.pause(Unreachable(text))
         elif not failure.is_tooling:
             # The request was wrong, and the benchmark said so. It can be reached.

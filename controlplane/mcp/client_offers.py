@@ -1,7 +1,7 @@
 """The prompt and the resources that `controlplane mcp` offers to its clients.
 
-The prompt asks a question. The resources are the journals of questions: a client lists those of its
-own session, and can read any whose question id it knows.
+The prompt asks a question. The resources are the journals of questions: a client lists
+those of its own session, and can read any whose question id it knows.
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ Answer this from the files alone: call `begin` with the question, look things up
 answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
 SHOWN_TITLE_CHARS: Final = 200
 MOST_JOURNAL_BYTES: Final = bounds.MOST_MESSAGE_BYTES // 2
-"""The largest journal that can be read. A message holds it as a JSON string, with escapes."""
+"""The largest journal that can be read. A message holds it as a JSON string, with
+escapes."""
 
 
 def session_of(request: Any) -> str | None:
     """Return the name of a client's session, given its HTTP request.
 
-    It is `stdio` without a request, since only one client is at the other end of standard input.
-    Over HTTP it is the session's id in the request's headers; None if the client sends none.
+    It is `stdio` without a request, since only one client is at the other end of
+    standard input. Over HTTP it is the session's id in the request's headers; None if
+    the client sends none.
     """
     if request is None:
         return "stdio"
@@ -80,7 +82,9 @@ class _OfferHandlers:
             name="question", description="what the files are to answer", required=True
         )
         prompt = types.Prompt(
-            name=ASK, description="Asks the files, for a cited answer", arguments=[question]
+            name=ASK,
+            description="Asks the files, for a cited answer",
+            arguments=[question],
         )
         return types.ListPromptsResult(prompts=[prompt])
 
@@ -92,14 +96,16 @@ class _OfferHandlers:
         question = (params.arguments or {}).get("question", "").strip()
         if params.name != ASK or not question:
             raise MCPError(
-                types.INVALID_PARAMS, "there is one prompt, `ask`, which takes `question`"
+                types.INVALID_PARAMS,
+                "there is one prompt, `ask`, which takes `question`",
             )
         text = types.TextContent(text=ASK_TEXT.format(question=question))
         message = types.PromptMessage(role="user", content=text)
         return types.GetPromptResult(messages=[message])
 
     async def list_resources(self, context: Any, _: Any) -> types.ListResourcesResult:
-        """Return the journals of the questions of the client's session, with the newest first."""
+        """Return the journals of the questions of the client's session, with the newest
+        first."""
         from mcp import types
 
         session = session_of(context.request)

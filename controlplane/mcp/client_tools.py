@@ -61,12 +61,13 @@ def question_tools(tool_schema: ToolSchema) -> list[Tool]:
 
 
 def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
-    """Return the tools of a single trial: scripts, the submission, and the single operations."""
+    """Return the tools of a single trial: scripts, the submission, and the single
+    operations."""
     tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
     for operation in tool_schema.operations:
-        # Two kinds are left out: tools of MCP servers, such as `files.read_file`, which a client can
-        # call itself, and the benchmark's functions, which are for scripts. Only functions have
-        # `finds`, the Python function to call.
+        # Two kinds are left out: tools of MCP servers, such as `files.read_file`, which
+        # a client can call itself, and the benchmark's functions, which are for
+        # scripts. Only functions have `finds`, the Python function to call.
         is_of_mcp_server = "." in operation.name
         is_function = bool(operation.finds)
         if not is_of_mcp_server and not is_function:
@@ -77,7 +78,9 @@ def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
 def _execute_tool(tool_schema: ToolSchema) -> Tool:
     """Return the tool with which a client runs a script."""
     parameters = object_schema({"code": {"type": "string"}})
-    return Tool(name=EXECUTE, description=served_text(tool_schema), parameters=parameters)
+    return Tool(
+        name=EXECUTE, description=served_text(tool_schema), parameters=parameters
+    )
 
 
 CITED: Final = (
@@ -109,7 +112,8 @@ def _submission_tool(name: str) -> Tool:
 
 
 def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) -> str:
-    """Return the script for a call of a tool. Raises `CallError` for an invalid call."""
+    """Return the script for a call of a tool. Raises `CallError` for an invalid
+    call."""
     if tool == EXECUTE:
         code = arguments.get("code")
         if not isinstance(code, str) or not code.strip():
@@ -124,17 +128,18 @@ def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) 
 
 
 def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
-    """Raise `CallError` if a call of `question_tools` cannot be turned into a script."""
+    """Raise `CallError` if a call of `question_tools` cannot be turned into a
+    script."""
     # A server for questions has no tools for single operations.
     no_operations = ToolSchema(operations=())
     script_of(tool, arguments, no_operations)
 
 
-# Templates for `str.format`, which makes single braces of `{{` and `}}`. Values are inserted as
-# Python literals.
+# Templates for `str.format`, which makes single braces of `{{` and `}}`. Values are
+# inserted as Python literals.
 #
-# The script of a submission first drops earlier citations, which are in `refs_why`. If `cite` raises
-# an error, its message tells which argument of the client is wrong.
+# The script of a submission first drops earlier citations, which are in `refs_why`. If
+# `cite` raises an error, its message tells which argument of the client is wrong.
 
 _OPERATION_SCRIPT: Final = """\
 import json
@@ -164,7 +169,9 @@ harness.answer(scratchpad, verify)"""
 def _submission_script(arguments: Mapping[str, Any]) -> str:
     """Return the script that makes a client's citations and submits its answer."""
     citations = arguments.get("citations") or []
-    if not isinstance(citations, list) or not all(isinstance(item, dict) for item in citations):
+    if not isinstance(citations, list) or not all(
+        isinstance(item, dict) for item in citations
+    ):
         msg = "`citations` takes objects with path, reason and, optionally, quote"
         raise CallError(error_codes.INVALID_ARGUMENT, msg)
     cited = []
@@ -186,19 +193,25 @@ def _submission_script(arguments: Mapping[str, Any]) -> str:
 _CLIENT_WORDS: Final = (
     ("take it back with `scratchpad.uncite(path)`", "leave it out of `citations`"),
     ("`scratchpad.cite(path, reason)` for each", "an object of `citations` for each"),
-    ("or quote it: `scratchpad.cite(path, reason, quote)`", "or quote it in `citations[].quote`"),
+    (
+        "or quote it: `scratchpad.cite(path, reason, quote)`",
+        "or quote it in `citations[].quote`",
+    ),
     ("`scratchpad.cite(path, reason, quote)`", "`citations[].quote`"),
 )
-"""Advice of gates on a script's functions, each with the same advice on a client's arguments."""
+"""Advice of gates on a script's functions, each with the same advice on a client's
+arguments."""
 _OBJECTION: Final = re2.compile(
     r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)"
 )
-"""Finds the message of the exception that ended a submission's script. The message ends with the
-report, or where that goes on with the exception's cause (`while handling:`)."""
+"""Finds the message of the exception that ended a submission's script. The message ends
+with the report, or where that goes on with the exception's cause (`while
+handling:`)."""
 
 
 def in_client_words(result: str) -> str:
-    """Return only the objections to a submission, with the names of the client's arguments.
+    """Return only the objections to a submission, with the names of the client's
+    arguments.
 
     For example, this output of a script
 
@@ -218,7 +231,8 @@ def in_client_words(result: str) -> str:
 
 
 def advice_after_failure(tool: str) -> str:
-    """Return advice for a client whose call failed; empty for a call of an operation."""
+    """Return advice for a client whose call failed; empty for a call of an
+    operation."""
     if tool == EXECUTE:
         return f"Next: fix the script, and call `{EXECUTE}` again."
     if tool in (SUBMIT, REPORT_COMPLETION):

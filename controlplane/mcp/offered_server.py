@@ -1,4 +1,5 @@
-"""An MCP server that offers tools to a client: it lists tools, makes calls, and asks the user."""
+"""An MCP server that offers tools to a client: it lists tools, makes calls, and asks
+the user."""
 
 from __future__ import annotations
 
@@ -23,9 +24,14 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
-"""A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
+"""A function that makes a client's call. It raises `CallError` for a call that cannot
+be made."""
 OUTPUT: Final = object_schema(
-    {"text": {"type": "string"}, "ok": {"type": "boolean"}, QUESTION_ID: {"type": "string"}},
+    {
+        "text": {"type": "string"},
+        "ok": {"type": "boolean"},
+        QUESTION_ID: {"type": "string"},
+    },
     ["text", "ok"],
 )
 """The JSON schema of a result's structured content."""
@@ -64,11 +70,14 @@ def offered_server(offer: ServerOffer, make_call: MakeCall) -> Server[Any]:
 class _ToolHandlers:
     """Answers a client's requests about tools.
 
-    A call may need the approval of the client's user. With recent clients, this takes two requests:
+    A call may need the approval of the client's user. With recent clients, this takes
+    two requests:
 
-    1. The client calls a tool. The reply is a question for the user, with a random `state`.
-    2. The client calls the tool again, with the user's answer and the same state, by which the
-       waiting call is found in `self.asking`. The reply is the result, or the next question.
+    1. The client calls a tool. The reply is a question for the user, with a random
+       `state`.
+    2. The client calls the tool again, with the user's answer and the same state, by
+       which the waiting call is found in `self.asking`. The reply is the result, or the
+       next question.
     """
 
     def __init__(self, offer: ServerOffer, make_call: MakeCall) -> None:
@@ -102,7 +111,8 @@ class _ToolHandlers:
     async def call_tool(
         self, context: Any, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Make a call, or continue a call whose question the client's user has answered."""
+        """Make a call, or continue a call whose question the client's user has
+        answered."""
         state_of_question = params.request_state
         if state_of_question:  # This is the second request of a call.
             waiting = self.asking.pop(state_of_question, None)
@@ -113,7 +123,9 @@ class _ToolHandlers:
             running.take_answer(params.input_responses or {})
         else:
             if self.free_places.locked():
-                text = f"{bounds.MOST_PENDING} calls are under way: wait for their results"
+                text = (
+                    f"{bounds.MOST_PENDING} calls are under way: wait for their results"
+                )
                 return _shown(CallResult(text, failed=True))
             running = _RunningCall(context, params)
             running.start(self.make_call, self.free_places)
@@ -127,7 +139,8 @@ class _ToolHandlers:
 
 
 def _shown(result: CallResult) -> types.CallToolResult:
-    """Return the result of a call in the protocol's form: as text, and as structured data."""
+    """Return the result of a call in the protocol's form: as text, and as structured
+    data."""
     from mcp import types
 
     structured: dict[str, Any] = {"text": result.text, "ok": not result.failed}
@@ -142,8 +155,8 @@ def _shown(result: CallResult) -> types.CallToolResult:
 async def _with_progress(context: Any, tool: str, running: _RunningCall) -> str | None:
     """Wait for a running call and report its progress to the client every second.
 
-    Return the call's next question, or None when the call is over. Cancelling the request cancels
-    the call.
+    Return the call's next question, or None when the call is over. Cancelling the
+    request cancels the call.
     """
     import anyio
 
@@ -169,7 +182,8 @@ async def _with_progress(context: Any, tool: str, running: _RunningCall) -> str 
 
 
 SEND: Final = "send"
-"""The name of the form, and of its only field: whether to send a call that is held back."""
+"""The name of the form, and of its only field: whether to send a call that is held
+back."""
 APPROVAL: Final = object_schema(
     {SEND: {"type": "boolean", "title": "Send it?", "default": True}}, []
 )
@@ -179,16 +193,20 @@ APPROVAL_S: Final = 300.0
 
 
 def _input_required(question: str, state: str) -> types.InputRequiredResult:
-    """Return a reply that makes the client ask its user and send `state` back with the answer."""
+    """Return a reply that makes the client ask its user and send `state` back with the
+    answer."""
     from mcp import types
 
     form = types.ElicitRequestFormParams(message=question, requested_schema=APPROVAL)
     request = types.ElicitRequest(params=form)
-    return types.InputRequiredResult(input_requests={SEND: request}, request_state=state)
+    return types.InputRequiredResult(
+        input_requests={SEND: request}, request_state=state
+    )
 
 
 def _is_approved(answer: Any) -> bool:
-    """Return True if the form approves the call. In an empty form, that is the default."""
+    """Return True if the form approves the call. In an empty form, that is the
+    default."""
     if getattr(answer, "action", "") != "accept":
         return False
     fields = answer.content or {}
@@ -241,7 +259,8 @@ class _RunningCall:
         self._task.add_done_callback(note_end)
 
     async def next_question(self) -> str | None:
-        """Return the next question for the client's user; None when the call is over."""
+        """Return the next question for the client's user; None when the call is
+        over."""
         return await self._questions.get()
 
     def take_answer(self, responses: Mapping[str, Any]) -> None:
@@ -258,7 +277,8 @@ class _RunningCall:
             self._task.cancel()
 
     def _approve(self, question: str) -> bool:
-        """Ask the client's user, from the trial's thread. Return False if there is no answer."""
+        """Ask the client's user, from the trial's thread. Return False if there is no
+        answer."""
         with suppress(CancelledError, RuntimeError):  # The client may have left.
             asking = asyncio.run_coroutine_threadsafe(self._ask(question), self.loop)
             return asking.result()
@@ -270,7 +290,8 @@ class _RunningCall:
 
         assert self._task is not None
         if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            # The question is the reply to the call, and the client calls again with the answer.
+            # The question is the reply to the call, and the client calls again with the
+            # answer.
             answer: asyncio.Future[Any] = self.loop.create_future()
             self._answer = answer
             self._questions.put_nowait(question)
@@ -281,7 +302,9 @@ class _RunningCall:
             answer = asyncio.ensure_future(elicitation)
 
         await asyncio.wait(
-            {answer, self._task}, timeout=APPROVAL_S, return_when=asyncio.FIRST_COMPLETED
+            {answer, self._task},
+            timeout=APPROVAL_S,
+            return_when=asyncio.FIRST_COMPLETED,
         )
         is_unanswered = answer.cancel()
         if is_unanswered or answer.exception() is not None:

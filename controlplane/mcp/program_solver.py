@@ -1,7 +1,7 @@
 """`--agent command:PROGRAM`: the user's own program works on each trial.
 
-The program is started for each trial. It uses the tools of an MCP server that serves this trial
-alone. Environment variables tell it the server's address.
+The program is started for each trial. It uses the tools of an MCP server that serves
+this trial alone. Environment variables tell it the server's address.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from controlplane.solver import SolverSpec, SolverTools
 
 
 def command_solver(command: str) -> SolverSpec:
-    """Return the solver that starts the user's command for each trial. Raises `UsageError`."""
+    """Return the solver that starts the user's command for each trial. Raises
+    `UsageError`."""
     with as_usage_error("--agent command: the command cannot be read", ValueError):
         words = shlex.split(command)
     if not words:
@@ -56,16 +57,19 @@ EXIT_S: Final = 10.0
 KILL_S: Final = 0.1
 """The time that a program has to exit if its trial was stopped."""
 LAST_OUTPUT_S: Final = 1.0
-"""The time for reading the rest of the output, which a child process may still hold open."""
+"""The time for reading the rest of the output, which a child process may still hold
+open."""
 MOST_VARIABLE_CHARS: Final = 20_000
-"""The largest number of characters in an environment variable. Standard input always has the whole
-instruction."""
+"""The largest number of characters in an environment variable. Standard input always
+has the whole instruction."""
 KEPT_OUTPUT_BYTES: Final = 4 * bounds.SHOWN_END_CHARS
-"""The number of bytes kept of the end of the output. A character has at most four bytes."""
+"""The number of bytes kept of the end of the output. A character has at most four
+bytes."""
 
 
 class UserProgram:
-    """A program of the user's that works on one trial through the trial's own MCP server.
+    """A program of the user's that works on one trial through the trial's own MCP
+    server.
 
     `start` starts it when the trial begins, and `stop` ends it with the trial.
     """
@@ -79,7 +83,8 @@ class UserProgram:
         self._turns: ToolTurns | None = None
         """Passes the program's calls to the trial as its turns."""
         self._resources = ExitStack()
-        """Ends the server, and removes the folder with its address, when the trial is over."""
+        """Ends the server, and removes the folder with its address, when the trial is
+        over."""
         self._process: subprocess.Popen[bytes] | None = None
         self._started_s = 0.0
         """The time when the program was started, by `time.monotonic`."""
@@ -99,7 +104,9 @@ class UserProgram:
         config = folder / "mcp.json"
         write_whole(config, self._client_configuration(address), folder, mode=0o600)
         instruction = folder / "instruction"
-        write_whole(instruction, first_message.encode("utf-8", "replace"), folder, mode=0o600)
+        write_whole(
+            instruction, first_message.encode("utf-8", "replace"), folder, mode=0o600
+        )
 
         self._started_s = time.monotonic()
         process = self._start_process(instruction, self._variables(config, address))
@@ -127,7 +134,8 @@ class UserProgram:
         return ChildProcessError(text)
 
     def stop(self) -> None:
-        """End the program and all processes that it started, and record how it ended."""
+        """End the program and all processes that it started, and record how it
+        ended."""
         with self._resources:
             if self._process is None:
                 return
@@ -153,7 +161,9 @@ class UserProgram:
         for operation in tool_schema.operations:
             if operation.effect not in CHANGING:
                 reading.add(operation.name)
-        offer = ServerOffer(trial_tools(tool_schema), instructions=first_message, reading=reading)
+        offer = ServerOffer(
+            trial_tools(tool_schema), instructions=first_message, reading=reading
+        )
         server = offered_server(offer, turns.result_of)
         return self._resources.enter_context(served_over_http(server, self.token))
 
@@ -163,7 +173,8 @@ class UserProgram:
         return Path(self._resources.enter_context(folder))
 
     def _client_configuration(self, address: str) -> bytes:
-        """Return the configuration file by which MCP clients find the trial's server."""
+        """Return the configuration file by which MCP clients find the trial's
+        server."""
         server = {
             "type": "http",
             "url": address,
@@ -193,7 +204,8 @@ class UserProgram:
     def _start_process(
         self, instruction: Path, variables: Mapping[str, str]
     ) -> subprocess.Popen[bytes]:
-        """Start the program, with the instruction as its standard input. Raises `ModelError`."""
+        """Start the program, with the instruction as its standard input. Raises
+        `ModelError`."""
         try:
             with instruction.open("rb") as stdin:
                 return subprocess.Popen(
@@ -209,7 +221,8 @@ class UserProgram:
             raise ModelError(msg, retryable=False, affects_all=True) from error
 
     def _keep_output_end(self, output: IO[bytes]) -> None:
-        """Read the program's output until it ends, and keep its last part. Runs in a thread."""
+        """Read the program's output until it ends, and keep its last part. Runs in a
+        thread."""
         with output:
             while True:
                 part = os.read(output.fileno(), 1 << 16)
@@ -231,8 +244,8 @@ class UserProgram:
     def _wait_for_exit(self, process: subprocess.Popen[bytes]) -> None:
         """Give the program time to exit by itself.
 
-        If it was told that its trial is over, it may tidy up for `EXIT_S`, within the trial's own
-        time. Otherwise, or if the run stops, it only has `KILL_S`.
+        If it was told that its trial is over, it may tidy up for `EXIT_S`, within the
+        trial's own time. Otherwise, or if the run stops, it only has `KILL_S`.
         """
         was_told = self._turns is not None and self._turns.is_over
         wait_s = KILL_S
@@ -249,7 +262,8 @@ def _flag_text(flag: bool) -> str:
 
 
 def _kill_all(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and all its child processes, some of which may have a session of their own."""
+    """Kill a program and all its child processes, some of which may have a session of
+    their own."""
     descendants = _processes_below(process.pid)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -1,8 +1,9 @@
-"""`controlplane mcp`: MCP clients ask questions about files, and answer them by scripts.
+"""`controlplane mcp`: MCP clients ask questions about files, and answer them by
+scripts.
 
-All questions are about one folder of files. Each question is a run with one trial, in its own
-thread. The client takes the place of the model: it calls `execute_script` and `submit_answer` where
-a model would reply.
+All questions are about one folder of files. Each question is a run with one trial, in
+its own thread. The client takes the place of the model: it calls `execute_script` and
+`submit_answer` where a model would reply.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ INVALID: Final = error_codes.INVALID_ARGUMENT
 UNSTATED_QUESTION: Final = (
     "Work with these files as the client asks, and submit what it wants to know."
 )
-"""The question of a trial whose client called `execute_script` without calling `begin` first."""
+"""The question of a trial whose client called `execute_script` without calling `begin`
+first."""
 INSTRUCTIONS: Final = (
     "`begin(question)` opens a question about the files; answer it by scripts, then "
     "`submit_answer`."
@@ -47,7 +49,8 @@ INSTRUCTIONS: Final = (
 KEPT_QUESTIONS: Final = 200
 """The number of latest questions whose journals clients can read, as resources."""
 QUESTION_THREADS: Final = 2 * bounds.MOST_QUESTIONS
-"""The number of threads for the runs of questions: the open ones, and as many that are ending."""
+"""The number of threads for the runs of questions: the open ones, and as many that are
+ending."""
 
 
 class ConductQuestion(Protocol):
@@ -58,8 +61,8 @@ class ConductQuestion(Protocol):
     ) -> None:
         """Play a question as a run of one trial, and return when the run has ended.
 
-        `set_journal` is called with the path of the run's journal before the trial begins. Raises
-        `ControlPlaneError` if the run is not possible.
+        `set_journal` is called with the path of the run's journal before the trial
+        begins. Raises `ControlPlaneError` if the run is not possible.
         """
 
 
@@ -70,12 +73,14 @@ class _TrialBeginning:
     turns: ToolTurns
     """Passes the client's calls to the trial as its turns."""
     first_message: str
-    """What a model would be told first: the question, and passages of the files about it."""
+    """What a model would be told first: the question, and passages of the files about
+    it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that a client works on. It is created when the question's trial has begun."""
+    """A question that a client works on. It is created when the question's trial has
+    begun."""
 
     question_id: str
     session: str | None
@@ -91,7 +96,8 @@ class OpenQuestion:
 class _AskingClient:
     """The client of one question, as its trial uses it (a `CallingProgram`).
 
-    It is created before the question's run starts. The thread of the run calls its methods.
+    It is created before the question's run starts. The thread of the run calls its
+    methods.
     """
 
     def __init__(self) -> None:
@@ -114,7 +120,8 @@ class _AskingClient:
 
 
 class QuestionServer:
-    """Handles the calls of MCP clients, and opens the questions that the calls belong to.
+    """Handles the calls of MCP clients, and opens the questions that the calls belong
+    to.
 
     One server exists for the life of `controlplane mcp`. `close` ends its questions.
     """
@@ -130,9 +137,11 @@ class QuestionServer:
         self.folder = folder
         self.conduct_question = conduct_question
         self._open: dict[str, OpenQuestion] = {}
-        """The questions that are being answered, by their ids. Some may already be over."""
+        """The questions that are being answered, by their ids. Some may already be
+        over."""
         self._asked: dict[str, AskedQuestion] = {}
-        """The latest questions, open or not, by their ids. Clients can read their journals."""
+        """The latest questions, open or not, by their ids. Clients can read their
+        journals."""
         self._threads = ThreadPoolExecutor(QUESTION_THREADS, "question")
         self._lock = threading.Lock()
         """Held while a question is opened, and while the server is closed."""
@@ -141,7 +150,9 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         """The MCP server of this process."""
-        changes = any(operation.effect in CHANGING for operation in self.tool_schema.operations)
+        changes = any(
+            operation.effect in CHANGING for operation in self.tool_schema.operations
+        )
         offer = ServerOffer(
             tools=question_tools(self.tool_schema),
             instructions=INSTRUCTIONS,
@@ -153,18 +164,22 @@ class QuestionServer:
     # --- Calls ---
 
     async def call(self, call: ClientCall) -> CallResult:
-        """Make one call of a client. Raises `CallError` for a call that cannot be made."""
+        """Make one call of a client. Raises `CallError` for a call that cannot be
+        made."""
         if call.tool == BEGIN:
             return await self._begin(call)
         arguments = dict(call.arguments)
         question_id = str(arguments.pop(QUESTION_ID, "") or "")
         call = replace(call, arguments=arguments)
-        check_question_call(call.tool, arguments)  # An invalid call must not open a question.
+        check_question_call(
+            call.tool, arguments
+        )  # An invalid call must not open a question.
 
         note = ""
         question = self._question_of(question_id, call.session)
         if question is None:
-            # A client may run a script without `begin`. This opens a question without a text.
+            # A client may run a script without `begin`. This opens a question without a
+            # text.
             opens_question = call.tool == EXECUTE and not question_id
             if not opens_question:
                 raise CallError(INVALID, _not_open_text(question_id))
@@ -177,7 +192,9 @@ class QuestionServer:
         """Open a question, and tell the client what to do next."""
         text = str(call.arguments.get("question") or "").strip()
         if not text:
-            raise CallError(INVALID, "begin takes question, what is to be answered from the files")
+            raise CallError(
+                INVALID, "begin takes question, what is to be answered from the files"
+            )
         question = await self._open_question(text, call.session)
         question_id = question.question_id
         code = "print(harness.passages('words of the files').shown)"
@@ -189,11 +206,13 @@ class QuestionServer:
             question_id=question_id,
         )
 
-    def _question_of(self, question_id: str, session: str | None) -> OpenQuestion | None:
+    def _question_of(
+        self, question_id: str, session: str | None
+    ) -> OpenQuestion | None:
         """Return the open question that a call belongs to; None if there is none.
 
-        A call that names no question belongs to the only open one of its session. Raises
-        `CallError` if there are several.
+        A call that names no question belongs to the only open one of its session.
+        Raises `CallError` if there are several.
         """
         if not question_id:
             own_ids = self._open_ids_of(session)
@@ -222,7 +241,9 @@ class QuestionServer:
 
     # --- Opening and closing ---
 
-    async def _open_question(self, text: str | None, session: str | None) -> OpenQuestion:
+    async def _open_question(
+        self, text: str | None, session: str | None
+    ) -> OpenQuestion:
         """Open a question. Its text is None if a script was called without `begin`.
 
         Raises `CallError` if the question's run cannot begin.
@@ -236,9 +257,12 @@ class QuestionServer:
         """Do what `_open_question` does, in the present thread."""
         with self._lock:
             if self._is_closed:
-                raise CallError(INVALID, "this server ends: it opens no further question")
-            # A client may run several scripts at once without `begin`. The first one opens a
-            # question. The others have waited for the lock, and now belong to that question.
+                raise CallError(
+                    INVALID, "this server ends: it opens no further question"
+                )
+            # A client may run several scripts at once without `begin`. The first one
+            # opens a question. The others have waited for the lock, and now belong to
+            # that question.
             own_ids = self._open_ids_of(session)
             if text is None and own_ids:
                 return self._open[own_ids[-1]]
@@ -272,33 +296,47 @@ class QuestionServer:
         """
         client = _AskingClient()
         solver = _solver_of(client)
-        # The journal is set, then the trial begins, then the run ends. A run that fails may end
-        # earlier.
+        # The journal is set, then the trial begins, then the run ends. A run that fails
+        # may end earlier.
         journal: Future[Path] = Future()
-        run = self._threads.submit(self.conduct_question, text, solver, journal.set_result)
+        run = self._threads.submit(
+            self.conduct_question, text, solver, journal.set_result
+        )
         begun_or_ended: list[Future[Any]] = [client.trial_beginning, run]
         wait(begun_or_ended, return_when=FIRST_COMPLETED)
         has_failed = not client.trial_beginning.done()
         if has_failed:
             error = run.exception()
-            reason = error if isinstance(error, ControlPlaneError) else "its trial did not start"
-            raise CallError(INVALID, f"the question cannot be opened: {reason}") from error
+            reason = (
+                error
+                if isinstance(error, ControlPlaneError)
+                else "its trial did not start"
+            )
+            raise CallError(
+                INVALID, f"the question cannot be opened: {reason}"
+            ) from error
 
         question_id = secrets.token_hex(8)
         self._asked[question_id] = AskedQuestion(session, text, journal.result(), run)
-        return OpenQuestion(question_id, session, client, client.trial_beginning.result())
+        return OpenQuestion(
+            question_id, session, client, client.trial_beginning.result()
+        )
 
     def close(self) -> bool:
-        """Open no more questions, and end the open ones without an answer from their clients.
+        """Open no more questions, and end the open ones without an answer from their
+        clients.
 
-        Their runs submit the fallback answer. Return True if all of them ended in `CLOSE_S`.
+        Their runs submit the fallback answer. Return True if all of them ended in
+        `CLOSE_S`.
         """
         with self._lock:
             self._is_closed = True
         for question in self._open.values():
             question.client.has_left.set()  # The trial waits for no further call.
             question.turns.is_over = True  # Calls that still come are refused.
-            question.turns.session.interrupt("the client left")  # This ends a running script.
+            question.turns.session.interrupt(
+                "the client left"
+            )  # This ends a running script.
         runs = [asked.run for asked in self._asked.values()]
         return not wait(runs, bounds.CLOSE_S).not_done
 

@@ -1,7 +1,8 @@
-"""The MCP servers that the user named: their addresses or commands, and the tools in use.
+"""The MCP servers that the user named: their addresses or commands, and the tools in
+use.
 
-The values come from `--mcp`, a `mcpServers` file and controlplane.toml. They are never written to
-the journal.
+The values come from `--mcp`, a `mcpServers` file and controlplane.toml. They are never
+written to the journal.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class ServerSpec(BaseModel):
     url: str = ""
     headers: dict[str, str] = {}
     read_only: tuple[str, ...] = ()
-    """Tools that only read, although the server does not declare it. `*` matches any text."""
+    """Tools that only read, although the server does not declare it. `*` matches any
+    text."""
 
     @property
     def shown_url(self) -> str:
@@ -55,10 +57,11 @@ class ServerSpec(BaseModel):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Possible secrets: in the address, in headers, and in variables that are passed on.
+        """Possible secrets: in the address, in headers, and in variables that are
+        passed on.
 
-        For `https://ann:p%40ss@host/?key=k1`, they are `ann:p%40ss`, `ann`, `p%40ss`, `key=k1` and
-        `k1`, and the same texts without escapes, such as `p@ss`.
+        For `https://ann:p%40ss@host/?key=k1`, they are `ann:p%40ss`, `ann`, `p%40ss`,
+        `key=k1` and `k1`, and the same texts without escapes, such as `p@ss`.
         """
         secrets: set[str] = set()
 
@@ -85,14 +88,26 @@ class ServerSpec(BaseModel):
 # --- Variables and secrets of other programs ---
 
 
-_SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
+_SECRET_WORDS: Final = (
+    "KEY",
+    "TOKEN",
+    "SECRET",
+    "PASS",
+    "CREDENTIAL",
+    "AUTH",
+    "COOKIE",
+    "SESSION",
+)
 _SYSTEM_VARIABLES: Final = (
     r"PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV"
 )
 _PROXY_VARIABLES: Final = r"NO_PROXY|\w+_PROXY|SSL_CERT_\w+"
 _TOOL_VARIABLES: Final = r"(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*"
-"""Variables of languages and package managers, such as `PYTHONPATH`, `UV_CACHE_DIR`, `LC_ALL`."""
-_INHERITED: Final = re2.compile(rf"(?i){_SYSTEM_VARIABLES}|{_PROXY_VARIABLES}|{_TOOL_VARIABLES}")
+"""Variables of languages and package managers, such as `PYTHONPATH`, `UV_CACHE_DIR`,
+`LC_ALL`."""
+_INHERITED: Final = re2.compile(
+    rf"(?i){_SYSTEM_VARIABLES}|{_PROXY_VARIABLES}|{_TOOL_VARIABLES}"
+)
 """The variables that servers inherit, unless they hold secrets.
 
 Others have to be named in a configuration file: `${GITHUB_TOKEN}`.
@@ -102,7 +117,8 @@ _LOGIN: Final = re2.compile(r"://[^/ ]*@")
 OWN_KEYS: Final = ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
 """The keys of the BitGN platform, which grades trials, and of `controlplane serve`."""
 SHORTEST_SECRET: Final = 6
-"""The length from which values are replaced. Shorter values may occur in ordinary words."""
+"""The length from which values are replaced. Shorter values may occur in ordinary
+words."""
 
 
 def _is_secret(name: str) -> bool:
@@ -114,7 +130,8 @@ def _is_secret(name: str) -> bool:
 def environment_for_servers() -> dict[str, str]:
     """Return the environment variables that servers inherit.
 
-    Variables with a secret name, or with an address that contains a login, are left out.
+    Variables with a secret name, or with an address that contains a login, are left
+    out.
     """
     variables = {}
     for name, value in os.environ.items():
@@ -127,7 +144,8 @@ def environment_for_servers() -> dict[str, str]:
 def environment_for_solvers() -> dict[str, str]:
     """Return the environment variables that a user's program inherits.
 
-    Left out are `OWN_KEYS`, and the tokens of MCP servers over HTTP, such as `MCP_WIKI_TOKEN`.
+    Left out are `OWN_KEYS`, and the tokens of MCP servers over HTTP, such as
+    `MCP_WIKI_TOKEN`.
     """
     variables = {}
     for name, value in os.environ.items():
@@ -159,16 +177,16 @@ def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
 class ToolAccess:
     """The servers of a run, and the tools of them that scripts may call.
 
-    A tool that only reads may always be called. A tool that may change something needs the user's
-    permission: beforehand by `allow`, or by `approve` when it is called. A denied tool is not
-    offered at all.
+    A tool that only reads may always be called. A tool that may change something needs
+    the user's permission: beforehand by `allow`, or by `approve` when it is called. A
+    denied tool is not offered at all.
     """
 
     servers: Mapping[str, ServerSpec]
     """The servers, by their names in scripts."""
     allow: tuple[str, ...] = ()
-    """Tools that may be called although they may change something: `NAME.tool`, or `NAME.*` for all
-    tools of a server."""
+    """Tools that may be called although they may change something: `NAME.tool`, or
+    `NAME.*` for all tools of a server."""
     deny: tuple[str, ...] = ()
     """Tools that are never called, in the same form."""
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
@@ -199,8 +217,8 @@ def tool_access(
     - `options`: the values of the command line's options about MCP servers.
     - `configured`: the servers of controlplane.toml, by name.
 
-    If several places name the same server, `--mcp` counts first, then the file of `--mcp-config`,
-    then controlplane.toml. Raises `UsageError`.
+    If several places name the same server, `--mcp` counts first, then the file of
+    `--mcp-config`, then controlplane.toml. Raises `UsageError`.
     """
     specs: dict[str, ServerSpec] = {}
     for name, fields in (configured or {}).items():
@@ -225,15 +243,17 @@ def tool_access(
         servers[name_in_scripts] = spec
         if name_in_scripts != user_name:
             user_names[name_in_scripts] = user_name
-    return ToolAccess(servers, allow=allow, deny=deny, approve=approve, user_names=user_names)
+    return ToolAccess(
+        servers, allow=allow, deny=deny, approve=approve, user_names=user_names
+    )
 
 
 def _script_names(user_names: Iterable[str]) -> dict[str, str]:
     """Return the name in scripts of each server, by the user's name: `brave_search` for
     `brave-search`.
 
-    A name that is valid in scripts is unchanged, so valid names come first. For `a-b` and `a_b`, the
-    names in scripts are `a_b_2` and `a_b`.
+    A name that is valid in scripts is unchanged, so valid names come first. For `a-b`
+    and `a_b`, the names in scripts are `a_b_2` and `a_b`.
     """
     names = list(user_names)
     valid_names = [name for name in names if name.isidentifier()]
@@ -248,7 +268,8 @@ def _script_names(user_names: Iterable[str]) -> dict[str, str]:
 def _patterns_in_scripts(
     patterns: Iterable[str], script_names: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return patterns of tools with the servers' names in scripts: `a-b.read*` -> `a_b.read*`.
+    """Return patterns of tools with the servers' names in scripts: `a-b.read*` ->
+    `a_b.read*`.
 
     Raises `UsageError` for a pattern that begins with no server's name.
     """
@@ -269,10 +290,11 @@ def _patterns_in_scripts(
 
 
 def _server_of_pattern(pattern: str, script_names: Mapping[str, str]) -> str | None:
-    """Return the server name with which a pattern NAME.TOOL begins; None if there is none.
+    """Return the server name with which a pattern NAME.TOOL begins; None if there is
+    none.
 
-    A server's name may contain a dot: `a.b.read*` fits the servers `a` and `a.b`. The longer name
-    counts.
+    A server's name may contain a dot: `a.b.read*` fits the servers `a` and `a.b`. The
+    longer name counts.
     """
     user_names = script_names.keys()
     fitting_names = []
@@ -290,7 +312,9 @@ def _named_spec(text: str) -> tuple[str, ServerSpec]:
     name, equals, target = text.partition("=")
     if not equals or not target.strip():
         example = '--mcp "db=uvx mcp-server-sqlite"'
-        msg = f"--mcp takes NAME=COMMAND or NAME=https://..., as {example}, not {text!r}"
+        msg = (
+            f"--mcp takes NAME=COMMAND or NAME=https://..., as {example}, not {text!r}"
+        )
         raise UsageError(msg)
     if target.startswith(("http://", "https://")):
         headers = {}
@@ -304,7 +328,8 @@ def _named_spec(text: str) -> tuple[str, ServerSpec]:
 
 
 _VARIABLE: Final = re2.compile(rb"\$\{(\w+)(?::-([^}]*))?\}")
-"""A variable of the environment in a file: `${NAME}`, or with a default, `${NAME:-text}`."""
+"""A variable of the environment in a file: `${NAME}`, or with a default,
+`${NAME:-text}`."""
 
 
 def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
@@ -325,14 +350,17 @@ def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
             filled.removeprefix(BOM_UTF8), most_bytes=bounds.MOST_TEXT_BYTES
         )
         servers = fields_of_file["mcpServers"]
-        return {name: _spec(name, fields, str(path)) for name, fields in servers.items()}
+        return {
+            name: _spec(name, fields, str(path)) for name, fields in servers.items()
+        }
 
 
 def _value_of(variable: re2._Match[bytes], path: Path) -> bytes:
-    """Return the value of a match of `_VARIABLE`, as it is written inside a JSON string.
+    """Return the value of a match of `_VARIABLE`, as it is written inside a JSON
+    string.
 
-    Raises `UsageError`, which names the file at `path`, if the variable has neither a value nor a
-    default.
+    Raises `UsageError`, which names the file at `path`, if the variable has neither a
+    value nor a default.
     """
     name = variable[1].decode()
     default: bytes | None = variable[2]
@@ -350,8 +378,12 @@ LONGEST_NAME: Final = 60
 
 
 def _spec(name: str, fields: object, source: str) -> ServerSpec:
-    """Return a server from its fields. Raises `UsageError` with the `source` of the fields."""
-    if not any(sign.isascii() and sign.isalnum() for sign in name) or len(name) > LONGEST_NAME:
+    """Return a server from its fields. Raises `UsageError` with the `source` of the
+    fields."""
+    if (
+        not any(sign.isascii() and sign.isalnum() for sign in name)
+        or len(name) > LONGEST_NAME
+    ):
         rule = f"a server's name has letters or digits, and at most {LONGEST_NAME} characters"
         msg = f"{source}: {rule}: {name!r}"
         raise UsageError(msg)

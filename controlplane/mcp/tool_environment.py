@@ -1,8 +1,8 @@
 """A trial's environment with the tools of MCP servers added.
 
-Scripts call the tools like the environment's own operations, as `harness.SERVER.TOOL(...)`, and can
-cite their results. A tool that may change something is called only if the user allows it, either by
-`--allow` or when asked on a terminal.
+Scripts call the tools like the environment's own operations, as
+`harness.SERVER.TOOL(...)`, and can cite their results. A tool that may change something
+is called only if the user allows it, either by `--allow` or when asked on a terminal.
 """
 
 from __future__ import annotations
@@ -49,10 +49,11 @@ DATA: Final = ResultField("data")
 
 
 MOST_DESCRIBED_TOOLS: Final = 40
-"""If a server has more tools than this, the prompt contains only their names, and scripts call
-`help` for the description of a tool."""
+"""If a server has more tools than this, the prompt contains only their names, and
+scripts call `help` for the description of a tool."""
 MOST_PARAMETERS: Final = 30
-"""The largest number of parameters of a tool in scripts. Further parameters are left out."""
+"""The largest number of parameters of a tool in scripts. Further parameters are left
+out."""
 OWN_OPERATIONS: Final = ("help", "resource", "resources")
 """Operations that a server has in addition to its tools."""
 
@@ -65,25 +66,30 @@ class OfferedTool:
     tool: types.Tool
     """The tool as the server declares it."""
     operation: Operation
-    """The operation that scripts call. Its name is the server's name, a dot, and the tool's name in
-    scripts: `files.read_file` for the tool `read-file` of the server `files`."""
+    """The operation that scripts call. Its name is the server's name, a dot, and the
+    tool's name in scripts: `files.read_file` for the tool `read-file` of the server
+    `files`."""
     own_parameter_names: Mapping[str, str]
-    """The server's name of each parameter, by its name in scripts: `from_` -> `from`."""
+    """The server's name of each parameter, by its name in scripts: `from_` ->
+    `from`."""
     names_to_allow: tuple[str, ...]
-    """The names by which the user may allow the tool: `files.read_file` and `files.read-file`."""
+    """The names by which the user may allow the tool: `files.read_file` and
+    `files.read-file`."""
     names_to_deny: tuple[str, ...]
-    """The names by which the user may deny the tool: those above, and the name without a number.
+    """The names by which the user may deny the tool: those above, and the name without
+    a number.
 
-    For example, scripts call the tool `read-file` `files.read_file_2` if there is also a tool
-    `read_file`. Denying `files.read_file` denies both, since the user may mean either. Allowing it
-    allows only the first.
+    For example, scripts call the tool `read-file` `files.read_file_2` if there is also
+    a tool `read_file`. Denying `files.read_file` denies both, since the user may mean
+    either. Allowing it allows only the first.
     """
 
 
 def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[OfferedTool]:
     """Return the tools of a server, each with a name that is valid in scripts.
 
-    `reads` lists tools that, as the user says, only read. That counts more than the server's word.
+    `reads` lists tools that, as the user says, only read. That counts more than the
+    server's word.
     """
     names_in_scripts = _script_names(server.tools)
     is_described = len(server.tools) <= MOST_DESCRIBED_TOOLS
@@ -120,7 +126,8 @@ def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[Offer
 
 
 def _script_names(tools: Iterable[types.Tool]) -> dict[str, str]:
-    """Return each tool's name in scripts. Valid names are given first, so they stay unchanged."""
+    """Return each tool's name in scripts. Valid names are given first, so they stay
+    unchanged."""
     taken = set(OWN_OPERATIONS)
     names = {}
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
@@ -133,7 +140,9 @@ def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
     if ToolAccess.matches_any(read_only, [tool.name]):
         return True
     hints = tool.annotations
-    return hints is not None and bool(hints.read_only_hint) and not hints.destructive_hint
+    return (
+        hints is not None and bool(hints.read_only_hint) and not hints.destructive_hint
+    )
 
 
 def _declares_effect(tool: types.Tool) -> bool:
@@ -145,8 +154,8 @@ def _declares_effect(tool: types.Tool) -> bool:
 
 
 def _summary_of(tool: types.Tool, *, only_reads: bool, is_described: bool) -> str:
-    """Return a tool's line for the prompt. In a long list of tools, the line only says whether the
-    tool changes something."""
+    """Return a tool's line for the prompt. In a long list of tools, the line only says
+    whether the tool changes something."""
     summary = ""
     if is_described:
         summary = line_of(tool.description or tool.title or "")
@@ -158,8 +167,9 @@ def _summary_of(tool: types.Tool, *, only_reads: bool, is_described: bool) -> st
 def own_operations(server: ToolServer) -> list[Operation]:
     """Return the operations that a server has in addition to its tools.
 
-    They are `help` and, if the server has resources, `resources` and `resource`. Only the text of a
-    resource can be cited. None acts on a path of the trial's files, which `subject` would name.
+    They are `help` and, if the server has resources, `resources` and `resource`. Only
+    the text of a resource can be cited. None acts on a path of the trial's files, which
+    `subject` would name.
     """
     help_operation = Operation(
         server.operation_name("help"),
@@ -198,25 +208,28 @@ MOST_NAMED_TOOLS: Final = 20
 """The largest number of tools that a notice or `help` names."""
 MOST_HELP_CHARS: Final = 6_000
 MOST_TEXT_BESIDE_DATA: Final = 2_000
-"""A result with data may also have a text, which usually repeats the data. A longer text is left
-out."""
+"""A result with data may also have a text, which usually repeats the data. A longer
+text is left out."""
 MOST_ERROR_CHARS: Final = 2_000
 
 
 class ToolEnvironment:
     """An environment with the tools of MCP servers added.
 
-    It is created when a trial starts. It makes the calls of tools itself, and passes all other
-    calls to the trial's own environment.
+    It is created when a trial starts. It makes the calls of tools itself, and passes
+    all other calls to the trial's own environment.
     """
 
     def __init__(
-        self, environment: Environment, access: ToolAccess, servers: Mapping[str, ToolServer]
+        self,
+        environment: Environment,
+        access: ToolAccess,
+        servers: Mapping[str, ToolServer],
     ) -> None:
         """Declare the tools, except those that the user denies.
 
-        Raises `UsageError` if a server's name is taken, or `--allow` or `--deny` name an unknown
-        tool.
+        Raises `UsageError` if a server's name is taken, or `--allow` or `--deny` name
+        an unknown tool.
         """
         self.environment = environment
         self.access = access
@@ -241,8 +254,8 @@ class ToolEnvironment:
 
     @property
     def notices(self) -> list[str]:
-        """Remarks for the user about servers with another name in scripts, and tools that are left
-        out."""
+        """Remarks for the user about servers with another name in scripts, and tools
+        that are left out."""
         notices = []
         for name, user_name in self.access.user_names.items():
             notices.append(f"the MCP server {line_of(user_name)} is {name} in scripts")
@@ -275,7 +288,9 @@ class ToolEnvironment:
         server = self.servers[server_name]
         match called:
             case "help":
-                return {"text": self._help(server_name, str(arguments.get("words", "")))}
+                return {
+                    "text": self._help(server_name, str(arguments.get("words", "")))
+                }
             case "resources":
                 return {"data": _resource_list(server)}
             case "resource":
@@ -283,8 +298,11 @@ class ToolEnvironment:
             case _:
                 raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
 
-    def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Call a tool of a server if the user allows it, and return the fields of its result.
+    def _call_tool(
+        self, offered: OfferedTool, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
+        """Call a tool of a server if the user allows it, and return the fields of its
+        result.
 
         Raises `CallError`.
         """
@@ -313,14 +331,20 @@ class ToolEnvironment:
         folder = f"/mcp/{offered.server.name}/calls/{name.partition('.')[2]}"
         return citable_result(name, folder, own_arguments, text=text, data=data)
 
-    def _check_permission(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> None:
-        """Raise `CallError` if a tool may change something and the user does not allow the call."""
+    def _check_permission(
+        self, offered: OfferedTool, arguments: Mapping[str, Plain]
+    ) -> None:
+        """Raise `CallError` if a tool may change something and the user does not allow
+        the call."""
         name = offered.operation.name
         only_reads = offered.operation.effect is not Effect.ACTS
-        if only_reads or self.access.matches_any(self.access.allow, offered.names_to_allow):
+        if only_reads or self.access.matches_any(
+            self.access.allow, offered.names_to_allow
+        ):
             return
         if self.access.approve is not None:
-            # `held` names arguments to show in full. Here none is, so long arguments are cut.
+            # `held` names arguments to show in full. Here none is, so long arguments
+            # are cut.
             call = call_text(name, arguments, held={})
             if self.access.approve(f"May the script call {call}?"):
                 return
@@ -333,7 +357,8 @@ class ToolEnvironment:
         raise CallError(error_codes.PERMISSION_DENIED, msg)
 
     def _help(self, server_name: str, words: str) -> str:
-        """Return the description of the tool of this name, or the tools that match the words."""
+        """Return the description of the tool of this name, or the tools that match the
+        words."""
         offered = self._offered.get(f"{server_name}.{words.rpartition('.')[2]}")
         if offered is not None:
             schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
@@ -347,7 +372,8 @@ class ToolEnvironment:
         return "\n".join(lines) or "no tool has this name, or holds these words"
 
     def _tools_by_fit(self, server_name: str, words: str) -> list[str]:
-        """Return the tools of a server that match any of the words, with the best match first."""
+        """Return the tools of a server that match any of the words, with the best match
+        first."""
         wanted = words.casefold().split()
         word_counts = {}
         for name, offered in self._offered.items():
@@ -364,10 +390,11 @@ class ToolEnvironment:
 def with_tools(
     environment: Environment, access: ToolAccess, clock: TrialClock | None = None
 ) -> Iterator[ToolEnvironment]:
-    """Yield the environment with the tools of the servers. The servers run until the block ends.
+    """Yield the environment with the tools of the servers. The servers run until the
+    block ends.
 
-    `clock` counts the time of the trial: a call of a tool waits no longer than the time that is
-    left.
+    `clock` counts the time of the trial: a call of a tool waits no longer than the time
+    that is left.
 
     Raises `ServerFailed` and `UsageError`.
     """
@@ -382,9 +409,11 @@ def with_tools(
 
 
 def declared_operations(access: ToolAccess) -> list[Operation]:
-    """Return the operations of the servers. Each server is started for this and then ended.
+    """Return the operations of the servers. Each server is started for this and then
+    ended.
 
-    Raises `ServerFailed`, and `UsageError` if a name in `--allow` or `--deny` matches no tool.
+    Raises `ServerFailed`, and `UsageError` if a name in `--allow` or `--deny` matches
+    no tool.
     """
     operations = []
     for name, spec in access.servers.items():
@@ -396,8 +425,11 @@ def declared_operations(access: ToolAccess) -> list[Operation]:
     return operations
 
 
-def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: ToolAccess) -> None:
-    """Raise `UsageError` if a name in `--allow` or `--deny` matches no tool of the server."""
+def _check_names(
+    server: ToolServer, offered: Sequence[OfferedTool], access: ToolAccess
+) -> None:
+    """Raise `UsageError` if a name in `--allow` or `--deny` matches no tool of the
+    server."""
     names_to_allow: list[str] = []
     names_to_deny: list[str] = []
     for tool in offered:
@@ -412,7 +444,8 @@ def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: Too
 def _check_patterns(
     option: str, patterns: Iterable[str], server: ToolServer, names: Sequence[str]
 ) -> None:
-    """Raise `UsageError` if a pattern of an option names this server but matches no tool of it."""
+    """Raise `UsageError` if a pattern of an option names this server but matches no
+    tool of it."""
     for pattern in patterns:
         is_of_server = pattern.partition(".")[0] == server.name
         if is_of_server and not ToolAccess.matches_any([pattern], names):
@@ -448,9 +481,13 @@ def _resource(server: ToolServer, uri: str) -> dict[str, Plain]:
     operation = server.operation_name("resource")
     result = citable_result(operation, folder="", arguments={}, text=text, data="")
 
-    # `citable_result` makes a path for the result of a tool. A resource has its own path.
+    # `citable_result` makes a path for the result of a tool. A resource has its own
+    # path.
     path = uri.partition("://")[2] or uri
-    return {**result, CALL_PATH.name: f"/mcp/{server.name}/resources/{plain_name(path)}"}
+    return {
+        **result,
+        CALL_PATH.name: f"/mcp/{server.name}/resources/{plain_name(path)}",
+    }
 
 
 def _text_of(part: Any) -> str:
@@ -463,7 +500,8 @@ def _text_of(part: Any) -> str:
     if kind == "resource_link":
         return f"[link to {part.uri}]"
 
-    # A part with a resource has it in the field `resource`. Other parts have the content themselves.
+    # A part with a resource has it in the field `resource`. Other parts have the
+    # content themselves.
     content = getattr(part, "resource", part)
     text = getattr(content, "text", None)
     if isinstance(text, str):

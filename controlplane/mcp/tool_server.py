@@ -1,8 +1,9 @@
 """A running MCP server that the user named.
 
-The server is started once per trial, asked with deadlines, and limited in what it sends. The
-protocol's official client runs in a thread of its own. Data from servers is passed on and never
-evaluated. A server's requests to a model or to the user (sampling and elicitation) are declined.
+The server is started once per trial, asked with deadlines, and limited in what it
+sends. The protocol's official client runs in a thread of its own. Data from servers is
+passed on and never evaluated. A server's requests to a model or to the user (sampling
+and elicitation) are declined.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ _Result = TypeVar("_Result")
 MOST_TOOL_PAGES: Final = 50
 """At most this many pages of a server's list of tools are read."""
 REPORTING_S: Final = 0.5
-"""The time that is reserved for telling the script which call failed before its step ends."""
+"""The time that is reserved for telling the script which call failed before its step
+ends."""
 LAST_OUTPUT_LINES: Final = 4
 LAST_OUTPUT_CHARS: Final = 500
 MAX_NAME_CHARS: Final = 60
@@ -49,7 +51,9 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
     extra_module("mcp", "--mcp", "mcp")
     from anyio.from_thread import start_blocking_portal
 
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # The loggers record what servers send.
+    logging.getLogger("mcp").setLevel(
+        logging.CRITICAL
+    )  # The loggers record what servers send.
     logging.getLogger("client").setLevel(logging.CRITICAL)
     with start_blocking_portal() as portal:
         server = ToolServer(name, spec, portal)
@@ -61,7 +65,8 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
 
 
 def _start(server: ToolServer) -> None:
-    """Start a server. Any error becomes a `ServerFailed` that quotes the server's output."""
+    """Start a server. Any error becomes a `ServerFailed` that quotes the server's
+    output."""
     try:
         server.start()
     except KeyboardInterrupt:
@@ -86,18 +91,20 @@ def _last_output(server: ToolServer) -> str:
 class ToolServer:
     """A running MCP server.
 
-    `running` starts it for a trial and ends it. It handles one request at a time. If its process
-    dies, it is restarted once.
+    `running` starts it for a trial and ends it. It handles one request at a time. If
+    its process dies, it is restarted once.
     """
 
     def __init__(self, name: str, spec: ServerSpec, portal: BlockingPortal) -> None:
         self.name = name
         self.spec = spec
         self.clock = TrialClock()
-        """The time of the trial, which limits each request. Outside of trials it has no limit."""
+        """The time of the trial, which limits each request. Outside of trials it has no
+        limit."""
         self.tools: tuple[types.Tool, ...] = ()
         self.left_out: list[str] = []
-        """The names of listed tools that do not have the protocol's form. They cannot be called."""
+        """The names of listed tools that do not have the protocol's form. They cannot
+        be called."""
         self.errors = bytearray()
         """The last part of the server's standard error."""
         self._portal = portal
@@ -127,9 +134,12 @@ class ToolServer:
             transport = http_transport(self.spec)
         else:
             transport = stdio_transport(self.spec, self.errors)
-        # The client refuses a whole list for one malformed tool, so such lists are repaired.
+        # The client refuses a whole list for one malformed tool, so such lists are
+        # repaired.
         repaired = _with_repaired_results(transport, self.left_out.append, self._ended)
-        client = mcp.Client(repaired, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S)
+        client = mcp.Client(
+            repaired, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S
+        )
         opening = self._portal.wrap_async_context_manager(client)
         self._client = self._resources.enter_context(opening)
         self._run(self._list_tools, bounds.TOOL_SERVER_START_S)
@@ -149,11 +159,11 @@ class ToolServer:
         return getattr(self.client.server_capabilities, "resources", None) is not None
 
     async def _list_tools(self) -> None:
-        """Read the server's list of tools. Of several tools with the same name, the first one
-        counts.
+        """Read the server's list of tools. Of several tools with the same name, the
+        first one counts.
 
-        Reading stops if a cursor (the mark of the next page) repeats. Raises `ValueError` for a
-        list that is too long.
+        Reading stops if a cursor (the mark of the next page) repeats. Raises
+        `ValueError` for a list that is too long.
         """
         tools: dict[str, types.Tool] = {}
         read_cursors: set[str] = set()
@@ -168,7 +178,11 @@ class ToolServer:
             for tool in page.tools:
                 tools.setdefault(tool.name, tool)
             cursor = page.next_cursor or None
-            if cursor is None or cursor in read_cursors or len(tools) >= bounds.MOST_TOOLS:
+            if (
+                cursor is None
+                or cursor in read_cursors
+                or len(tools) >= bounds.MOST_TOOLS
+            ):
                 break
             read_cursors.add(cursor)
         self.tools = tuple(tools.values())[: bounds.MOST_TOOLS]
@@ -187,12 +201,14 @@ class ToolServer:
         request = types.CallToolRequest(params=params)
 
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
-            # Not `session.call_tool`: that checks results against regular expressions of the
-            # server, which may take forever.
-            # `_request` waits for up to `TOOL_CALL_S`. The client must not give up before that.
+            # Not `session.call_tool`: that checks results against regular expressions
+            # of the server, which may take forever. `_request` waits for up to
+            # `TOOL_CALL_S`. The client must not give up before that.
             client_timeout_s = 2 * bounds.TOOL_CALL_S
             return self.client.session.send_request(
-                request, types.CallToolResult, request_read_timeout_seconds=client_timeout_s
+                request,
+                types.CallToolResult,
+                request_read_timeout_seconds=client_timeout_s,
             )
 
         result = self._request(send, self.operation_name(tool))
@@ -202,7 +218,9 @@ class ToolServer:
 
     def resources(self) -> list[types.Resource]:
         """Return the first page of the server's resources. Raises `CallError`."""
-        page = self._request(self.client.session.list_resources, self.operation_name("resources"))
+        page = self._request(
+            self.client.session.list_resources, self.operation_name("resources")
+        )
         return page.resources[: bounds.MOST_TOOLS]
 
     def read(self, uri: str) -> types.ReadResourceResult:
@@ -213,10 +231,14 @@ class ToolServer:
 
         return self._request(send, self.operation_name("resource"))
 
-    def _request(self, send: Callable[[], Coroutine[Any, Any, _Result]], name: str) -> _Result:
-        """Return the reply to the request that `send` sends. `name` is that of the operation.
+    def _request(
+        self, send: Callable[[], Coroutine[Any, Any, _Result]], name: str
+    ) -> _Result:
+        """Return the reply to the request that `send` sends. `name` is that of the
+        operation.
 
-        Raises `CallError`, also if there is no reply before the script's step or the trial ends.
+        Raises `CallError`, also if there is no reply before the script's step or the
+        trial ends.
         """
         # Some time of the step is kept for telling the script that there was no reply.
         step_ends_at = self.clock.call_ends_at - REPORTING_S
@@ -230,10 +252,14 @@ class ToolServer:
             text = f"{name} gave no answer within {max(limit_s, 0):.3g} s"
             raise CallError(error_codes.INTERNAL, text) from error
         except Exception as error:
-            text = f"{name} failed: {_error_text(error, self.spec)}{self._restart_text()}"
+            text = (
+                f"{name} failed: {_error_text(error, self.spec)}{self._restart_text()}"
+            )
             raise CallError(error_codes.INTERNAL, text) from error
 
-    def _run(self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
+    def _run(
+        self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float
+    ) -> _Result:
         """Return the result of a coroutine, which runs in the client's thread.
 
         Raises `TimeoutError` after `limit_s` seconds.
@@ -245,9 +271,11 @@ class ToolServer:
             answer.cancel()  # has no effect if the request has ended
 
     def _restart_text(self) -> str:
-        """Restart the server if its process has ended. Return a text about it for the script.
+        """Restart the server if its process has ended. Return a text about it for the
+        script.
 
-        The server is restarted only once: if it ends again, it would probably end after every call.
+        The server is restarted only once: if it ends again, it would probably end after
+        every call.
         """
         is_our_process = not self.spec.url
         if not is_our_process or not self._ended.is_set():
@@ -265,8 +293,8 @@ class ToolServer:
 
 # --- Repairing messages that the client would refuse ---
 
-# The client refuses a whole result if a part of it does not have the protocol's form. Two such
-# faults are common, and are repaired before the client sees them:
+# The client refuses a whole result if a part of it does not have the protocol's form.
+# Two such faults are common, and are repaired before the client sees them:
 # - A listed tool does not have the form: the tool is left out, and the other tools stay.
 # - Structured content is not an object but, for example, a list: it is wrapped in an object.
 
@@ -280,10 +308,11 @@ WRAPPED: Final = "controlplane:value"
 async def _with_repaired_results(
     transport: Any, on_left_out: Callable[[str], None], ended: Event
 ) -> AsyncIterator[Any]:
-    """Yield the streams of a transport, with results repaired so that the client accepts them.
+    """Yield the streams of a transport, with results repaired so that the client
+    accepts them.
 
-    `on_left_out` is called with the name of each tool that is left out. `ended` is set when the
-    server's stream ends.
+    `on_left_out` is called with the name of each tool that is left out. `ended` is set
+    when the server's stream ends.
     """
     import anyio
 
@@ -310,8 +339,8 @@ def _repair(message: Any, on_left_out: Callable[[str], None]) -> None:
 
     Other messages are unchanged.
     """
-    # The SDK wraps a message in an object with the field `message`. Only a reply has the field
-    # `result`. The stream may also contain exceptions, which have neither.
+    # The SDK wraps a message in an object with the field `message`. Only a reply has
+    # the field `result`. The stream may also contain exceptions, which have neither.
     reply = getattr(message, "message", None)
     result = getattr(reply, "result", None)
     if not isinstance(result, dict):
@@ -369,14 +398,18 @@ def _error_text(error: BaseException, spec: ServerSpec) -> str:
         error = error.exceptions[0]
     if isinstance(error, ValidationError):
         return "its reply has not the protocol's form"
-    # Secrets are replaced before the final cut, since a secret that is cut in two is not found.
+    # Secrets are replaced before the final cut, since a secret that is cut in two is
+    # not found.
     text = line_of(str(error), MOST_SEARCHED_CHARS) or type(error).__name__
     return without_secrets(text, spec.secrets)[:MOST_ERROR_CHARS]
 
 
 def line_of(text: str, most_chars: int = 120) -> str:
-    """Return a server's text in one line, shortened, without invisible or control characters."""
-    read_chars = 4 * most_chars  # Joining blanks shortens the text, so more characters are read.
+    """Return a server's text in one line, shortened, without invisible or control
+    characters."""
+    read_chars = (
+        4 * most_chars
+    )  # Joining blanks shortens the text, so more characters are read.
     line = " ".join(sanitize(text[:read_chars]).split())
     if len(line) <= most_chars:
         return line

@@ -1,9 +1,11 @@
-"""A trial in which another program works through tools: the user's own agent, or an MCP client.
+"""A trial in which another program works through tools: the user's own agent, or an MCP
+client.
 
-The trial runs as with a model: `CitedLoop` asks a model for one script after another, runs each, and
-shows the model its output. Here, `ToolTurns` takes the place of the model. It turns each call of
-the program into a script, and the script's output is the result of the call. So gates, budget,
-journal and replay work as usual. The program itself runs outside of the sandbox.
+The trial runs as with a model: `CitedLoop` asks a model for one script after another,
+runs each, and shows the model its output. Here, `ToolTurns` takes the place of the
+model. It turns each call of the program into a script, and the script's output is the
+result of the call. So gates, budget, journal and replay work as usual. The program
+itself runs outside of the sandbox.
 """
 
 from __future__ import annotations
@@ -50,8 +52,8 @@ class ClientCall:
     session: str | None
     """The client's session; None if the protocol names none."""
     approve: Callable[[str], bool] | None = None
-    """Asks the client's user whether a script may make a call that was held back, in a form of the
-    protocol (elicitation). None if the client cannot show forms."""
+    """Asks the client's user whether a script may make a call that was held back, in a
+    form of the protocol (elicitation). None if the client cannot show forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +63,24 @@ class CallResult:
     text: str
     failed: bool = False
     question_id: str = ""
-    """The question that the call belongs to; empty if the server serves a single trial."""
+    """The question that the call belongs to; empty if the server serves a single
+    trial."""
 
 
 class CallingProgram(Protocol):
     """A program whose calls are the turns of a trial."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
-        """Start the program or, for a client that already runs, tell it that its trial has begun.
+        """Start the program or, for a client that already runs, tell it that its trial
+        has begun.
 
-        `turns` makes its calls. `first_message` is what a model would be told at the start.
+        `turns` makes its calls. `first_message` is what a model would be told at the
+        start.
         """
 
     def fault(self) -> Exception | None:
-        """Return the error because of which no more calls will come; None while calls may come."""
+        """Return the error because of which no more calls will come; None while calls
+        may come."""
 
     def stop(self) -> None:
         """End the program after its trial."""
@@ -88,14 +94,18 @@ class ServedSolver:
     program_for: Callable[[TrialSession], CallingProgram]
 
     def solve(self, session: TrialSession) -> str:
-        """Serve the trial until it is answered. Return an empty string, or why there is no answer.
+        """Serve the trial until it is answered. Return an empty string, or why there is
+        no answer.
 
         Raises `LeftOpen`.
         """
         program = self.program_for(session)
         turns = ToolTurns(session, program)
         loop = CitedLoop(
-            turns, self.tools.sandbox_server(), self.tools.loop, budget=self.tools.budget
+            turns,
+            self.tools.sandbox_server(),
+            self.tools.loop,
+            budget=self.tools.budget,
         )
         try:
             no_answer_reason = loop.solve(session)
@@ -120,20 +130,24 @@ class _WaitingCall:
     result: Future[CallResult]
 
     def begin(self) -> bool:
-        """Mark the call as begun, unless its client has cancelled it. Return False if it has."""
+        """Mark the call as begun, unless its client has cancelled it. Return False if
+        it has."""
         return self.result.set_running_or_notify_cancel()
 
 
 class ToolTurns(Model):
-    """Takes the place of a trial's model: each "reply" is the script of the client's next call.
+    """Takes the place of a trial's model: each "reply" is the script of the client's
+    next call.
 
     Two calls take these steps:
 
     1. The loop asks its model for a script: `reply_to` waits for a call.
-    2. A client makes a call: `result_of` puts it into a queue, and waits for its result.
+    2. A client makes a call: `result_of` puts it into a queue, and waits for its
+       result.
     3. `reply_to` returns the script of the call, and the loop runs it.
-    4. The loop asks for the next script, and shows the output of the last one: `reply_to` sets that
-       as the result of the first call, and waits for the second one.
+    4. The loop asks for the next script, and shows the output of the last one:
+       `reply_to` sets that as the result of the first call, and waits for the second
+       one.
 
     Calls may come from any thread. They are made one after the other.
     """
@@ -159,8 +173,8 @@ class ToolTurns(Model):
     async def result_of(self, call: ClientCall) -> CallResult:
         """Make a client's call of a tool after earlier calls, and return its result.
 
-        A cancelled call ends at once, together with its script. Raises `CallError` for an invalid
-        call.
+        A cancelled call ends at once, together with its script. Raises `CallError` for
+        an invalid call.
         """
         script = script_of(call.tool, call.arguments, self.session.tool_schema)
         waiting = _WaitingCall(call, script, Future())
@@ -171,7 +185,8 @@ class ToolTurns(Model):
         try:
             result = await asyncio.wrap_future(waiting.result)
         except asyncio.CancelledError:
-            # An interruption has no effect before the script begins, so repeat it until it ends.
+            # An interruption has no effect before the script begins, so repeat it until
+            # it ends.
             while not waiting.result.done():
                 self.session.interrupt("the client cancelled this call")
                 await asyncio.sleep(bounds.LOOK_S)
@@ -205,8 +220,8 @@ class ToolTurns(Model):
         return _reply_with_script(waiting)
 
     def _first_message(self, request: ModelRequest) -> str:
-        """Return the message that a model gets after the system prompt: the instruction, and what
-        is known of the environment."""
+        """Return the message that a model gets after the system prompt: the
+        instruction, and what is known of the environment."""
         if len(request.messages) > 1:
             return request.messages[1]["content"]
         return self.session.instruction
@@ -223,8 +238,8 @@ class ToolTurns(Model):
     def _ask_user_with(self, approve: Callable[[str], bool] | None) -> None:
         """Let the user of the next call's client decide about the script's own calls.
 
-        A call is held back until a user approves it if it may change something and an argument comes
-        from a text that is not trusted.
+        A call is held back until a user approves it if it may change something and an
+        argument comes from a text that is not trusted.
         """
         call_origins = self.session.exit.recorder.call_origins
         call_origins.policy = replace(call_origins.policy, approve=approve)
@@ -232,8 +247,8 @@ class ToolTurns(Model):
     def _next_call(self, deadline: float) -> _WaitingCall:
         """Wait for a call whose client still waits for the result.
 
-        Raises `OutOfTime` at the deadline, `LeftOpen` if the run stops, and the program's fault if
-        it makes no further call.
+        Raises `OutOfTime` at the deadline, `LeftOpen` if the run stops, and the
+        program's fault if it makes no further call.
         """
         while True:
             with suppress(Empty):
@@ -264,7 +279,8 @@ class ToolTurns(Model):
     def farewell(self) -> str:
         """Return the last message to a client whose answer was accepted.
 
-        It has the answer with footnotes, as `ask` prints it, and lists what the trial changed.
+        It has the answer with footnotes, as `ask` prints it, and lists what the trial
+        changed.
         """
         parts = ["The answer passed the gates. This trial is over."]
         answer = self._footnoted_answer()
@@ -279,10 +295,12 @@ class ToolTurns(Model):
         return self.session.exit.recorder.evidence_log.view()
 
     def _footnoted_answer(self) -> str:
-        """Return the accepted answer, with a footnote for each number, date or other value in it.
+        """Return the accepted answer, with a footnote for each number, date or other
+        value in it.
 
-        A footnote says in which file, and where in it, the value stands. Returns an empty text if
-        the trial is not a question about files, or if its answer has no values.
+        A footnote says in which file, and where in it, the value stands. Returns an
+        empty text if the trial is not a question about files, or if its answer has no
+        values.
         """
         answer = self.session.exit.accepted
         # Only questions about files have the operation `passages`.

@@ -1,7 +1,8 @@
-"""Carries MCP messages to the servers that scripts call, and from the clients that call us.
+"""Carries MCP messages to the servers that scripts call, and from the clients that call
+us.
 
-The official SDK speaks the protocol. It does not limit the size of a message, so this module
-measures each line and each HTTP body before the SDK parses it.
+The official SDK speaks the protocol. It does not limit the size of a message, so this
+module measures each line and each HTTP body before the SDK parses it.
 """
 
 from __future__ import annotations
@@ -39,13 +40,15 @@ TOO_LARGE: Final = (
     f"longer than {bounds.MOST_MESSAGE_BYTES:,} bytes or {bounds.MOST_OBJECTS:,} values"
 )
 
-# The id is searched by a pattern: a message that is cut off, or not JSON, cannot be parsed.
+# The id is searched by a pattern: a message that is cut off, or not JSON, cannot be
+# parsed.
 _NUMBER_ID: Final = rb"\d{1,15}\b"  # 7
 _TEXT_ID: Final = rb'"[^"\\]{1,60}"'  # "a1"; no SDK writes longer ids
 _MESSAGE_ID: Final = re2.compile(
     rb'\{.{0,200}?"id"\s*:\s*(' + _NUMBER_ID + rb"|" + _TEXT_ID + rb")"
 )
-"""Finds the id within the first 200 bytes of a message, such as `{"jsonrpc":"2.0","id":7,…`."""
+"""Finds the id within the first 200 bytes of a message, such as
+`{"jsonrpc":"2.0","id":7,…`."""
 
 
 class StandIn(Protocol):
@@ -69,7 +72,8 @@ async def bounded_lines(
 
     A message that is too large or cannot be read is not yielded:
 
-    - If it has an id, `stand_in` makes a message in its place, by which the call with this id fails.
+    - If it has an id, `stand_in` makes a message in its place, by which the call with
+      this id fails.
     - Without an id it is dropped, because no call waits for it.
     - If it is also too large, the stream ends: the sender does not speak the protocol.
     """
@@ -113,7 +117,8 @@ async def _receive_line(stream: BufferedByteReceiveStream) -> _ReceivedLine:
 
 
 def _id_in(line: bytes) -> str:
-    """Return the id of a message that cannot be parsed, as JSON: `7`, `"a1"`; empty if none."""
+    """Return the id of a message that cannot be parsed, as JSON: `7`, `"a1"`; empty if
+    none."""
     found = _MESSAGE_ID.match(line)
     if found is None:
         return ""
@@ -122,10 +127,14 @@ def _id_in(line: bytes) -> str:
 
 
 def _fault_in(line: bytes) -> str:
-    """Return why a message must not be passed on to the SDK; empty if it can be passed on."""
+    """Return why a message must not be passed on to the SDK; empty if it can be passed
+    on."""
     from mcp.types import jsonrpc_message_adapter
 
-    if len(line) > bounds.MOST_MESSAGE_BYTES or _object_count(line) > bounds.MOST_OBJECTS:
+    if (
+        len(line) > bounds.MOST_MESSAGE_BYTES
+        or _object_count(line) > bounds.MOST_OBJECTS
+    ):
         return f"the message is {TOO_LARGE}"
     try:
         jsonrpc_message_adapter.validate_json(line, by_name=False)
@@ -140,7 +149,8 @@ def _object_count(data: bytes) -> int:
 
 
 def _failed_reply(message_id: str, fault: str) -> str:
-    """Return an error that replaces a server's reply and fails the call that waits for it.
+    """Return an error that replaces a server's reply and fails the call that waits for
+    it.
 
     In JSON-RPC, the code -32700 means that a message cannot be parsed.
     """
@@ -149,10 +159,11 @@ def _failed_reply(message_id: str, fault: str) -> str:
 
 
 def _failing_request(message_id: str, fault: str) -> str:
-    """Return a request that replaces a client's, and to which the SDK replies with an error.
+    """Return a request that replaces a client's, and to which the SDK replies with an
+    error.
 
-    The fault takes the place of the method's name. The SDK replies "Method not found", and quotes
-    it.
+    The fault takes the place of the method's name. The SDK replies "Method not found",
+    and quotes it.
     """
     return f'{{"jsonrpc":"2.0","id":{message_id},"method":"{fault}"}}'
 
@@ -183,12 +194,14 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 
 
 async def _bound_response(response: httpx2.Response) -> None:
-    """Replace the body of a response by one that raises `StreamError` if it is too large."""
+    """Replace the body of a response by one that raises `StreamError` if it is too
+    large."""
     import httpx2
 
     body = cast("httpx2.AsyncByteStream", response.stream)
 
-    # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
+    # The class is defined here because `httpx2` is only imported when a server is used
+    # over HTTP.
     class BoundedBody(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
             async for part in _bounded_parts(body, _most_bytes(response)):
@@ -213,7 +226,9 @@ def _most_bytes(response: httpx2.Response) -> int:
     return bounds.MOST_MESSAGE_BYTES
 
 
-async def _bounded_parts(body: httpx2.AsyncByteStream, most_bytes: int) -> AsyncIterator[bytes]:
+async def _bounded_parts(
+    body: httpx2.AsyncByteStream, most_bytes: int
+) -> AsyncIterator[bytes]:
     """Yield the parts of a body. Raises `StreamError` when it becomes too large."""
     import httpx2
 
@@ -233,8 +248,8 @@ async def _bounded_parts(body: httpx2.AsyncByteStream, most_bytes: int) -> Async
 
 
 MOST_UNASKED_MESSAGES: Final = 2_000
-"""Messages that a server may send after our last one, such as logs and notices of progress. A
-server that sends more is disconnected."""
+"""Messages that a server may send after our last one, such as logs and notices of
+progress. A server that sends more is disconnected."""
 KEPT_ERROR_BYTES: Final = 4_000
 """The number of bytes of a server's standard error that are kept for error messages."""
 CLOSING_S: Final = 1.0
@@ -249,8 +264,9 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
     """
     import anyio
 
-    # The SDK's `stdio_client` reads lines of any length. Its `stdio_server` takes streams of ours, so
-    # we use that for the client's side: it reads from `messages_in`, and writes to `messages_out`.
+    # The SDK's `stdio_client` reads lines of any length. Its `stdio_server` takes
+    # streams of ours, so we use that for the client's side: it reads from
+    # `messages_in`, and writes to `messages_out`.
     from mcp.server.stdio import stdio_server
 
     process = await anyio.open_process(
@@ -263,7 +279,9 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
         start_new_session=True,
     )
     pipes = _ServerPipes(process, errors)
-    messages_in = cast("Any", pipes.lines())  # the SDK declares a text file of anyio here
+    messages_in = cast(
+        "Any", pipes.lines()
+    )  # the SDK declares a text file of anyio here
     messages_out = cast("Any", pipes)
     async with (
         stdio_server(messages_in, messages_out) as streams,
@@ -309,7 +327,8 @@ class _ServerPipes:
             await self.process.stdin.send(line.encode())
 
     async def flush(self) -> None:
-        """Let other tasks run, as the SDK expects. `write` has already sent everything."""
+        """Let other tasks run, as the SDK expects. `write` has already sent
+        everything."""
         import anyio.lowlevel
 
         await anyio.lowlevel.checkpoint()
@@ -344,7 +363,8 @@ async def _end_process(process: anyio.abc.Process) -> None:
 
 
 def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
-    """Serve on standard input and output until the client leaves, then call `client_left`.
+    """Serve on standard input and output until the client leaves, then call
+    `client_left`.
 
     Other output of this process goes to standard error.
     """
@@ -362,8 +382,8 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
         )
         has_left = not chunk
         if has_left:
-            # Running calls get some time to end and to be recorded. Then `client_left` ends the
-            # rest, and the end of the stream ends the server.
+            # Running calls get some time to end and to be recorded. Then `client_left`
+            # ends the rest, and the end of the stream ends the server.
             await anyio.sleep(bounds.CLOSE_S)
             client_left()
             raise anyio.EndOfStream
@@ -381,10 +401,11 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
 
 
 def _take_standard_input() -> int:
-    """Return a new descriptor of standard input, and replace standard input by an empty file.
+    """Return a new descriptor of standard input, and replace standard input by an empty
+    file.
 
-    Child processes, such as scripts and servers, inherit standard input. They must not read the
-    client's messages.
+    Child processes, such as scripts and servers, inherit standard input. They must not
+    read the client's messages.
     """
     client_input = os.dup(0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -399,10 +420,13 @@ ENDING_S: Final = 10.0
 def served_over_http(
     server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0
 ) -> Iterator[str]:
-    """Serve requests that carry the token over HTTP on this machine. Yield the address."""
+    """Serve requests that carry the token over HTTP on this machine. Yield the
+    address."""
     import uvicorn
 
-    app = server.streamable_http_app(host=host, max_request_body_size=bounds.MOST_MESSAGE_BYTES)
+    app = server.streamable_http_app(
+        host=host, max_request_body_size=bounds.MOST_MESSAGE_BYTES
+    )
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
@@ -445,4 +469,6 @@ class _TokenGuard:
 
     def _has_token(self, scope: Any) -> bool:
         headers = dict(scope.get("headers", ()))
-        return secrets.compare_digest(headers.get(b"authorization", b""), self.authorization)
+        return secrets.compare_digest(
+            headers.get(b"authorization", b""), self.authorization
+        )

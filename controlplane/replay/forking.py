@@ -1,7 +1,9 @@
-"""Forks: runs that continue a recorded trial from a chosen step, for example with another model.
+"""Forks: runs that continue a recorded trial from a chosen step, for example with
+another model.
 
-The events before that step are copied to the journal of the new run, as the beginning of each of
-its trials. Then the run resumes these trials, as if they had been interrupted at that step.
+The events before that step are copied to the journal of the new run, as the beginning
+of each of its trials. Then the run resumes these trials, as if they had been
+interrupted at that step.
 """
 
 from __future__ import annotations
@@ -27,23 +29,31 @@ from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, record_of
-from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, tool_schema_from_text
+from controlplane.journal.run_events import (
+    JournalEvent,
+    TrialLeftOpen,
+    tool_schema_from_text,
+)
 from controlplane.lifecycle.new_run import Consent, NewRun, plan_to_play_again
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.replay.rebuilding import rebuilt_trial
 from controlplane.sandbox.interface import CallError, guarded
 
-PAID_ELSEWHERE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
-"""The usage and cost of a copied reply: none, because the original run has paid for it."""
+PAID_ELSEWHERE: Final = {
+    "usage": ModelReplied.model_fields["usage"].default,
+    "cost_usd": None,
+}
+"""The usage and cost of a copied reply: none, because the original run has paid for
+it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForkPoint:
     """The point of a recorded trial at which a fork continues.
 
-    `check` verifies that the trial's environment can be rebuilt, and `begin` copies the events to a
-    new run.
+    `check` verifies that the trial's environment can be rebuilt, and `begin` copies the
+    events to a new run.
     """
 
     trial: RecordedTrial
@@ -57,11 +67,11 @@ class ForkPoint:
     """True if the fork uses the new run's system prompt instead of the recorded one."""
 
     def check(self, resources: RunResources) -> None:
-        """Check that a new environment gets to the same state, by repeating all calls before the
-        step.
+        """Check that a new environment gets to the same state, by repeating all calls
+        before the step.
 
-        Raises `UsageError` if the benchmark cannot rebuild environments, and `ReplayDiverged` if a
-        call has another result than recorded.
+        Raises `UsageError` if the benchmark cannot rebuild environments, and
+        `ReplayDiverged` if a call has another result than recorded.
         """
         trial_id = self.trial.trial_id
         if not resources.opened.rebuilds_trials:
@@ -79,13 +89,16 @@ class ForkPoint:
             msg = f"the trial {trial_id} cannot be rebuilt as it was: {error}"
             raise ReplayDiverged(msg) from error
         except (BenchmarkError, CallError) as error:
-            msg = f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
+            msg = (
+                f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
+            )
             raise UsageError(msg) from error
         finally:
             _release(trial_id, resources)
 
     def begin(self, run: Run) -> dict[str, TrialRecord]:
-        """Copy the kept events to the journal of a started run, once for each of its trials.
+        """Copy the kept events to the journal of a started run, once for each of its
+        trials.
 
         Returns the record with which each trial begins, by trial id.
         """
@@ -100,7 +113,8 @@ class ForkPoint:
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
         """Return the kept events, rewritten for a new trial.
 
-        The last event leaves the trial open, so that the run resumes it like an interrupted trial.
+        The last event leaves the trial open, so that the run resumes it like an
+        interrupted trial.
         """
         events: list[JournalEvent] = []
         for event in self._kept_with_note():
@@ -111,13 +125,16 @@ class ForkPoint:
         events.append(TrialLeftOpen(trial_id=trial_id, reason=reason))
         return events
 
-    def _changed_fields(self, event: JournalEvent, prompts: Prompts | None) -> dict[str, object]:
-        """Return the fields of a kept event that differ in the fork. `prompts` are the texts of
-        the new run."""
+    def _changed_fields(
+        self, event: JournalEvent, prompts: Prompts | None
+    ) -> dict[str, object]:
+        """Return the fields of a kept event that differ in the fork. `prompts` are the
+        texts of the new run."""
         match event:
             case TrialStarted():
-                # The origin is the id of the first trial in a chain of forks. It is the seed of the
-                # scripts' random numbers, so a fork has the same ones as the original.
+                # The origin is the id of the first trial in a chain of forks. It is the
+                # seed of the scripts' random numbers, so a fork has the same ones as
+                # the original.
                 return {"origin": event.origin or event.trial_id}
             case ConversationOpened() if self.has_new_prompt:
                 return {"system": self._new_system_prompt(event, prompts)}
@@ -128,22 +145,28 @@ class ForkPoint:
             case _:
                 return {}
 
-    def _new_system_prompt(self, opened: ConversationOpened, prompts: Prompts | None) -> str:
+    def _new_system_prompt(
+        self, opened: ConversationOpened, prompts: Prompts | None
+    ) -> str:
         """Return the system prompt with the texts of the new run.
 
-        It describes the recorded operations that worked when the conversation was opened.
+        It describes the recorded operations that worked when the conversation was
+        opened.
         """
         declaration = ""
         for event in self.kept:
             if isinstance(event, TrialStarted):
                 declaration = event.tool_schema
-        working_operations = without_down(tool_schema_from_text(declaration), opened.calls)
+        working_operations = without_down(
+            tool_schema_from_text(declaration), opened.calls
+        )
         return system_prompt(working_operations, prompts)
 
     def _kept_with_note(self) -> list[JournalEvent]:
         """Return the kept events, with the note added to the last message to the model.
 
-        That message is the feedback of the last step or, if there is no step, the first message.
+        That message is the feedback of the last step or, if there is no step, the first
+        message.
         """
         events = list(self.kept)
         if not self.note:
@@ -157,13 +180,16 @@ class ForkPoint:
                 return events
             if isinstance(event, ConversationOpened):
                 first_message = (*event.first_message, addition)
-                events[index] = event.model_copy(update={"first_message": first_message})
+                events[index] = event.model_copy(
+                    update={"first_message": first_message}
+                )
                 return events
         return events
 
 
 def _release(trial_id: str, resources: RunResources) -> None:
-    """Let the benchmark free a rebuilt trial, without grading it if the benchmark has `release`."""
+    """Let the benchmark free a rebuilt trial, without grading it if the benchmark has
+    `release`."""
     benchmark = resources.benchmark
     release = getattr(benchmark, "release", benchmark.end_trial)
     # `guarded` turns every error of the benchmark's code into a `CallError`.
@@ -187,9 +213,7 @@ def fork_point(
         raise UsageError(msg)
     last_step = _last_step(record)
     if not 1 <= step <= last_step:
-        msg = (
-            f"--step {step}: the trial {trial.trial_id} can be forked at its steps 1 to {last_step}"
-        )
+        msg = f"--step {step}: the trial {trial.trial_id} can be forked at its steps 1 to {last_step}"
         raise UsageError(msg)
     kept = tuple(_events_before(step, trial.events()))
     return ForkPoint(trial, step, note, kept, has_new_prompt)
@@ -198,15 +222,16 @@ def fork_point(
 def _last_step(record: TrialRecord) -> int:
     """Return the last step at which a trial can be forked.
 
-    It is the step that sent the answer or, without an answer, the step after the last complete one.
+    It is the step that sent the answer or, without an answer, the step after the last
+    complete one.
     """
     for step in record.all_steps:
         was_answered = any(answer.error is None for answer in step.answers)
         if was_answered:
             return step.number
 
-    # The solver may have sent an answer whose result was not recorded. Fallback and late answers
-    # belong to no step, since they are sent after the last one.
+    # The solver may have sent an answer whose result was not recorded. Fallback and
+    # late answers belong to no step, since they are sent after the last one.
     sent = record.answer
     if sent is not None and not sent.fallback and not sent.late:
         return sent.step
@@ -216,7 +241,8 @@ def _last_step(record: TrialRecord) -> int:
 
 
 def _events_before(step: int, events: Iterable[JournalEvent]) -> Iterator[JournalEvent]:
-    """Yield a trial's start, its initial prompt, and the events of the steps before `step`."""
+    """Yield a trial's start, its initial prompt, and the events of the steps before
+    `step`."""
     has_started = False
     for event in events:
         match event:
@@ -248,9 +274,7 @@ def fork_plan(
     """
     summary = point.trial.summary
     if not summary.task_id or summary.number is None:
-        msg = (
-            f"the journal of {journal.run} does not say which try of its task {summary.trial_id} is"
-        )
+        msg = f"the journal of {journal.run} does not say which try of its task {summary.trial_id} is"
         raise UsageError(msg)
     tries: Sequence[TaskTry] = [
         TaskTry(summary.task_id, summary.number, repeat) for repeat in range(repeats)
@@ -259,19 +283,23 @@ def fork_plan(
 
 
 def opened_fork_point(
-    journal: Journal, trial: str, step: int, *, note: str = "", has_new_prompt: bool = False
+    journal: Journal,
+    trial: str,
+    step: int,
+    *,
+    note: str = "",
+    has_new_prompt: bool = False,
 ) -> ForkPoint:
     """Return the fork point before a step of the trial that the user names.
 
-    Raises `UsageError` for a note or a new prompt if the trial's solver records no conversation.
+    Raises `UsageError` for a note or a new prompt if the trial's solver records no
+    conversation.
     """
     recorded = journal.trials[journal.find_trial(trial)]
     point = fork_point(recorded, step, note, has_new_prompt=has_new_prompt)
     solver = journal.setting("agent")
     if (note or has_new_prompt) and solver != "cited":
         change = "--note is added to" if note else "--prompt begins"
-        msg = (
-            f"{change} a conversation, and the solver {solver} of {journal.run} does not record one"
-        )
+        msg = f"{change} a conversation, and the solver {solver} of {journal.run} does not record one"
         raise UsageError(msg)
     return point

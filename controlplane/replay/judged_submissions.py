@@ -1,9 +1,9 @@
-"""Judges recorded submissions with the current gates, and compares the judgements with the recorded
-ones.
+"""Judges recorded submissions with the current gates, and compares the judgements with
+the recorded ones.
 
-This shows which answers a change of the gates would stop or let through. Scripts of each trial run
-again, and their calls get the recorded results. If a submission is the answer that was graded (same
-message, outcome and citations), it has the grader's score.
+This shows which answers a change of the gates would stop or let through. Scripts of
+each trial run again, and their calls get the recorded results. If a submission is the
+answer that was graded (same message, outcome and citations), it has the grader's score.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.errors import ReplayDiverged
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import VERIFY_GATE, Case, Judgement, Submission, Verdict
+from controlplane.gates.submission import (
+    VERIFY_GATE,
+    Case,
+    Judgement,
+    Submission,
+    Verdict,
+)
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.replay.rerun import ENDED_BY_SANDBOX, RerunSettings, run_again
 from controlplane.replay.trial_memory import TrialMemory
@@ -58,13 +64,15 @@ class Rejudged:
     """The number of the submission in its trial, from 1."""
     effect: Effect
     score: float | None
-    """The grader's score of this answer; None if it was not graded, or the score is not told yet."""
+    """The grader's score of this answer; None if it was not graded, or the score is not
+    told yet."""
     answer: str
     outcome: str
     refs: tuple[str, ...]
     changes: tuple[VerdictChange, ...]
     rejected_before: tuple[str, ...]
-    """The gates and rules that rejected it in the run, as `6 outcome class` or `RULE_SET/RULE`."""
+    """The gates and rules that rejected it in the run, as `6 outcome class` or
+    `RULE_SET/RULE`."""
     rejected_after: tuple[str, ...]
 
     @property
@@ -89,7 +97,8 @@ class GateTally:
 
 
 def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
-    """Return the counts of changed judgements for each gate and rule, sorted by name."""
+    """Return the counts of changed judgements for each gate and rule, sorted by
+    name."""
     tally_by_name: dict[str, GateTally] = {}
 
     for submission in submissions:
@@ -116,8 +125,8 @@ def _with_stop(tally: GateTally, *, is_right: bool | None) -> GateTally:
 # --- Judging again ---
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
-"""The reason in a skipped verdict of gate 7. That gate tests the function `verify` which a script
-submits to check its own answer."""
+"""The reason in a skipped verdict of gate 7. That gate tests the function `verify`
+which a script submits to check its own answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +142,24 @@ class _RecordedSubmission:
 class _JudgingAgain(GateSettings):
     """The current gates, which record how they judge the submissions of one trial.
 
-    While the trial runs again, `judge` is called for each submission. There are three differences
-    from the gates of a run:
+    While the trial runs again, `judge` is called for each submission. There are three
+    differences from the gates of a run:
 
-    - Each submission is judged as if it were the first. A run accepts a second submission despite a
-      rule that only asks the model to reconsider. Here that rule rejects it again.
-    - Gate 7 calls a script's own `verify`, which may make calls to the environment. Their results
-      are recorded only if the run called `verify`, too. Otherwise the gate is skipped.
-    - The second reader reads every submission that was accepted in the run, and still is.
+    - Each submission is judged as if it were the first. A run accepts a second
+      submission despite a rule that only asks the model to reconsider. Here that rule
+      rejects it again.
+    - Gate 7 calls a script's own `verify`, which may make calls to the environment.
+      Their results are recorded only if the run called `verify`, too. Otherwise the
+      gate is skipped.
+    - The second reader reads every submission that was accepted in the run, and still
+      is.
     """
 
     recorded: Sequence[_RecordedSubmission] = field(kw_only=True)
     """The submissions of the trial, in order."""
     judgements: list[Judged] = field(default_factory=list)
-    """The current judgements of the submissions that the rerun has reached so far, in order."""
+    """The current judgements of the submissions that the rerun has reached so far, in
+    order."""
     ask: AskReader | None = None
     """Asks a model to check accepted answers as a second reader; None without one."""
 
@@ -160,16 +173,19 @@ class _JudgingAgain(GateSettings):
     ) -> Judgement:
         """Judge the next submission, and record the judgement.
 
-        `put` holds the objections to earlier submissions. A run judges later ones more mildly
-        because of them, so they are not used here.
+        `put` holds the objections to earlier submissions. A run judges later ones more
+        mildly because of them, so they are not used here.
         """
         number = len(self.judgements)
         if number >= len(self.recorded):
-            # The script submits more often than in the run. The rerun reports that as a difference.
+            # The script submits more often than in the run. The rerun reports that as a
+            # difference.
             return super().judge(worker, submission, evidence, case, put)
 
         recorded = self.recorded[number].judged
-        has_verify = submission.probe is not None  # `probe` calls the script's `verify`.
+        has_verify = (
+            submission.probe is not None
+        )  # `probe` calls the script's `verify`.
         if has_verify and not _asked_verify(recorded):
             judgement = self._judge_without_verify(worker, submission, evidence, case)
         else:
@@ -178,23 +194,33 @@ class _JudgingAgain(GateSettings):
         if self.ask is not None and recorded.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
             judgement = self.reviewed(judgement, review)
-        # `after_calls` counts the calls before the submission. It is not compared, so any will do.
+        # `after_calls` counts the calls before the submission. It is not compared, so
+        # any will do.
         self.judgements.append(Judged.of(judgement, submission, after_calls=0))
         return judgement
 
     def _judge_as_first(
-        self, worker: Worker | None, submission: Submission, evidence: Evidence, case: Case
+        self,
+        worker: Worker | None,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
     ) -> Judgement:
         """Judge a submission as if it were the first of its trial."""
         no_objections: Mapping[str, Sequence[str]] = {}
         return super().judge(worker, submission, evidence, case, no_objections)
 
     def _judge_without_verify(
-        self, worker: Worker | None, submission: Submission, evidence: Evidence, case: Case
+        self,
+        worker: Worker | None,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
     ) -> Judgement:
         """Judge a submission whose `verify` was not called in the run.
 
-        The judgement assumes that `verify` approves, and the verdict of gate 7 becomes "skipped".
+        The judgement assumes that `verify` approves, and the verdict of gate 7 becomes
+        "skipped".
         """
         assert submission.probe is not None
         approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
@@ -209,7 +235,8 @@ class _JudgingAgain(GateSettings):
 
 
 def _asked_verify(recorded: Judged) -> bool:
-    """Return False if the run skipped gate 7, so that it never called the script's `verify`."""
+    """Return False if the run skipped gate 7, so that it never called the script's
+    `verify`."""
     for verdict in recorded.verdicts:
         if verdict.gate == VERIFY_GATE and verdict.result == "skipped":
             return False
@@ -217,10 +244,11 @@ def _asked_verify(recorded: Judged) -> bool:
 
 
 def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
-    """Stand in for a script's `verify`: approve the submission, and reject a blank answer.
+    """Stand in for a script's `verify`: approve the submission, and reject a blank
+    answer.
 
-    Gate 7 asks about a blank answer, too, because a `verify` that approves it checks nothing. The
-    second value of the result is an error text, which is empty.
+    Gate 7 asks about a blank answer, too, because a `verify` that approves it checks
+    nothing. The second value of the result is an error text, which is empty.
     """
     return not is_blank, ""
 
@@ -232,14 +260,16 @@ def rejudged(
     *,
     ask: AskReader | None = None,
 ) -> Iterator[Rejudged]:
-    """Yield each submission of a journal with its recorded judgement and that of `gates`.
+    """Yield each submission of a journal with its recorded judgement and that of
+    `gates`.
 
-    If the sandbox ended a step, its submissions are omitted, because how far the step got depends
-    on the machine. With `ask`, a second reader checks accepted answers.
+    If the sandbox ended a step, its submissions are omitted, because how far the step
+    got depends on the machine. With `ask`, a second reader checks accepted answers.
 
-    Raises `UsageError` if a layer of the sandbox is missing or a rule set is unknown. Raises
-    `ReplayDiverged` if a script makes different calls than in the run. If `on_diverged` is given,
-    it is called with that error instead, and the rest of the trial is omitted.
+    Raises `UsageError` if a layer of the sandbox is missing or a rule set is unknown.
+    Raises `ReplayDiverged` if a script makes different calls than in the run. If
+    `on_diverged` is given, it is called with that error instead, and the rest of the
+    trial is omitted.
     """
     isolation = replay_isolation()
     memory = TrialMemory(journal)
@@ -261,7 +291,8 @@ def _rejudged_trial(
     isolation: frozenset[Layer],
     ask: AskReader | None,
 ) -> Iterator[Rejudged]:
-    """Run a trial again, and yield the submissions of each step. Yield none if it never started.
+    """Run a trial again, and yield the submissions of each step. Yield none if it never
+    started.
 
     Raises `ReplayDiverged` if a step makes different calls than in the run.
     """
@@ -274,11 +305,13 @@ def _rejudged_trial(
             for judged in step.verdicts:
                 submissions.append(_RecordedSubmission(step.step, judged))
 
-    gates_again = _JudgingAgain(gates.policy, gates.rule_sets, recorded=submissions, ask=ask)
+    gates_again = _JudgingAgain(
+        gates.policy, gates.rule_sets, recorded=submissions, ask=ask
+    )
     settings = RerunSettings(gates_again, isolation=isolation)
     yielded = 0
-    # Each round runs one step again. Meanwhile `gates_again` judges the step's submissions, and
-    # appends the judgements to its list.
+    # Each round runs one step again. Meanwhile `gates_again` judges the step's
+    # submissions, and appends the judgements to its list.
     for differences in run_again(recording, server, settings):
         _refuse_other_calls(trial, differences)
         judgements_of_step = gates_again.judgements[yielded:]
@@ -288,13 +321,17 @@ def _rejudged_trial(
             yield _compared(trial, yielded, submission, judgement)
 
 
-def _refuse_other_calls(trial: RecordedTrial, differences: Sequence[Difference]) -> None:
+def _refuse_other_calls(
+    trial: RecordedTrial, differences: Sequence[Difference]
+) -> None:
     """Raise `ReplayDiverged` if a step made other calls than recorded.
 
     Its submissions may then differ, too.
     """
     for difference in differences:
-        is_of_calls = difference.field.startswith("calls")  # `calls`, or a field of one call
+        is_of_calls = difference.field.startswith(
+            "calls"
+        )  # `calls`, or a field of one call
         if is_of_calls:
             msg = (
                 f"trial {trial.trial_id}, step {difference.step}: "
@@ -309,7 +346,8 @@ def _refuse_other_calls(trial: RecordedTrial, differences: Sequence[Difference])
 def _compared(
     trial: RecordedTrial, number: int, submission: _RecordedSubmission, after: Judged
 ) -> Rejudged:
-    """Return the comparison of a submission's recorded judgement with the current one, `after`.
+    """Return the comparison of a submission's recorded judgement with the current one,
+    `after`.
 
     `number` is that of the submission in its trial, from 1.
     """
@@ -338,8 +376,9 @@ def _compared(
 
 def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
     """Return what the current gates change for a submission."""
-    # In a run, a model can override some objections by submitting again. Here every objection
-    # rejects. So an objection that was overridden in the run counts as a rejection, too.
+    # In a run, a model can override some objections by submitting again. Here every
+    # objection rejects. So an objection that was overridden in the run counts as a
+    # rejection, too.
     was_accepted = before.accepted and not before.overridden
     if was_accepted and not after.accepted:
         return "stopped"
@@ -351,11 +390,13 @@ def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> 
 def _changes(
     before: Sequence[VerdictRecord], after: Sequence[VerdictRecord]
 ) -> tuple[VerdictChange, ...]:
-    """Return the gates and rules that rejected in one of the two judgements, but not in both."""
+    """Return the gates and rules that rejected in one of the two judgements, but not in
+    both."""
     before_by_key = {(verdict.gate, verdict.name): verdict for verdict in before}
     after_by_key = {(verdict.gate, verdict.name): verdict for verdict in after}
     changes: list[VerdictChange] = []
-    # Gates and rules that exist now come first, then those that existed only in the run.
+    # Gates and rules that exist now come first, then those that existed only in the
+    # run.
     for gate, name in {**after_by_key, **before_by_key}:
         verdict_before = before_by_key.get((gate, name))
         verdict_after = after_by_key.get((gate, name))
@@ -367,7 +408,9 @@ def _changes(
             reason_before = verdict_before.reason if verdict_before else ""
             reason_after = verdict_after.reason if verdict_after else ""
             changes.append(
-                VerdictChange(gate, name, result_before, result_after, reason_before, reason_after)
+                VerdictChange(
+                    gate, name, result_before, result_after, reason_before, reason_after
+                )
             )
     return tuple(changes)
 

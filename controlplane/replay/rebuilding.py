@@ -1,7 +1,7 @@
 """Brings a new environment into a recorded state, by repeating the recorded calls.
 
-An environment may ask a model during a call, for example to simulate a user. It gets the recorded
-replies here, and no model is asked.
+An environment may ask a model during a call, for example to simulate a user. It gets
+the recorded replies here, and no model is asked.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ from controlplane.lifecycle.run_resources import RunResources
 def rebuilt_trial(
     trial_id: str, record: TrialRecord, resources: RunResources, *, only_changes: bool
 ) -> Iterator[Trial]:
-    """Start a trial anew, repeat the recorded calls in its environment, and yield the trial.
+    """Start a trial anew, repeat the recorded calls in its environment, and yield the
+    trial.
 
-    With `only_changes`, calls that only read are not repeated. Raises `BenchmarkError` if the trial
-    does not start, and `ReplayDiverged` if its task or the outcome of a call is no longer the same.
+    With `only_changes`, calls that only read are not repeated. Raises `BenchmarkError`
+    if the trial does not start, and `ReplayDiverged` if its task or the outcome of a
+    call is no longer the same.
     """
     trial = resources.benchmark.start_trial(trial_id)
     if record.has_other_instruction(trial.instruction):
@@ -39,7 +41,9 @@ def rebuilt_trial(
     try:
         with resources.sandbox.worker_of(trial):
             if record.initial_prompt is not None:
-                _repeat_calls(trial, 0, record.initial_prompt.calls, only_changes=only_changes)
+                _repeat_calls(
+                    trial, 0, record.initial_prompt.calls, only_changes=only_changes
+                )
             for step in record.whole_steps:
                 _repeat_calls(trial, step.number, step.calls, only_changes=only_changes)
             yield trial

@@ -1,4 +1,5 @@
-"""Grades recorded answers again, in environments that are rebuilt to the recorded end state."""
+"""Grades recorded answers again, in environments that are rebuilt to the recorded end
+state."""
 
 from __future__ import annotations
 
@@ -33,14 +34,16 @@ class Rescored:
 def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Rescored]:
     """Yield every trial that has ended with an answer, graded again.
 
-    Raises `UsageError` if the benchmark cannot rebuild trials, or if its worlds are no longer those
-    of the run.
+    Raises `UsageError` if the benchmark cannot rebuild trials, or if its worlds are no
+    longer those of the run.
     """
     if not resources.opened.rebuilds_trials:
         name = journal.opened.benchmark
         msg = f"{name} cannot rebuild the end state of a trial, so its grader cannot grade again"
         raise UsageError(msg)
-    resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be graded again")
+    resources.check_world(
+        journal.opened.versions.world, f"{journal.run} cannot be graded again"
+    )
     for trial in journal.trials.values():
         if not trial.summary.is_over:
             continue
@@ -50,7 +53,10 @@ def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Resco
 
 
 def _rescored(
-    trial: RecordedTrial, record: TrialRecord, answer: AnswerSent, resources: RunResources
+    trial: RecordedTrial,
+    record: TrialRecord,
+    answer: AnswerSent,
+    resources: RunResources,
 ) -> Rescored:
     """Rebuild the end state of a trial, give the recorded answer, and grade it."""
     trial_id = trial.trial_id

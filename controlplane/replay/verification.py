@@ -1,8 +1,9 @@
-"""Verifies trials of a journal: runs their scripts and gates again, and compares the results.
+"""Verifies trials of a journal: runs their scripts and gates again, and compares the
+results.
 
-Under the recorded versions of Python, the gates and the sandbox, the first difference is an error.
-Under other versions, differences are collected, and fields known to depend on the version are
-ignored.
+Under the recorded versions of Python, the gates and the sandbox, the first difference
+is an error. Under other versions, differences are collected, and fields known to depend
+on the version are ignored.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ UNMARKED: Final = (
 
 
 def compared_fields() -> dict[str, tuple[str, ...]]:
-    """Return the fields that verification compares, by event type: `{"step": ("output", …), …}`.
+    """Return the fields that verification compares, by event type: `{"step": ("output",
+    …), …}`.
 
     Scripts and gates compute them again, or they follow from other lines of the trial.
     """
@@ -60,9 +62,10 @@ def compared_fields() -> dict[str, tuple[str, ...]]:
 def only_marked() -> dict[str, list[str]]:
     """Return the fields that verification cannot compute again, by event type.
 
-    These are the fields that are not in `Event.remade`. Only the mark of each line protects them: a
-    signature with a key that only this user has. The same holds for calls of the initial prompt,
-    steps that a limit ended, and texts of fallback answers.
+    These are the fields that are not in `Event.remade`. Only the mark of each line
+    protects them: a signature with a key that only this user has. The same holds for
+    calls of the initial prompt, steps that a limit ended, and texts of fallback
+    answers.
     """
     marked: dict[str, list[str]] = {}
     for kind in event_classes():
@@ -84,12 +87,13 @@ class Verification:
     left_out: tuple[str, ...]
     """The parts that were not compared, with reasons."""
     other_versions: tuple[str, ...]
-    """Those of `gates`, `evidence` and `sandbox` whose version differs from the recorded one."""
+    """Those of `gates`, `evidence` and `sandbox` whose version differs from the
+    recorded one."""
     differences: tuple[str, ...]
     """One line for each step that differs; empty under the recorded versions."""
     unmarked: str
-    """Why the fields of `only_marked` are not verified; empty if every event's line has this user's
-    mark."""
+    """Why the fields of `only_marked` are not verified; empty if every event's line has
+    this user's mark."""
 
 
 @dataclass(slots=True)
@@ -98,9 +102,11 @@ class _Findings:
 
     steps: int = 0
     ended_steps: int = 0
-    """Steps that are not run again, because a limit ended them or they were interrupted."""
+    """Steps that are not run again, because a limit ended them or they were
+    interrupted."""
     unverified_trials: list[str] = field(default_factory=list)
-    """Trials whose answer was accepted in such a step, in a journal that somebody else wrote."""
+    """Trials whose answer was accepted in such a step, in a journal that somebody else
+    wrote."""
     differences: list[str] = field(default_factory=list)
 
 
@@ -111,17 +117,21 @@ def verify(
     isolation: frozenset[Layer] = ALL_LAYERS,
     is_trusted: bool = False,
 ) -> Verification:
-    """Run `trials` again in `isolation`, and compare the fields that `compared_fields` returns.
+    """Run `trials` again in `isolation`, and compare the fields that `compared_fields`
+    returns.
 
-    Rule sets of users are only imported if the journal is this user's own or `is_trusted`. Raises
-    `UsageError` if a layer of `isolation` does not work. Raises `ReplayDiverged` at the first
-    difference; under other versions than recorded, differences of scripts are collected instead.
+    Rule sets of users are only imported if the journal is this user's own or
+    `is_trusted`. Raises `UsageError` if a layer of `isolation` does not work. Raises
+    `ReplayDiverged` at the first difference; under other versions than recorded,
+    differences of scripts are collected instead.
     """
     # 1. Find out which versions differ from the recorded ones.
     rule_sets = rule_sets_here(journal, is_trusted=is_trusted)
     changed_parts = other_versions(journal, rule_sets)
     other_pythons = _other_pythons(journal)
-    settings = _rerun_settings(journal, rule_sets, isolation, compare_errors=not other_pythons)
+    settings = _rerun_settings(
+        journal, rule_sets, isolation, compare_errors=not other_pythons
+    )
 
     # 2. Run the trials again.
     findings = _Findings()
@@ -134,7 +144,9 @@ def verify(
                     raise ReplayDiverged(text + _hint_on_python(other_pythons))
                 findings.differences.append(text)
             for difference in differences_between_lines(trial):
-                text = _difference_text(trial_id, difference, "and its other lines imply")
+                text = _difference_text(
+                    trial_id, difference, "and its other lines imply"
+                )
                 raise ReplayDiverged(text)
             memory.free()
 
@@ -148,7 +160,9 @@ def verify(
         )
     if findings.unverified_trials:
         names = ", ".join(findings.unverified_trials)
-        left_out.append(f"the accepted answers of {names}, given in steps that a limit ended")
+        left_out.append(
+            f"the accepted answers of {names}, given in steps that a limit ended"
+        )
     foreign_rule_sets = sorted(set(journal.opened.rule_sets) - set(rule_sets))
     if foreign_rule_sets:
         names = ", ".join(foreign_rule_sets)
@@ -164,10 +178,13 @@ def verify(
 
 
 def _rerun_differences(
-    trial: RecordedTrial, findings: _Findings, server: ForkServer, settings: RerunSettings
+    trial: RecordedTrial,
+    findings: _Findings,
+    server: ForkServer,
+    settings: RerunSettings,
 ) -> Iterator[str]:
-    """Run a trial again, count its steps, and yield a text for each that differs from its
-    record."""
+    """Run a trial again, count its steps, and yield a text for each that differs from
+    its record."""
     recording = recording_of(trial, server, settings.isolation)
     if recording is None:
         return
@@ -178,7 +195,9 @@ def _rerun_differences(
             yield _difference_text(trial.trial_id, difference, "now")
 
 
-def _note_ended_steps(findings: _Findings, trial: RecordedTrial, record: TrialRecord) -> None:
+def _note_ended_steps(
+    findings: _Findings, trial: RecordedTrial, record: TrialRecord
+) -> None:
     """Count the steps of a trial that are not run again.
 
     Also record the trial as unverified if the answer of such a step was accepted.
@@ -210,7 +229,11 @@ def recording_of(
     if any(step.code for step in record.steps):
         check_isolation(server, isolation)
     context = TrialContext(
-        trial.trial_id, started.task_id, started.instruction, record.now, origin=record.origin
+        trial.trial_id,
+        started.task_id,
+        started.instruction,
+        record.now,
+        origin=record.origin,
     )
     tool_schema = tool_schema_from_text(started.tool_schema)
     return Recording(context, tool_schema, record, _recorded_provenance(trial.journal))
@@ -219,7 +242,8 @@ def recording_of(
 def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
     """Return the provenance policy of the run; `off` if the journal does not tell.
 
-    The policy decides about calls that change something, with values that come from prose only.
+    The policy decides about calls that change something, with values that come from
+    prose only.
     """
     setting = journal.setting("provenance")
     with suppress(ValueError):
@@ -231,7 +255,8 @@ def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
 
 
 def _other_pythons(journal: Journal) -> str:
-    """Return the recorded Python versions with another minor version, whose error texts may differ.
+    """Return the recorded Python versions with another minor version, whose error texts
+    may differ.
 
     `3.12.4` differs from `3.13.1`, but not from `3.12.9`. Empty if none differs.
     """
@@ -249,7 +274,8 @@ def _minor_version(version: str) -> str:
 
 
 def _hint_on_python(pythons: str) -> str:
-    """Return a hint that another Python may have caused a difference; empty under the same one."""
+    """Return a hint that another Python may have caused a difference; empty under the
+    same one."""
     if not pythons:
         return ""
     return (
@@ -259,10 +285,11 @@ def _hint_on_python(pythons: str) -> str:
 
 
 def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of `gates`, `evidence` and `sandbox` whose version differs from the recorded
-    one.
+    """Return those of `gates`, `evidence` and `sandbox` whose version differs from the
+    recorded one.
 
-    They determine verdicts and the outputs of scripts. `rule_sets` are the rule sets in use now.
+    They determine verdicts and the outputs of scripts. `rule_sets` are the rule sets in
+    use now.
     """
     here = current_versions(rule_sets)
     names: list[str] = []
@@ -276,8 +303,8 @@ def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, .
 def replay_isolation(isolation: str | None = None) -> frozenset[Layer]:
     """Return the layers of the sandbox that isolate replayed scripts.
 
-    They are those in `isolation` or, without it, in the environment variable or controlplane.toml.
-    By default they are all. Raises `UsageError`.
+    They are those in `isolation` or, without it, in the environment variable or
+    controlplane.toml. By default they are all. Raises `UsageError`.
     """
     values = {} if isolation is None else {"isolation": isolation}
     resolved = resolve(values, os.environ, Path.cwd())
@@ -296,17 +323,21 @@ def _rerun_settings(
     loop = loop_settings(settings)
     policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
     if journal.is_own:
-        # Only the language layer influences the results of scripts. So it is on or off as in the run.
+        # Only the language layer influences the results of scripts. So it is on or off
+        # as in the run.
         isolation = isolation - {Layer.LANGUAGE}
         if Layer.LANGUAGE in loop.isolation:
             isolation = isolation | {Layer.LANGUAGE}
-    return RerunSettings(GateSettings(policy, rule_sets), loop.limits, isolation, compare_errors)
+    return RerunSettings(
+        GateSettings(policy, rule_sets), loop.limits, isolation, compare_errors
+    )
 
 
 # --- Texts ---
 
 CHARS_BEFORE_DIFFERENCE: Final = 30
-"""A message shows both texts from this many characters before their first difference."""
+"""A message shows both texts from this many characters before their first
+difference."""
 MAX_SHOWN_CHARS: Final = 160
 """A message shows this many characters of each text."""
 
@@ -314,8 +345,8 @@ MAX_SHOWN_CHARS: Final = 160
 def _difference_text(trial_id: str, difference: Difference, now: str) -> str:
     """Return a message about a difference, which quotes both texts where they differ.
 
-    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. The argument
-    `now` is put before the second text.
+    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. The
+    argument `now` is put before the second text.
     """
     recorded_text = str(difference.recorded)
     text_now = str(difference.now)

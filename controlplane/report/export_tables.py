@@ -81,7 +81,8 @@ def step_rows(journal: Journal) -> Iterator[Row]:
 
 
 def call_rows(journal: Journal) -> Iterator[Row]:
-    """Yield a row for each call of each trial, those of the initial prompt as step 0."""
+    """Yield a row for each call of each trial, those of the initial prompt as step
+    0."""
     for trial in journal.trials.values():
         record = trial.record
         if record.initial_prompt:
@@ -89,7 +90,9 @@ def call_rows(journal: Journal) -> Iterator[Row]:
                 yield _trial_cells(journal, trial) | _call_cells(0, number, call)
         for step in record.steps:
             for number, call in enumerate(step.calls):
-                yield _trial_cells(journal, trial) | _call_cells(step.step, number, call)
+                yield _trial_cells(journal, trial) | _call_cells(
+                    step.step, number, call
+                )
 
 
 def _trial_cells(journal: Journal, trial: RecordedTrial) -> Row:
@@ -97,7 +100,8 @@ def _trial_cells(journal: Journal, trial: RecordedTrial) -> Row:
 
 
 def _call_cells(step: int, number: int, call: CallRecord) -> Row:
-    """Return the columns about a call. `number` counts the calls of its step, from 0."""
+    """Return the columns about a call. `number` counts the calls of its step, from
+    0."""
     return {
         "step": step,
         "number": number,
@@ -141,11 +145,14 @@ def write_csv(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
 def text_file(target: Path) -> io.TextIOWrapper:
     """Open a file to write; half a surrogate pair in a text is written as an escape."""
     binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    return io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="")
+    return io.TextIOWrapper(
+        binary, encoding="utf-8", errors="backslashreplace", newline=""
+    )
 
 
 _CELL_START: Final = r"^|[;|\t\r\n\v\f]"
-"""The beginning of a cell: some spreadsheets split cells at each of these separators."""
+"""The beginning of a cell: some spreadsheets split cells at each of these
+separators."""
 _BLANKS: Final = (
     r"[\s\v"
     r"\x{85}\x{a0}"  # next line, no-break space
@@ -165,11 +172,13 @@ _FORMULA: Final = re2.compile(rf"({_CELL_START})({_BLANKS})({_FORMULA_SIGN})")
 
 
 def _csv_cell(value: object) -> object:
-    """Return a cell's value, with an apostrophe before what spreadsheets take for a formula."""
+    """Return a cell's value, with an apostrophe before what spreadsheets take for a
+    formula."""
     if not isinstance(value, str):
         return value
     guarded: str = _FORMULA.sub(r"\1\2'\3", encodable(value))
-    # Some spreadsheets drop a tab or line break at the beginning, and read what follows anew.
+    # Some spreadsheets drop a tab or line break at the beginning, and read what follows
+    # anew.
     if guarded.startswith(("\t", "\r")):
         return f"'{guarded}"
     return guarded
@@ -201,7 +210,9 @@ def write_parquet(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
             raise UsageError(msg)
         columns = {name: _duckdb_type(types) for name, types in types_by_column.items()}
         with duckdb.connect() as database:
-            table = database.read_json(str(lines), format="newline_delimited", columns=columns)
+            table = database.read_json(
+                str(lines), format="newline_delimited", columns=columns
+            )
             table.write_parquet(str(target))
     return count
 

@@ -1,4 +1,5 @@
-"""Groups failed trials by what the grader said, whatever ids and numbers its words name."""
+"""Groups failed trials by what the grader said, whatever ids and numbers its words
+name."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class FailureGroup:
 
 
 def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[FailureGroup]:
-    """Return the groups, the largest first. A trial with several faults is in several groups.
+    """Return the groups, the largest first. A trial with several faults is in several
+    groups.
 
     The trials belong to `run_count` runs.
     """
@@ -51,14 +53,18 @@ def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[Failure
             continue
         for fault in trial.faults or (SILENT,):
             words = one_line(fault)
-            failures_by_kind.setdefault(kind_of_fault(words), []).append(Failure(trial, words))
+            failures_by_kind.setdefault(kind_of_fault(words), []).append(
+                Failure(trial, words)
+            )
 
     groups = []
     for kind, failures in failures_by_kind.items():
         title = kind
         if len(failures) == 1:
             title = failures[0].words  # A single fault needs no ellipsis.
-        groups.append(FailureGroup(title, tuple(failures), _trials_by_run(failures, run_count)))
+        groups.append(
+            FailureGroup(title, tuple(failures), _trials_by_run(failures, run_count))
+        )
     return sorted(groups, key=lambda group: (-group.trials, group.title))
 
 
@@ -66,7 +72,8 @@ def _trials_by_run(failures: Iterable[Failure], run_count: int) -> tuple[int, ..
     """Return for each run the number of its trials with one of these failures."""
     trials_of_runs: list[set[str]] = [set() for _ in range(run_count)]
     for failure in failures:
-        # A trial with two of the failures counts once. Its anchor on the page identifies it.
+        # A trial with two of the failures counts once. Its anchor on the page
+        # identifies it.
         trials_of_runs[failure.trial.run].add(failure.trial.anchor)
     return tuple(len(anchors) for anchors in trials_of_runs)
 
@@ -95,7 +102,8 @@ _REPEATED: Final = re2.compile(r"…(?:[\s,;]*(?:and )?…)+")
 
 @lru_cache(maxsize=50_000)  # A page of a growing run is made again and again.
 def kind_of_fault(words: str) -> str:
-    """Return the grader's words with an ellipsis for everything that varies between trials.
+    """Return the grader's words with an ellipsis for everything that varies between
+    trials.
 
     `note 'b7' has 3 lines` becomes `note … has … lines`.
     """

@@ -1,4 +1,5 @@
-"""Writes a run as a log of Inspect, by Inspect's own library, with the events of each trial."""
+"""Writes a run as a log of Inspect, by Inspect's own library, with the events of each
+trial."""
 
 from __future__ import annotations
 
@@ -12,7 +13,12 @@ from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.finished_calls import finished_calls
-from controlplane.report.model_requests import InputWriter, Message, ModelRequest, model_requests
+from controlplane.report.model_requests import (
+    InputWriter,
+    Message,
+    ModelRequest,
+    model_requests,
+)
 
 Fields: TypeAlias = dict[str, object]
 """The fields of an object of Inspect, which its library checks."""
@@ -90,7 +96,8 @@ def _time(at_ms: float) -> str:
 def _sample(trial: RecordedTrial) -> Fields:
     """Return a trial: its last conversation, its answer, its score, and its events.
 
-    A task in a world is a sample in Inspect, and the tries in the same world are its epochs.
+    A task in a world is a sample in Inspect, and the tries in the same world are its
+    epochs.
     """
     summary = trial.summary
     model = trial.journal.opened.model or "none"
@@ -116,14 +123,16 @@ def _sample(trial: RecordedTrial) -> Fields:
             "rejections": dict(sorted(summary.rejections.items())),
         },
         "events": _events(trial, scores),
-        "model_usage": {model: _usage(summary.spent.prompt_tokens, summary.spent.tokens)},
+        "model_usage": {
+            model: _usage(summary.spent.prompt_tokens, summary.spent.tokens)
+        },
         "total_time": summary.elapsed_ms / 1000,
     }
 
 
 def _scores(summary: TrialSummary) -> dict[str, Fields]:
-    """Return the score with the grader's words, and its further figures; nothing if it is
-    sealed."""
+    """Return the score with the grader's words, and its further figures; nothing if it
+    is sealed."""
     if summary.own_score is None:
         return {}
     scores: dict[str, Fields] = {
@@ -148,7 +157,8 @@ def _usage(prompt_tokens: int, tokens: int) -> Fields:
 
 
 def _last_conversation(trial: RecordedTrial) -> list[Fields]:
-    """Return the messages of the last request to the model that solves the task, and its reply."""
+    """Return the messages of the last request to the model that solves the task, and
+    its reply."""
     last: ModelRequest | None = None
     for request in model_requests(trial):
         if request.role == "solve":
@@ -169,7 +179,8 @@ def _chat_messages(messages: Iterable[Message]) -> list[Fields]:
 
 
 def _events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
-    """Return the events of a trial in the order of time: model calls, tool calls, scores."""
+    """Return the events of a trial in the order of time: model calls, tool calls,
+    scores."""
     model = trial.journal.opened.model or "none"
     began_ms = trial.summary.started_ms
     inputs = InputWriter()
@@ -189,9 +200,14 @@ def _events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
 
 
 def _model_event(
-    request: ModelRequest, reply: ModelReplied, model: str, began_ms: int, inputs: InputWriter
+    request: ModelRequest,
+    reply: ModelReplied,
+    model: str,
+    began_ms: int,
+    inputs: InputWriter,
 ) -> Fields:
-    """Return a request to a model with its reply; `began_ms` is the start of the trial."""
+    """Return a request to a model with its reply; `began_ms` is the start of the
+    trial."""
     written = inputs.input_of(request)
     message = {"role": "assistant", "content": reply.reply}
     event: Fields = {
@@ -223,7 +239,10 @@ def _tool_event(call: CallEvent, began_ms: int) -> Fields:
         "metadata": {"step": call.step},
     }
     if call.error is not None:
-        event["error"] = {"type": "unknown", "message": f"{call.error.code}: {call.error.message}"}
+        event["error"] = {
+            "type": "unknown",
+            "message": f"{call.error.code}: {call.error.message}",
+        }
     return event | _times(call.at_ms - call.elapsed_ms, call.at_ms, began_ms)
 
 

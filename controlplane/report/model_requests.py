@@ -1,7 +1,7 @@
 """The requests that a trial sent to models, rebuilt from its journal one by one.
 
-Each request of a conversation begins with all messages of the one before it. A request therefore
-says how many it shares, so that readers keep or write only the new ones.
+Each request of a conversation begins with all messages of the one before it. A request
+therefore says how many it shares, so that readers keep or write only the new ones.
 """
 
 from __future__ import annotations
@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from controlplane.agent.events import ConversationOpened, ModelAsked, ModelReplied, StepDone
+from controlplane.agent.events import (
+    ConversationOpened,
+    ModelAsked,
+    ModelReplied,
+    StepDone,
+)
 from controlplane.journal.journal_reader import RecordedTrial
 
 
@@ -30,7 +35,8 @@ class ModelRequest:
     """What the model was asked for."""
     messages: tuple[Message, ...]
     shared: int
-    """How many of its first messages are also those of the previous request in this role."""
+    """How many of its first messages are also those of the previous request in this
+    role."""
     replies: list[ModelReplied] = field(default_factory=list)
 
     @property
@@ -41,8 +47,8 @@ class ModelRequest:
 def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
     """Yield every request of a trial, with its messages and its replies.
 
-    A request may have several replies. So it is yielded when the next request begins, or at the end
-    of the trial.
+    A request may have several replies. So it is yielded when the next request begins,
+    or at the end of the trial.
     """
     conversation = _Conversation()
     request: ModelRequest | None = None
@@ -93,8 +99,8 @@ class _Conversation:
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.tool_calls = 0
-        """The number of native tool calls in the latest reply. The first items of the step's
-        feedback are their results, and each is a message of its own."""
+        """The number of native tool calls in the latest reply. The first items of the
+        step's feedback are their results, and each is a message of its own."""
 
     def begin(self, event: ConversationOpened) -> None:
         """Begin with the messages of the initial prompt."""
@@ -133,9 +139,9 @@ class WrittenInput:
 class InputWriter:
     """Decides which messages of each request are written to a file.
 
-    The requests of a long trial hold its conversation again and again, so that their size grows
-    with the square of its steps. Requests are written with all their messages until a limit is
-    reached, and from then on only with their new messages.
+    The requests of a long trial hold its conversation again and again, so that their
+    size grows with the square of its steps. Requests are written with all their
+    messages until a limit is reached, and from then on only with their new messages.
     """
 
     def __init__(self, most_chars: int = MOST_REPEATED_CHARS) -> None:

@@ -1,7 +1,9 @@
-"""Writes runs as OpenTelemetry spans, in OTLP JSON lines that the collector's file receiver reads.
+"""Writes runs as OpenTelemetry spans, in OTLP JSON lines that the collector's file
+receiver reads.
 
-Names and attributes follow OpenTelemetry's semantic conventions for generative AI: `invoke_agent`
-is a trial, `chat` a model request, and `execute_tool` a call to the environment.
+Names and attributes follow OpenTelemetry's semantic conventions for generative AI:
+`invoke_agent` is a trial, `chat` a model request, and `execute_tool` a call to the
+environment.
 """
 
 from __future__ import annotations
@@ -17,7 +19,12 @@ from controlplane.agent.events import CallEvent, ModelReplied, TrialStarted
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.report.export_tables import text_file
 from controlplane.report.finished_calls import finished_calls
-from controlplane.report.model_requests import InputWriter, Message, ModelRequest, model_requests
+from controlplane.report.model_requests import (
+    InputWriter,
+    Message,
+    ModelRequest,
+    model_requests,
+)
 
 Span: TypeAlias = dict[str, object]
 """A span as a JSON object of OTLP."""
@@ -29,14 +36,16 @@ OK: Final = 1
 ERROR: Final = 2
 """The codes of a span's status in OTLP."""
 MOST_LINE_CHARS: Final = 16_000_000
-"""When a line is this long, a trial's further spans start a new line. This limits the memory of
-programs that read line by line."""
+"""When a line is this long, a trial's further spans start a new line. This limits the
+memory of programs that read line by line."""
 
 
 def write_spans(target: Path, paths: Sequence[Path]) -> int:
-    """Write the spans (timed model requests, calls and trials) of journals; return their number.
+    """Write the spans (timed model requests, calls and trials) of journals; return
+    their number.
 
-    Most trials take one line. Each span is written immediately, so that memory holds only one.
+    Most trials take one line. Each span is written immediately, so that memory holds
+    only one.
     """
     count = 0
     with text_file(target) as file:
@@ -48,7 +57,8 @@ def write_spans(target: Path, paths: Sequence[Path]) -> int:
 
 
 def _write_lines(file: TextIO, journal: Journal, spans: Iterable[Span]) -> int:
-    """Write a trial's spans in one line, or several if it gets too long; return their number."""
+    """Write a trial's spans in one line, or several if it gets too long; return their
+    number."""
     count = 0
     line_chars = 0
     for span in spans:
@@ -90,7 +100,8 @@ END_OF_LINE: Final = "]}]}]}\n"
 
 
 def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
-    """Yield a span for each model request and call of a trial, and one for the trial if it started.
+    """Yield a span for each model request and call of a trial, and one for the trial if
+    it started.
 
     The ids of spans are hashes, so that each export of a journal gives the same ids.
     """
@@ -119,19 +130,25 @@ class _TrialSpans:
         self.trial = trial
         self.model = trial.journal.opened.model
         self.agent = str(trial.journal.setting("agent") or "cited")
-        # The zero byte, which is in no id, keeps apart `run1` + `2` and `run` + `12`. An id may
-        # contain half a surrogate pair, which UTF-8 cannot encode without `surrogatepass`.
+        # The zero byte, which is in no id, keeps apart `run1` + `2` and `run` + `12`.
+        # An id may contain half a surrogate pair, which UTF-8 cannot encode without
+        # `surrogatepass`.
         name = f"{trial.journal.run}\0{trial.trial_id}"
         digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
         self.trace_id = digest[:32]  # 16 bytes, as OTLP requires
         self.trial_span_id = self._span_id("trial")
 
     def _span_id(self, *names: object) -> str:
-        """Return the id of the span that `names` identify in the trial, such as ("chat", 3, 1)."""
+        """Return the id of the span that `names` identify in the trial, such as
+        ("chat", 3, 1)."""
         name = f"{self.trace_id}{names}"
-        return hashlib.sha256(name.encode()).hexdigest()[:16]  # 8 bytes, as OTLP requires
+        return hashlib.sha256(name.encode()).hexdigest()[
+            :16
+        ]  # 8 bytes, as OTLP requires
 
-    def request_span(self, request: ModelRequest, reply: ModelReplied, inputs: InputWriter) -> Span:
+    def request_span(
+        self, request: ModelRequest, reply: ModelReplied, inputs: InputWriter
+    ) -> Span:
         """Return the span of a model request and its reply."""
         written = inputs.input_of(request)
         attributes: dict[str, object] = {
@@ -141,7 +158,9 @@ class _TrialSpans:
             "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
             "gen_ai.response.finish_reasons": [reply.finish_reason],
             "gen_ai.input.messages": _messages_text(written.messages),
-            "gen_ai.output.messages": _messages_text([Message("assistant", reply.reply)]),
+            "gen_ai.output.messages": _messages_text(
+                [Message("assistant", reply.reply)]
+            ),
             "controlplane.step": reply.step,
             "controlplane.role": request.role,
             "controlplane.cost_usd": reply.cost_usd,
@@ -227,7 +246,8 @@ class _TrialSpans:
         attributes: Mapping[str, object],
         kind: int = INTERNAL,
     ) -> Span:
-        """Return a span below that of the trial, with the status OK. The caller may change both."""
+        """Return a span below that of the trial, with the status OK. The caller may
+        change both."""
         host = urlsplit(str(self.trial.journal.setting("base_url") or "")).hostname
         shared_attributes = {
             "gen_ai.provider.name": host or "openai",
@@ -250,7 +270,8 @@ class _TrialSpans:
 
 
 def _nanoseconds(milliseconds: float) -> str:
-    """Return a time in nanoseconds, as text: JSON in OTLP writes 64-bit integers as strings."""
+    """Return a time in nanoseconds, as text: JSON in OTLP writes 64-bit integers as
+    strings."""
     return str(round(milliseconds * 1000) * 1000)
 
 
@@ -267,7 +288,9 @@ def _attribute_value(value: object) -> dict[str, object]:
     """Return a value with its type in OTLP: `3` -> `{"intValue": "3"}`."""
     match value:
         case list():
-            return {"arrayValue": {"values": [_attribute_value(item) for item in value]}}
+            return {
+                "arrayValue": {"values": [_attribute_value(item) for item in value]}
+            }
         case int():
             return {"intValue": str(value)}
         case float():
@@ -277,7 +300,8 @@ def _attribute_value(value: object) -> dict[str, object]:
 
 
 def _messages_text(messages: Iterable[Message]) -> str:
-    """Return messages as JSON text, in the form that the semantic conventions define."""
+    """Return messages as JSON text, in the form that the semantic conventions
+    define."""
     values = []
     for message in messages:
         part = {"type": "text", "content": message.text}

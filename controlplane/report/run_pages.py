@@ -1,7 +1,7 @@
 """Renders the HTML pages of runs, which `view` serves and `report` writes to a file.
 
-Each page has a dataclass with its content, and a Jinja template. Text from journals is escaped, and
-invisible and control characters in it are made visible.
+Each page has a dataclass with its content, and a Jinja template. Text from journals is
+escaped, and invisible and control characters in it are made visible.
 """
 
 from __future__ import annotations
@@ -17,8 +17,19 @@ from typing import TYPE_CHECKING, Final
 from controlplane.compared_run import run_with_reruns
 from controlplane.errors import UsageError
 from controlplane.report.failure_groups import FailureGroup, failure_groups
-from controlplane.report.run_facts import RunFacts, TrialFacts, commands_about, has_failed
-from controlplane.report.task_map import TaskRow, heat_cell, score_class, score_mark, task_rows
+from controlplane.report.run_facts import (
+    RunFacts,
+    TrialFacts,
+    commands_about,
+    has_failed,
+)
+from controlplane.report.task_map import (
+    TaskRow,
+    heat_cell,
+    score_class,
+    score_mark,
+    task_rows,
+)
 from controlplane.run_comparison import Comparison, compare_runs
 from controlplane.terminal_text import (
     cost_text,
@@ -50,7 +61,8 @@ class PackedTrial:
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """The parts that every page has. A page is either served by `view`, or written to a file."""
+    """The parts that every page has. A page is either served by `view`, or written to a
+    file."""
 
     title: str
 
@@ -61,7 +73,8 @@ class PageFrame:
     events: str = ""
     """The path of its event stream on the server."""
     version: str = ""
-    """The versions of its runs, as JSON. The page reloads when the event stream sends others."""
+    """The versions of its runs, as JSON. The page reloads when the event stream sends
+    others."""
 
     # Only in a file, which has to contain everything
 
@@ -70,7 +83,8 @@ class PageFrame:
     style: str = ""
     script: str = ""
     blocks: Iterable[PackedTrial] = ()
-    """The data of each trial. They are read from the journals while the file is written."""
+    """The data of each trial. They are read from the journals while the file is
+    written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +115,9 @@ class RunPage:
     comparison: Comparison | None
 
 
-def run_page(runs: Sequence[RunFacts], frame: PageFrame, trials: ShownTrials) -> RunPage:
+def run_page(
+    runs: Sequence[RunFacts], frame: PageFrame, trials: ShownTrials
+) -> RunPage:
     """Return the content of the page of these runs."""
     all_trials: list[TrialFacts] = []
     for run in runs:
@@ -117,7 +133,9 @@ def run_page(runs: Sequence[RunFacts], frame: PageFrame, trials: ShownTrials) ->
         frame=frame,
         runs=runs,
         trials=trials,
-        labels={index: run.label for index, run in enumerate(runs)} if has_several else {},
+        labels={index: run.label for index, run in enumerate(runs)}
+        if has_several
+        else {},
         groups=failure_groups(all_trials, len(runs)),
         averages=averages,
         tasks=task_rows([run.trials for run in runs]) if has_several else [],
@@ -164,7 +182,8 @@ def run_page_html(page: RunPage) -> str:
 
 
 def run_page_pieces(page: RunPage) -> Iterator[str]:
-    """Yield the HTML of a page in pieces, so that a large page need not be in memory."""
+    """Yield the HTML of a page in pieces, so that a large page need not be in
+    memory."""
     return template("report.html.j2").generate(page=page, frame=page.frame)
 
 
@@ -174,8 +193,8 @@ def style_of_page() -> str:
 
 
 def script_of_page(*, live: bool = False) -> str:
-    """Return the script of a page of runs. With `live`, it also updates the page from the
-    server."""
+    """Return the script of a page of runs. With `live`, it also updates the page from
+    the server."""
     texts = []
     for path in sorted(TEMPLATES.glob("[0-9]*.js")):
         if live or path.name != LIVE_SCRIPT:
@@ -191,7 +210,8 @@ def template(name: str) -> Template:
 
 @lru_cache
 def _environment() -> Environment:
-    """Return what Jinja needs to render our templates: their folder, filters and tests."""
+    """Return what Jinja needs to render our templates: their folder, filters and
+    tests."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -228,7 +248,8 @@ def _environment() -> Environment:
 def _visible(value: object) -> object:
     """Return the value of a template's expression, sanitized if it is plain text.
 
-    Jinja calls this for every expression. Markup from the templates themselves is unchanged.
+    Jinja calls this for every expression. Markup from the templates themselves is
+    unchanged.
     """
     if type(value) is str:
         return sanitize(value)
@@ -243,6 +264,8 @@ def json_text(value: object) -> str:
 def moment(at_ms: int) -> str:
     """Return a time as `2026-11-21 10:47 UTC`; empty if it is out of range."""
     try:
-        return datetime.fromtimestamp(at_ms / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+        return datetime.fromtimestamp(at_ms / 1000, tz=UTC).strftime(
+            "%Y-%m-%d %H:%M UTC"
+        )
     except (OverflowError, ValueError, OSError):
         return ""

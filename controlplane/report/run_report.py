@@ -1,7 +1,8 @@
 """Freezes runs into one HTML file that opens offline.
 
-The file's policy lets the page fetch nothing and run only its one script and style, each named by
-its hash. It tells the browser to refuse every string that a script would turn into markup or code.
+The file's policy lets the page fetch nothing and run only its one script and style,
+each named by its hash. It tells the browser to refuse every string that a script would
+turn into markup or code.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ SHOWN_WAITING_TRIALS: Final = 500
 class Report:
     """A report, as pieces of HTML that can be taken once, and its counts.
 
-    The pieces are made while they are taken, so that a large report is never in memory as a whole.
+    The pieces are made while they are taken, so that a large report is never in memory
+    as a whole.
     """
 
     pieces: Iterator[str]
@@ -55,7 +57,8 @@ class Report:
 def run_report(paths: Sequence[Path]) -> Report:
     """Return the report of the runs of these journals.
 
-    Raises `NotAJournal` and `JournalDamaged`; taking its pieces raises `JournalDamaged`.
+    Raises `NotAJournal` and `JournalDamaged`; taking its pieces raises
+    `JournalDamaged`.
     """
     runs: list[RunFacts] = []
     trials: list[TrialFacts] = []
@@ -85,10 +88,13 @@ def run_report(paths: Sequence[Path]) -> Report:
     return Report(run_page_pieces(page), len(runs), len(trials))
 
 
-def _packed_trials(journals: Sequence[Journal], runs: Sequence[RunFacts]) -> Iterator[PackedTrial]:
+def _packed_trials(
+    journals: Sequence[Journal], runs: Sequence[RunFacts]
+) -> Iterator[PackedTrial]:
     """Read one trial after another, and yield its data.
 
-    The file is written meanwhile, trial by trial. Each journal is closed after its last trial.
+    The file is written meanwhile, trial by trial. Each journal is closed after its last
+    trial.
     """
     for journal, run in zip(journals, runs, strict=True):
         for trial in run.trials:
@@ -98,7 +104,8 @@ def _packed_trials(journals: Sequence[Journal], runs: Sequence[RunFacts]) -> Ite
 
 
 def _without_most_waiting(run: RunFacts) -> RunFacts:
-    """Return a run without most of the trials that never began, and add a notice that says so.
+    """Return a run without most of the trials that never began, and add a notice that
+    says so.
 
     The notice is added to `run.summary`, which no other report uses.
     """

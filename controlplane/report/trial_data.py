@@ -22,20 +22,21 @@ from controlplane.view.trial_pages import Page, pages_of
 class PageData:
     """One page of a trial.
 
-    The script `2_trial_page.js` reads these fields by their names, which are short because a report
-    has thousands of pages.
+    The script `2_trial_page.js` reads these fields by their names, which are short
+    because a report has thousands of pages.
     """
 
     title: str
     n: int | None
     """The number of the step; 0 for the initial prompt, None for the end."""
     mark: str
-    """✗ if the gates rejected an answer in the step, ✓ if they accepted one, else empty."""
+    """✗ if the gates rejected an answer in the step, ✓ if they accepted one, else
+    empty."""
     figures: str
     """The step's tokens, cost and time in words."""
     parts: list[tuple[Any, ...]]
-    """For each part of the page, the fields of `Part` in their order: text, style, title, tail,
-    parts, is_detail."""
+    """For each part of the page, the fields of `Part` in their order: text, style,
+    title, tail, parts, is_detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class CitedFile:
 
 @dataclass(frozen=True, slots=True)
 class TrialData:
-    """A trial without its pages; `2_trial_page.js` reads its fields, and `pages` beside them."""
+    """A trial without its pages; `2_trial_page.js` reads its fields, and `pages` beside
+    them."""
 
     run: str
     task: str
@@ -57,11 +59,12 @@ class TrialData:
     score: float | None
     question: str
     files: dict[str, tuple[str, int]]
-    """By citation, the text of the cited file, and the line on which the quotation begins."""
+    """By citation, the text of the cited file, and the line on which the quotation
+    begins."""
     fork: str
     """The beginning of the command that plays the trial again from a step, as
-    `controlplane fork RUN --trial ID --step `. The script appends the number of a step. Empty if
-    the task is an object of a program, which no command knows."""
+    `controlplane fork RUN --trial ID --step `. The script appends the number of a step.
+    Empty if the task is an object of a program, which no command knows."""
 
 
 def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
@@ -114,9 +117,9 @@ SHOWN_FILE_CHARS: Final = 200_000
 def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile]:
     """Return the cited files that the trial read, by citation.
 
-    `refs` are the citations of the answer, such as `/docs/a.md#row=7`. The text is that of
-    `/docs/a.md`, as the trial read it last. The line is where the quotation begins that a script
-    gave with the same citation.
+    `refs` are the citations of the answer, such as `/docs/a.md#row=7`. The text is that
+    of `/docs/a.md`, as the trial read it last. The line is where the quotation begins
+    that a script gave with the same citation.
     """
     if record.started is None:
         return {}
@@ -169,8 +172,8 @@ def _read_file(call: CallRecord, tool_schema: ToolSchema) -> _ReadFile | None:
 
 
 def _quoted_line(citation: Citation, text: str) -> int:
-    """Return the line of a text on which a quotation begins; 0 if it does not stand there as it
-    is."""
+    """Return the line of a text on which a quotation begins; 0 if it does not stand
+    there as it is."""
     if citation.line:
         return citation.line
     place = text.find(citation.quote)

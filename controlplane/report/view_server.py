@@ -1,10 +1,11 @@
-"""The web server of `controlplane view`: the list of runs, one or several runs, and their trials.
+"""The web server of `controlplane view`: the list of runs, one or several runs, and
+their trials.
 
 Pages update themselves while journals grow. The server only reads.
 
-It listens on the loopback interface, and refuses every request that lacks this server's cookie,
-names another host, or comes from a page of another site. Pages have no inline scripts or styles,
-and text from journals is escaped.
+It listens on the loopback interface, and refuses every request that lacks this server's
+cookie, names another host, or comes from a page of another site. Pages have no inline
+scripts or styles, and text from journals is escaped.
 """
 
 from __future__ import annotations
@@ -73,14 +74,16 @@ HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""The headers of responses. By them, a browser runs only this server's script and keeps no copy."""
+"""The headers of responses. By them, a browser runs only this server's script and keeps
+no copy."""
 
 
 class Gatekeeper:
-    """Refuses requests of browsers that have not opened the address that the server printed.
+    """Refuses requests of browsers that have not opened the address that the server
+    printed.
 
-    That address contains a token. The first request with the token gets a cookie, which all later
-    requests have to carry. Middleware: `answer` handles every request.
+    That address contains a token. The first request with the token gets a cookie, which
+    all later requests have to carry. Middleware: `answer` handles every request.
     """
 
     def __init__(self, token: str, port: int) -> None:
@@ -88,17 +91,23 @@ class Gatekeeper:
         self.hosts = frozenset([f"127.0.0.1:{port}", f"localhost:{port}"])
         self.cookie = f"controlplane_view_{port}"
 
-    async def answer(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
-        """Return the page or a refusal, with those `HEADERS` that the page does not set itself."""
+    async def answer(
+        self, request: Request, call_next: RequestResponseEndpoint
+    ) -> Response:
+        """Return the page or a refusal, with those `HEADERS` that the page does not set
+        itself."""
         response = self.refusal(request) or await call_next(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response
 
     def refusal(self, request: Request) -> Response | None:
-        """Return the response to send instead of a page; None if the request is allowed."""
+        """Return the response to send instead of a page; None if the request is
+        allowed."""
         if request.headers.get("host") not in self.hosts:
-            return PlainTextResponse("this server answers to 127.0.0.1 and localhost only", 421)
+            return PlainTextResponse(
+                "this server answers to 127.0.0.1 and localhost only", 421
+            )
         origin = request.headers.get("origin")
         if origin is not None and origin.removeprefix("http://") not in self.hosts:
             return PlainTextResponse("this page belongs to another site", 403)
@@ -113,7 +122,8 @@ class Gatekeeper:
         )
 
     def _first_answer(self, request: Request) -> Response:
-        """Return a redirect to the same page without the token, together with the cookie."""
+        """Return a redirect to the same page without the token, together with the
+        cookie."""
         path = f"/{request.url.path.lstrip('/')}"  # `//host/…` would redirect to another host.
         response = RedirectResponse(path, 303)
         response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
@@ -127,10 +137,11 @@ class Gatekeeper:
 
 
 READING_S: Final = 0.2
-"""Seconds for which a page waits while its journals are read. It updates itself when more is
-read."""
+"""Seconds for which a page waits while its journals are read. It updates itself when
+more is read."""
 READING_TRIAL_S: Final = 0.1
-"""The same for a trial's page. The page from which the user came has already read the journal."""
+"""The same for a trial's page. The page from which the user came has already read the
+journal."""
 BETWEEN_LOOKS_S: Final = 0.5
 """Seconds between two checks for changes, for each open page."""
 KEPT_PAGES: Final = 8
@@ -175,15 +186,19 @@ class Pages:
     Each route of `app` calls a method with the request, in one of several threads.
     """
 
-    def __init__(self, folder: WatchedFolder, page_of_loop: Callable[[Path], str]) -> None:
+    def __init__(
+        self, folder: WatchedFolder, page_of_loop: Callable[[Path], str]
+    ) -> None:
         self.folder = folder
         self.page_of_loop = page_of_loop
-        """Returns the HTML page of an improvement loop, given the path of its record."""
+        """Returns the HTML page of an improvement loop, given the path of its
+        record."""
         self._cache: dict[tuple[str, str], CachedPage] = {}
         """The cache of pages, by address and searched words."""
 
     def app(self, token: str, port: int) -> ASGIApp:
-        """Return the application that serves the pages on `port` to holders of `token`."""
+        """Return the application that serves the pages on `port` to holders of
+        `token`."""
         routes = [
             Route("/", self.list_page),
             Route("/events", self.events),
@@ -204,7 +219,8 @@ class Pages:
         )
 
     def list_page(self, request: Request) -> Response:
-        """Return the list of runs, or a redirect to the page of the runs that the user selected."""
+        """Return the list of runs, or a redirect to the page of the runs that the user
+        selected."""
         chosen = request.query_params.getlist("run")
         if chosen:
             return RedirectResponse(f"/runs/{quote(','.join(chosen), safe='')}", 303)
@@ -238,7 +254,8 @@ class Pages:
     def loop_page(self, request: Request) -> Response:
         """Return the page of an improvement loop (`controlplane improve`)."""
         run = self._run(request.path_params["loop"], is_loop=True)
-        # The page is also written to a file, so its HTML contains a policy for styles and scripts.
+        # The page is also written to a file, so its HTML contains a policy for styles
+        # and scripts.
         headers = {"content-security-policy": "frame-ancestors 'none'"}
         return HTMLResponse(self.page_of_loop(run.path), headers=headers)
 
@@ -259,15 +276,19 @@ class Pages:
     ) -> str:
         """Return the page of these runs, with the trials whose texts contain `words`.
 
-        `versions` are written into the page. Its script compares them with those of the event
-        stream, to learn whether the page is out of date.
+        `versions` are written into the page. Its script compares them with those of the
+        event stream, to learn whether the page is out of date.
         """
         all_facts: list[RunFacts] = []
         for number, run in enumerate(runs):
             labels = {facts.label for facts in all_facts}
-            facts = run_facts(self._journal(run), number, labels, is_running=run.is_running)
+            facts = run_facts(
+                self._journal(run), number, labels, is_running=run.is_running
+            )
             if run.has_more:
-                facts = replace(facts, status=f"{run.read_share:.0%} of the journal is read.")
+                facts = replace(
+                    facts, status=f"{run.read_share:.0%} of the journal is read."
+                )
             all_facts.append(facts)
 
         fitting: list[TrialFacts] = []
@@ -288,9 +309,11 @@ class Pages:
     def _cached_page(
         self, source: str, words: str, versions: list[int], render: Callable[[], str]
     ) -> Response:
-        """Return a page from the cache, or render it if the `versions` of its runs differ.
+        """Return a page from the cache, or render it if the `versions` of its runs
+        differ.
 
-        No journal is read while a page is rendered from it. A page of the cache needs no lock.
+        No journal is read while a page is rendered from it. A page of the cache needs
+        no lock.
         """
         cached = self._cache.get((source, words))
         if cached is None or cached.versions != versions:
@@ -311,15 +334,16 @@ class Pages:
         return Response(text, media_type="application/json")
 
     def requests(self, request: Request) -> Response:
-        """Return a trial's model requests as JSON, each with only the messages that are new in
-        it."""
+        """Return a trial's model requests as JSON, each with only the messages that are
+        new in it."""
         _, recorded = self._trial(request)
         with self.folder.lock:
             requests = [_request_data(each) for each in model_requests(recorded)]
         return JSONResponse(requests)
 
     def events(self, request: Request) -> Response:
-        """Return an event stream of the runs' versions, with an event whenever one changes."""
+        """Return an event stream of the runs' versions, with an event whenever one
+        changes."""
         chosen: list[WatchedRun] = []
         if "runs" in request.path_params:
             chosen = self._runs(request, seconds=0)
@@ -332,7 +356,8 @@ class Pages:
 
         async def lines() -> AsyncIterator[str]:
             known = await asyncio.to_thread(read_and_return_versions)
-            # The page compares this event with its own version, and reloads if they differ.
+            # The page compares this event with its own version, and reloads if they
+            # differ.
             yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"
             while True:
                 await asyncio.sleep(BETWEEN_LOOKS_S)
@@ -353,16 +378,20 @@ class Pages:
         return run
 
     def _runs(self, request: Request, *, seconds: float) -> list[WatchedRun]:
-        """Return the runs that an address names, after reading in their journals for `seconds`.
+        """Return the runs that an address names, after reading in their journals for
+        `seconds`.
 
-        The address has one id, or several that commas separate. An id may contain commas itself, so
-        the whole address is taken for an id first. Raises `HTTPException`.
+        The address has one id, or several that commas separate. An id may contain
+        commas itself, so the whole address is taken for an id first. Raises
+        `HTTPException`.
         """
         ids_text = request.path_params["runs"]
         is_one_id = key_of(ids_text, is_loop=False) in self.folder.runs
         run_ids = [ids_text] if is_one_id else list(dict.fromkeys(ids_text.split(",")))
         if len(run_ids) > bounds.SHOWN_RUNS:
-            raise HTTPException(400, f"at most {bounds.SHOWN_RUNS} runs stand side by side")
+            raise HTTPException(
+                400, f"at most {bounds.SHOWN_RUNS} runs stand side by side"
+            )
         runs = [self._run(run_id) for run_id in run_ids]
         self.folder.read(runs, seconds=seconds)
         return runs
@@ -378,7 +407,8 @@ class Pages:
         return run.journal
 
     def _trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
-        """Return the trial with the anchor `trial-RUN-PLACE`, and its run. Raises `HTTPException`.
+        """Return the trial with the anchor `trial-RUN-PLACE`, and its run. Raises
+        `HTTPException`.
 
         Both numbers count from 1: the run on the page, and the trial in its journal.
         """
@@ -396,11 +426,13 @@ class Pages:
 
 
 MOST_DIGITS: Final = 9
-"""The most digits of a number in an anchor. `int` raises an exception for thousands of digits."""
+"""The most digits of a number in an anchor. `int` raises an exception for thousands of
+digits."""
 
 
 def _numbers_of(anchor: str) -> tuple[int, int] | None:
-    """Return the two numbers in an anchor `trial-RUN-PLACE`; None for any other text."""
+    """Return the two numbers in an anchor `trial-RUN-PLACE`; None for any other
+    text."""
     words = anchor.split("-")
     if len(words) != 3 or words[0] != "trial":
         return None
@@ -424,7 +456,9 @@ def _request_data(request: ModelRequest) -> dict[str, object]:
     """Return a request in the form that `2_trial_page.js` expects."""
     new_messages = []
     for message in request.new_messages:
-        new_messages.append({"role": sanitize(message.role), "text": sanitize(message.text)})
+        new_messages.append(
+            {"role": sanitize(message.role), "text": sanitize(message.text)}
+        )
     return {
         "step": request.step,
         "role": sanitize(request.role),

@@ -37,7 +37,8 @@ SLICE_S: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """The row of a journal, or of the record of an improvement loop, in the list of runs."""
+    """The row of a journal, or of the record of an improvement loop, in the list of
+    runs."""
 
     result: RunResult
     kind: str
@@ -45,20 +46,22 @@ class RunRow:
     address: str
     """The address of its page, without the first slash."""
     tag: str
-    """The first word of its name, up to a `-`, `_`, `.` or blank. Users tend to name related runs
-    alike."""
+    """The first word of its name, up to a `-`, `_`, `.` or blank. Users tend to name
+    related runs alike."""
     interval: Interval | None
-    """The confidence interval of its score. None while it runs, because computing it is slow."""
+    """The confidence interval of its score. None while it runs, because computing it is
+    slow."""
     time_ms: int
     """The time that the run has taken."""
     last_ms: int
     """The time of its last event or, without events, of the file's last change."""
     played: str
-    """What was played: a benchmark, or the name of the folder that a question is about."""
+    """What was played: a benchmark, or the name of the folder that a question is
+    about."""
     solver: str
     about: str
-    """The text of its only question, the number of its trials, the result of a loop, or an
-    error."""
+    """The text of its only question, the number of its trials, the result of a loop, or
+    an error."""
 
     def fits(self, words: str) -> bool:
         """Return True if the row contains each of these words, in any case."""
@@ -76,8 +79,8 @@ def has_words(words: str, *texts: str) -> bool:
 class WatchedRun:
     """One journal of the folder, or the record of an improvement loop.
 
-    It is created when the folder lists the file. `advance` reads the next part. `close` frees the
-    memory; the run's row in the list of runs stays.
+    It is created when the folder lists the file. `advance` reads the next part. `close`
+    frees the memory; the run's row in the list of runs stays.
     """
 
     def __init__(self, path: Path) -> None:
@@ -87,11 +90,13 @@ class WatchedRun:
         self.row: RunRow | None = None
         """Its row in the list; None until it was read."""
         self.version = 0
-        """The number of times that something new was read. Pages compare it with their own."""
+        """The number of times that something new was read. Pages compare it with their
+        own."""
 
         # How far the journal is read. Only `advance` and `close` change this.
         self.journal: Journal | None = None
-        """The journal, as far as it is read; None before the first reading and after `close`."""
+        """The journal, as far as it is read; None before the first reading and after
+        `close`."""
         self.has_more = True
         """True if the file is not read to its end."""
         self.fault = ""
@@ -107,7 +112,8 @@ class WatchedRun:
 
     @property
     def key(self) -> str:
-        """Its key in the folder. The id alone is not unique: a loop and a run may have the same."""
+        """Its key in the folder. The id alone is not unique: a loop and a run may have
+        the same."""
         return key_of(self.id, is_loop=self.is_loop)
 
     @property
@@ -129,7 +135,8 @@ class WatchedRun:
             self.has_more = True
 
     def advance(self) -> bool:
-        """Read for a short time, if there is more to read. Return True if something changed."""
+        """Read for a short time, if there is more to read. Return True if something
+        changed."""
         if self.is_loop:
             return self._note_loop()
         try:
@@ -149,7 +156,8 @@ class WatchedRun:
         return True
 
     def _has_news(self, status: os.stat_result) -> bool:
-        """Return True if there is more to read, or the process that wrote the journal has ended.
+        """Return True if there is more to read, or the process that wrote the journal
+        has ended.
 
         `status` is the current status of the file.
         """
@@ -180,22 +188,24 @@ class WatchedRun:
             self.row = run_row(self, summary)
 
     def _note_loop(self) -> bool:
-        """Update the row of a loop if it has begun or ended. Return True if it was updated."""
+        """Update the row of a loop if it has begun or ended. Return True if it was
+        updated."""
         is_running = is_being_written(self.path)
         if self.row is not None and is_running == self.is_running:
             return False
         self.is_running = is_running
         self.has_more = False
         result = _result_of_loop(self.path)
-        # A row is made from the summary of a run. A loop has none, so it gets an empty one that
-        # says only whether the loop has ended.
+        # A row is made from the summary of a run. A loop has none, so it gets an empty
+        # one that says only whether the loop has ended.
         summary = RunSummary(closed="finished" if result else "")
         self.row = run_row(self, summary, result)
         return True
 
 
 def key_of(run_id: str, *, is_loop: bool) -> str:
-    """Return the key of a run or a loop in its folder: `runs/ID` or `loops/ID`, its page's path."""
+    """Return the key of a run or a loop in its folder: `runs/ID` or `loops/ID`, its
+    page's path."""
     return f"loops/{run_id}" if is_loop else f"runs/{run_id}"
 
 
@@ -214,7 +224,8 @@ LAST_LINE_BYTES: Final = 1 << 16
 """Bytes at the end of a loop's record that contain its last line."""
 SHOWN_QUESTION_CHARS: Final = 200
 QUESTION_PREFIX: Final = "files:"
-"""Begins what a run plays that answers a question about a folder: `files:/home/me/docs`."""
+"""Begins what a run plays that answers a question about a folder:
+`files:/home/me/docs`."""
 
 
 def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunRow:
@@ -278,7 +289,8 @@ def _tag_of(name: str) -> str:
 
 
 def _result_of_loop(path: Path) -> str:
-    """Return the result in the last line of a loop's record; empty if the loop has not ended."""
+    """Return the result in the last line of a loop's record; empty if the loop has not
+    ended."""
     try:
         with open_to_read(path) as file:
             file.seek(max(path.stat().st_size - LAST_LINE_BYTES, 0))
@@ -296,8 +308,9 @@ def _result_of_loop(path: Path) -> str:
 class WatchedFolder:
     """The journals of a folder, or a single one.
 
-    `view` creates one when it starts, and each request reads in what is new. To save memory, a
-    journal is closed when it is read to its end, unless it is running or was viewed recently.
+    `view` creates one when it starts, and each request reads in what is new. To save
+    memory, a journal is closed when it is read to its end, unless it is running or was
+    viewed recently.
     """
 
     def __init__(self, folder: Path, only: Path | None = None) -> None:
@@ -307,11 +320,14 @@ class WatchedFolder:
         self.runs: dict[str, WatchedRun] = {}
         """The journals by key, the last written first."""
         self.version = 0
-        """Increases with every change of the list: of its journals, or of what was read of one."""
+        """Increases with every change of the list: of its journals, or of what was read
+        of one."""
         self.lock = threading.Lock()
-        """Held while journals are read. A page holds it while it is rendered from them."""
+        """Held while journals are read. A page holds it while it is rendered from
+        them."""
         self._looked_at: list[WatchedRun] = []
-        """The journals that were viewed last, as many as a page shows. They stay open."""
+        """The journals that were viewed last, as many as a page shows. They stay
+        open."""
         self._list()
 
     def _list(self) -> None:
@@ -330,7 +346,8 @@ class WatchedFolder:
     def look_at(self, key: str) -> WatchedRun | None:
         """Return the journal with this key, and keep it open; None if there is none."""
         if key not in self.runs:
-            # It may be new. Reading for 0 seconds updates the list, and reads no journal.
+            # It may be new. Reading for 0 seconds updates the list, and reads no
+            # journal.
             self.read(seconds=0)
         run = self.runs.get(key)
         if run is None or run.is_loop:
@@ -343,9 +360,11 @@ class WatchedFolder:
         return run
 
     def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
-        """Read in the `chosen` journals, or in all of the folder, for about `seconds`."""
+        """Read in the `chosen` journals, or in all of the folder, for about
+        `seconds`."""
         until = time.monotonic() + seconds
-        # Reading a file that was removed fails. The next list does not contain it any more.
+        # Reading a file that was removed fails. The next list does not contain it any
+        # more.
         with self.lock, suppress(OSError):
             if not chosen:
                 try:

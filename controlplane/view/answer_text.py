@@ -1,4 +1,5 @@
-"""The answer to a question as text for the terminal, and as the object that `--json` prints."""
+"""The answer to a question as text for the terminal, and as the object that `--json`
+prints."""
 
 from __future__ import annotations
 
@@ -55,7 +56,9 @@ def answer_text(answer: AskedAnswer) -> str:
         blocks.append(head)
     blocks += _message_blocks(answer)
     if answer.draft:
-        title = "Unverified draft, which no check has seen and which was submitted nowhere:"
+        title = (
+            "Unverified draft, which no check has seen and which was submitted nowhere:"
+        )
         blocks.append(f"{title}\n{sanitize(answer.draft)}")
     if answer.overridden:
         rules = ", ".join(one_line(rule) for rule in answer.overridden)
@@ -65,7 +68,9 @@ def answer_text(answer: AskedAnswer) -> str:
 
     # 2. What it relies on.
     if answer.citations:
-        blocks.append("\n".join(_citation_text(citation) for citation in answer.citations))
+        blocks.append(
+            "\n".join(_citation_text(citation) for citation in answer.citations)
+        )
     for version in answer.newer:
         cited = one_line(version.cited)
         newest = one_line(version.newest)
@@ -85,8 +90,8 @@ def answer_text(answer: AskedAnswer) -> str:
 def _change_lines(answer: AskedAnswer) -> list[str]:
     """Return lines on what scripts changed.
 
-    Tools of servers have made their changes. Changes of files are only proposed: no file is written
-    until the user consents.
+    Tools of servers have made their changes. Changes of files are only proposed: no
+    file is written until the user consents.
     """
     made = [change for change in answer.changed if change.path not in answer.changes]
     proposed = [change for change in answer.changed if change.path in answer.changes]
@@ -148,15 +153,17 @@ _INDENTED_CITATION: Final = re2.compile(rf"(?m)^{_BLANKS}({_BEGINNING_OF_CITATIO
 def without_citation_indents(answer: str) -> str:
     """Return an answer in which lines that look like citations are not indented.
 
-    Below the answer, this program prints the citations, each indented. A model may write lines of
-    the same form into its answer. Without the indent, they do not look like checked citations.
+    Below the answer, this program prints the citations, each indented. A model may
+    write lines of the same form into its answer. Without the indent, they do not look
+    like checked citations.
     """
     text: str = _INDENTED_CITATION.sub(r"\1", answer)
     return text
 
 
 def _citation_text(citation: Citation) -> str:
-    """Return a citation as `docs/a.md:7`, with the quoted lines or the reason below it."""
+    """Return a citation as `docs/a.md:7`, with the quoted lines or the reason below
+    it."""
     lines = [f"  {one_line(citation.path)}"]
     if citation.line:
         lines[0] += f":{citation.line}"
@@ -247,7 +254,9 @@ class AnswerResult:
     journal: str
 
 
-def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) -> dict[str, object]:
+def answer_object(
+    answer: AskedAnswer, journal: Path, notices: Sequence[str]
+) -> dict[str, object]:
     """Return the answer as the object that `--json` prints."""
     summary = answer.summary
     result = AnswerResult(

@@ -1,4 +1,5 @@
-"""Prints the comparison of two runs: changed tasks, families, totals, gates, and a conclusion."""
+"""Prints the comparison of two runs: changed tasks, families, totals, gates, and a
+conclusion."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ CHANGE_STYLES: Final = {"better": "green", "worse": "red", "same": "dim"}
 
 
 def print_comparison(comparison: Comparison, *, everything: bool = False) -> None:
-    """Print a comparison. With `everything`, also print the tasks that did not change."""
+    """Print a comparison. With `everything`, also print the tasks that did not
+    change."""
     console = CleanConsole(highlight=False)
     for line in _head_lines(comparison):
         console.print(Text(line))
@@ -44,7 +46,9 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     _print_gates(comparison)
     for metric in comparison.metrics:
         change = f"{metric.first:.3f} → {metric.second:.3f}"
-        console.print(Text(f"{one_line(metric.name)} {change}, difference {metric.difference}"))
+        console.print(
+            Text(f"{one_line(metric.name)} {change}, difference {metric.difference}")
+        )
     _print_rates(console, comparison)
     if comparison.is_sealed:
         _print_agreement(console, comparison)
@@ -55,7 +59,9 @@ def _head_lines(comparison: Comparison) -> list[str]:
     """Return lines on what is compared and what is left out."""
     names = f"{one_line(comparison.first)} → {one_line(comparison.second)}"
     played = one_line(" · ".join(name for name in comparison.played if name))
-    pairs = f"{count_text(len(comparison.tasks), 'task')} paired by {comparison.pairing}"
+    pairs = (
+        f"{count_text(len(comparison.tasks), 'task')} paired by {comparison.pairing}"
+    )
     lines = [f"{names}: {played}, {pairs}"]
     if comparison.settings:
         changes = []
@@ -75,8 +81,11 @@ def _head_lines(comparison: Comparison) -> list[str]:
 # --- Tables ---
 
 
-def _print_changed_tasks(console: Console, comparison: Comparison, *, everything: bool) -> None:
-    """Print the tasks with a better or worse score. With `everything`, also print the others."""
+def _print_changed_tasks(
+    console: Console, comparison: Comparison, *, everything: bool
+) -> None:
+    """Print the tasks with a better or worse score. With `everything`, also print the
+    others."""
     changed = [*comparison.better, *comparison.worse]
     if everything:
         same = [task for task in comparison.tasks if task.change == "same"]
@@ -89,8 +98,8 @@ def _print_changed_tasks(console: Console, comparison: Comparison, *, everything
 
 
 def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> None:
-    """Print tasks with their means. If tries are repeated, print the intervals over the tries,
-    too."""
+    """Print tasks with their means. If tries are repeated, print the intervals over the
+    tries, too."""
     has_repeats = any(task.tries > 1 for task in comparison.tasks)
     rows = []
     for task in tasks:
@@ -101,13 +110,16 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
             after = str(task.second)
         change = Text(task.change, style=CHANGE_STYLES[task.change])
         difference = f"{task.difference:+.3f}"
-        rows.append((change, task.task, before, after, difference, short_outcomes(task.why)))
+        rows.append(
+            (change, task.task, before, after, difference, short_outcomes(task.why))
+        )
     heads = ("change", "task", "before", "after", "difference")
     print_columns(heads, rows, narrowest={"task": NAME_WIDTH}, right_aligned=heads[2:])
 
 
 def _print_families(comparison: Comparison) -> None:
-    """Print the families that changed. Print nothing if each task is a family of its own."""
+    """Print the families that changed. Print nothing if each task is a family of its
+    own."""
     if len(comparison.families) == len(comparison.tasks):
         return
     rows = []
@@ -115,13 +127,18 @@ def _print_families(comparison: Comparison) -> None:
         if abs(family.difference) > ROUNDING:
             before = f"{family.first:.2f}"
             after = f"{family.second:.2f}"
-            rows.append((family.name, family.tasks, before, after, f"{family.difference:+.3f}"))
+            rows.append(
+                (family.name, family.tasks, before, after, f"{family.difference:+.3f}")
+            )
     heads = ("family", "tasks", "before", "after", "difference")
-    print_columns(heads, rows, narrowest={"family": NAME_WIDTH}, right_aligned=heads[1:])
+    print_columns(
+        heads, rows, narrowest={"family": NAME_WIDTH}, right_aligned=heads[1:]
+    )
 
 
 def _print_totals(comparison: Comparison) -> None:
-    """Print the mean score and the spending of each run, and the change between them."""
+    """Print the mean score and the spending of each run, and the change between
+    them."""
     before, after = comparison.sides
     rows = [_total_cells("before", before), _total_cells("after", after)]
     if before.spent.elapsed_ms and after.spent.elapsed_ms:
@@ -173,7 +190,8 @@ def _print_gates(comparison: Comparison) -> None:
 
 
 def _endings_text(effect: GateEffect | None) -> str:
-    """Return how rejected trials ended: `3 trials: 2 right in the end, 1 by the fallback`."""
+    """Return how rejected trials ended: `3 trials: 2 right in the end, 1 by the
+    fallback`."""
     if effect is None:
         return "-"
     text = f"{count_text(effect.trials, 'trial')}: {effect.right or 0} right in the end"
@@ -193,7 +211,8 @@ def _print_rates(console: Console, comparison: Comparison) -> None:
 
 
 def _print_agreement(console: Console, comparison: Comparison) -> None:
-    """Print how often two runs agree whose scores the benchmark still hides (sealed scores)."""
+    """Print how often two runs agree whose scores the benchmark still hides (sealed
+    scores)."""
     agreement = comparison.agreement
     text = (
         f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} "
@@ -214,7 +233,9 @@ def _print_conclusion(console: Console, comparison: Comparison) -> None:
         return
 
     equal = len(comparison.tasks) - comparison.changed
-    counts = f"{len(comparison.better)} better, {len(comparison.worse)} worse, {equal} equal"
+    counts = (
+        f"{len(comparison.better)} better, {len(comparison.worse)} worse, {equal} equal"
+    )
     interval = f"95 % CI [{difference.low:.3f}, {difference.high:.3f}]"
     console.print(Text(f"{counts} · difference {difference.mean:+.3f}, {interval}"))
 

@@ -1,4 +1,5 @@
-"""The change of one file as a unified diff that also shows encoding, mode and hidden characters."""
+"""The change of one file as a unified diff that also shows encoding, mode and hidden
+characters."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from controlplane.text_files import FileChange, decode_text
 CONTEXT_LINES: Final = 3
 MOST_DIFF_CHARS: Final = 2_000_000
 MOST_COMPARED_LINES: Final = 500
-"""The largest number of lines that difflib compares, because it takes more than linear time.
+"""The largest number of lines that difflib compares, because it takes more than linear
+time.
 
 Equal lines at the beginning and end of both texts are not counted.
 """
@@ -30,8 +32,8 @@ class FileDiff:
 
     text: str
     is_whole: bool
-    """True if the text shows the whole change. False if that is too large to show, or is not a
-    text."""
+    """True if the text shows the whole change. False if that is too large to show, or
+    is not a text."""
 
 
 def file_diff(path: str, change: FileChange) -> FileDiff:
@@ -76,11 +78,13 @@ class _ComparedTexts:
 
     @classmethod
     def of(cls, change: FileChange) -> _ComparedTexts:
-        """Return both texts, without the carriage returns of a file whose lines end with CRLF."""
+        """Return both texts, without the carriage returns of a file whose lines end
+        with CRLF."""
         before = change.old_file.text if change.old_bytes is not None else ""
         after = change.new_text or ""
         if change.old_file.has_crlf:
-            # A note mentions the line ends. A mark on every line would hide the changes.
+            # A note mentions the line ends. A mark on every line would hide the
+            # changes.
             before = before.replace("\r\n", "\n")
             after = after.replace("\r\n", "\n")
         return cls(before, after)
@@ -106,7 +110,8 @@ SET_ID_AND_STICKY_BITS: Final = 0o7000
 
 
 def _storage_notes(change: FileChange) -> list[str]:
-    """Return notes on the encoding, the mode, and whether the file is new, deleted or empty."""
+    """Return notes on the encoding, the mode, and whether the file is new, deleted or
+    empty."""
     notes = []
     if change.old_file.form:
         notes.append(change.old_file.form)
@@ -121,8 +126,8 @@ def _storage_notes(change: FileChange) -> list[str]:
         new_mode = change.mode & ~SET_ID_AND_STICKY_BITS
         notes.append(f"its mode {change.mode:04o} becomes {new_mode:04o}")
 
-    # The new version is written in the old encoding. If only ASCII is left, it will be detected as
-    # UTF-8, which changes nothing.
+    # The new version is written in the old encoding. If only ASCII is left, it will be
+    # detected as UTF-8, which changes nothing.
     if change.old_bytes and change.new_bytes:
         encoding = decode_text(change.new_bytes).encoding
         is_ascii = change.new_bytes.isascii() and encoding == "utf-8"
@@ -152,7 +157,8 @@ NO_LINE_END: Final = "\\ No newline at end of file"
 
 
 def _lines_of(text: str) -> list[str]:
-    """Return the lines of a text. The last line says if the text has no final line end."""
+    """Return the lines of a text. The last line says if the text has no final line
+    end."""
     lines = text.split("\n")
     last = lines.pop()
     if last:
@@ -187,7 +193,9 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
     if len(changed_before) + len(changed_after) > bounds.SHOWN_DIFF_LINES:
         return None
     first_line = equal_above + 1
-    lines = [f"@@ -{first_line},{len(changed_before)} +{first_line},{len(changed_after)} @@"]
+    lines = [
+        f"@@ -{first_line},{len(changed_before)} +{first_line},{len(changed_after)} @@"
+    ]
     lines += [f"-{line}" for line in changed_before]
     lines += [f"+{line}" for line in changed_after]
     return lines
@@ -207,8 +215,11 @@ _SIGNED_LINE_NUMBER: Final = re2.compile(r"([-+])(\d+)")
 """The two line numbers in the head of a hunk: `-3` and `+3` in `@@ -3,7 +3,8 @@`."""
 
 
-def _compared_lines(before: list[str], after: list[str], *, lines_above: int) -> list[str]:
-    """Return a unified diff of two parts of files, with the line numbers of the whole files.
+def _compared_lines(
+    before: list[str], after: list[str], *, lines_above: int
+) -> list[str]:
+    """Return a unified diff of two parts of files, with the line numbers of the whole
+    files.
 
     Above both parts, the files have `lines_above` lines. If these are 10, the head
     `@@ -3,7 +3,8 @@` becomes `@@ -13,7 +13,8 @@`.
@@ -233,11 +244,13 @@ def _compared_lines(before: list[str], after: list[str], *, lines_above: int) ->
 def _visible_lines(lines: Sequence[str]) -> list[str]:
     """Return the lines of a diff with hidden characters made visible.
 
-    If a removed line and an added one differ only in their blanks, they would look alike. Then all
-    tabs, and the spaces at the ends of lines, are shown by name.
+    If a removed line and an added one differ only in their blanks, they would look
+    alike. Then all tabs, and the spaces at the ends of lines, are shown by name.
     """
     plain = [visible_name(line, "\t\n").expandtabs(4) for line in lines]
-    some_lines_look_alike = bool(_words_of_lines(plain, "-") & _words_of_lines(plain, "+"))
+    some_lines_look_alike = bool(
+        _words_of_lines(plain, "-") & _words_of_lines(plain, "+")
+    )
     if not some_lines_look_alike:
         return plain
 
@@ -252,7 +265,8 @@ def _visible_lines(lines: Sequence[str]) -> list[str]:
 
 
 def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
-    """Return the lines with a sign (`+` or `-`), without it, and with one space for all blanks."""
+    """Return the lines with a sign (`+` or `-`), without it, and with one space for all
+    blanks."""
     words = set()
     for line in lines:
         if line.startswith(sign):
@@ -261,11 +275,13 @@ def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
 
 
 EMOJI_STYLE: Final = "\N{VARIATION SELECTOR-16}"
-"""The character is invisible. Emoji need it, so a console may print it; in a diff it is named."""
+"""The character is invisible. Emoji need it, so a console may print it; in a diff it is
+named."""
 
 
 def visible_name(text: str, kept: str = "") -> str:
-    """Return a text in which invisible and control characters are replaced by their names.
+    """Return a text in which invisible and control characters are replaced by their
+    names.
 
     The characters in `kept` are unchanged.
     """

@@ -1,4 +1,5 @@
-"""Prints how gates or graders judge recorded answers now, beside the recorded judgement."""
+"""Prints how gates or graders judge recorded answers now, beside the recorded
+judgement."""
 
 from __future__ import annotations
 
@@ -23,11 +24,13 @@ AS_BEFORE: Final = "as before"
 # --- Submissions judged by gates ---
 
 
-def print_judged(submissions: Sequence[Rejudged], *, runs: int, everything: bool) -> None:
+def print_judged(
+    submissions: Sequence[Rejudged], *, runs: int, everything: bool
+) -> None:
     """Print the changed judgements, or all of them, with counts by gate and totals.
 
-    A submission is an answer that a script submitted. Its effect is what today's gates change:
-    `stopped`, `let through`, `other verdicts` or `as before`.
+    A submission is an answer that a script submitted. Its effect is what today's gates
+    change: `stopped`, `let through`, `other verdicts` or `as before`.
     """
     heads = ["trial", "step", "score", "today"]
     if runs > 1:
@@ -46,7 +49,9 @@ def print_judged(submissions: Sequence[Rejudged], *, runs: int, everything: bool
         if runs > 1:
             row.insert(0, submission.run)
         rows.append(row)
-    print_columns(heads, rows, narrowest={"trial": NAME_WIDTH}, right_aligned=("step", "score"))
+    print_columns(
+        heads, rows, narrowest={"trial": NAME_WIDTH}, right_aligned=("step", "score")
+    )
 
     counts = ("stops right", "stops wrong", "stops unscored", "no longer rejects")
     tally_rows = [astuple(tally) for tally in tallies(submissions)]
@@ -55,7 +60,8 @@ def print_judged(submissions: Sequence[Rejudged], *, runs: int, everything: bool
 
 
 def _why_text(submission: Rejudged) -> str:
-    """Return which verdicts changed, or which gates and rules have been switched on or off."""
+    """Return which verdicts changed, or which gates and rules have been switched on or
+    off."""
     if submission.changes:
         changes = []
         for change in submission.changes:
@@ -69,8 +75,8 @@ def _why_text(submission: Rejudged) -> str:
 
 
 def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
-    """Return the totals: `9 submissions of 5 trials in 1 run judged: 8 as before (7 right, 1
-    wrong), ...`, as one line."""
+    """Return the totals: `9 submissions of 5 trials in 1 run judged: 8 as before (7
+    right, 1 wrong), ...`, as one line."""
     trials = {(submission.run, submission.trial_id) for submission in submissions}
     by_effect: dict[str, Counter[str]] = {}
     for submission in submissions:
@@ -100,7 +106,8 @@ def _rightness_text(is_right: bool | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MeanScores:
-    """The mean score of trials, as recorded and as graded now; None if there are no scores."""
+    """The mean score of trials, as recorded and as graded now; None if there are no
+    scores."""
 
     before: float | None
     after: float | None
@@ -113,7 +120,8 @@ class MeanScores:
 
 
 def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> None:
-    """Print the trials whose score changed or is missing, or all trials, and the means."""
+    """Print the trials whose score changed or is missing, or all trials, and the
+    means."""
     heads = ["trial", "before", "after"]
     if runs > 1:
         heads.insert(0, "run")
@@ -126,12 +134,15 @@ def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> 
         if runs > 1:
             row.insert(0, trial.run)
         rows.append(row)
-    print_columns(heads, rows, narrowest={"trial": NAME_WIDTH}, right_aligned=("before", "after"))
+    print_columns(
+        heads, rows, narrowest={"trial": NAME_WIDTH}, right_aligned=("before", "after")
+    )
     CleanConsole(highlight=False).print(Text(_graded_text(trials)))
 
 
 def _graded_text(trials: Sequence[Rescored]) -> str:
-    """Return how many trials were graded again, how many scores changed, and the means."""
+    """Return how many trials were graded again, how many scores changed, and the
+    means."""
     changed = 0
     not_graded = 0
     for trial in trials:

@@ -27,8 +27,8 @@ class JUnitCase:
 def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
     """Return a case for each trial.
 
-    A score of 1 is passed, and a lower score a failure. A trial without an answer is an error. A
-    sealed score is skipped.
+    A score of 1 is passed, and a lower score a failure. A trial without an answer is an
+    error. A sealed score is skipped.
     """
     cases = []
     for trial in summary.trials.values():
@@ -45,12 +45,15 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
         else:
             result = "failure"
             message = f"score {trial.score:.3f}: {why}"
-        cases.append(JUnitCase(_case_name(trial), result, message, trial.elapsed_ms / 1000))
+        cases.append(
+            JUnitCase(_case_name(trial), result, message, trial.elapsed_ms / 1000)
+        )
     return cases
 
 
 def _case_name(trial: TrialSummary) -> str:
-    """Return a name that is the same in every run, such as `letters.3 (world 2, try 3)`.
+    """Return a name that is the same in every run, such as `letters.3 (world 2, try
+    3)`.
 
     The first world and the first try are not mentioned.
     """
@@ -67,7 +70,8 @@ def _case_name(trial: TrialSummary) -> str:
 def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
     """Return a case for each compared task.
 
-    A task that became worse is a failure. A task without a score in either run is skipped.
+    A task that became worse is a failure. A task without a score in either run is
+    skipped.
     """
     cases = []
     for task in comparison.tasks:
@@ -81,7 +85,9 @@ def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
     return cases
 
 
-def write_junit(path: Path, suite: str, cases: list[JUnitCase], **properties: str) -> None:
+def write_junit(
+    path: Path, suite: str, cases: list[JUnitCase], **properties: str
+) -> None:
     """Write `cases` to `path`, with `properties` of the suite.
 
     Raises `UsageError` if the file cannot be written.
@@ -103,7 +109,9 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase], **properties: st
         properties_element = ElementTree.SubElement(root, "properties")
         for name, value in properties.items():
             text = sanitize(value)
-            ElementTree.SubElement(properties_element, "property", name=name, value=text)
+            ElementTree.SubElement(
+                properties_element, "property", name=name, value=text
+            )
     for case in cases:
         element = ElementTree.SubElement(
             root,

@@ -1,4 +1,5 @@
-"""Draws a running run on a terminal: one picture, redrawn in place and erased at the end."""
+"""Draws a running run on a terminal: one picture, redrawn in place and erased at the
+end."""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ The terminal echoes Ctrl-C there, and a wrapped line would shift the picture.
 """
 WIDEST_PICTURE: Final = 100
 LINES_AROUND_TRIALS: Final = 7
-"""The lines besides the trials: title, progress, figures, rejections, the number of hidden trials,
-the last line, and the cursor."""
+"""The lines besides the trials: title, progress, figures, rejections, the number of
+hidden trials, the last line, and the cursor."""
 NAME_WIDTH: Final = 28
 """The width of a trial's name in columns."""
 FIGURES_WIDTH: Final = 45
@@ -49,13 +50,18 @@ def live_display(run: Run) -> Live | None:
     None if standard error is not a terminal that can move its cursor and draw lines.
     """
     console = CleanConsole(stderr=True, highlight=False)
-    if not (console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")):
+    if not (
+        console.is_interactive
+        and sys.stderr.isatty()
+        and console.encoding.startswith("utf")
+    ):
         return None
     return live_picture(run, console)
 
 
 def live_picture(run: Run, console: CleanConsole) -> Live:
-    """Return a context manager that draws a run on a console, and erases the picture at the end."""
+    """Return a context manager that draws a run on a console, and erases the picture at
+    the end."""
 
     def draw() -> Group:
         return Group(*picture(run.summary, phase_of(run), now_ms(), console.size))
@@ -72,7 +78,8 @@ def live_picture(run: Run, console: CleanConsole) -> Live:
 def picture(
     summary: RunSummary, phase: RunPhase, at_ms: int, window: ConsoleDimensions
 ) -> list[Text]:
-    """Return the lines of the picture at the time `at_ms`, cut to the size of the window."""
+    """Return the lines of the picture at the time `at_ms`, cut to the size of the
+    window."""
     width = min(window.width, WIDEST_PICTURE)
     running = summary.running
     lines_for_trials = max(window.height - LINES_AROUND_TRIALS, 0)
@@ -87,7 +94,9 @@ def picture(
     for trial in shown:
         lines.append(_trial_line(trial, at_ms))
     not_shown = len(running) - len(shown)
-    lines.append(Text(f"  + {not_shown} more running" if not_shown else "", style="dim"))
+    lines.append(
+        Text(f"  + {not_shown} more running" if not_shown else "", style="dim")
+    )
     last_style = "dim" if phase is RunPhase.WORKING else "bold"
     lines.append(Text(_last_line(summary, phase), style=last_style))
 
@@ -103,7 +112,8 @@ def picture(
 
 
 def _trial_line(trial: TrialSummary, at_ms: int) -> Text:
-    """Return the line of a running trial: `  orders.3   step  4   1:20  runs a script  3 rows`."""
+    """Return the line of a running trial: `  orders.3   step  4   1:20  runs a script
+    3 rows`."""
     name = one_line(trial.task)[:NAME_WIDTH]
     step = max(trial.step, trial.steps_done + 1)
     elapsed = clock_text((at_ms - trial.started_ms) / 1000)
@@ -117,8 +127,11 @@ def _trial_line(trial: TrialSummary, at_ms: int) -> Text:
     return line
 
 
-def _progress_line(summary: RunSummary, phase: RunPhase, at_ms: int, width: int) -> Text:
-    """Return a progress bar with the number of ended trials, the elapsed and the remaining time."""
+def _progress_line(
+    summary: RunSummary, phase: RunPhase, at_ms: int, width: int
+) -> Text:
+    """Return a progress bar with the number of ended trials, the elapsed and the
+    remaining time."""
     total = len(summary.trials)
     elapsed_s = (at_ms - summary.began_ms) / 1000 if summary.began_ms else 0
     figures = f" {summary.over} of {total} · {clock_text(elapsed_s)}"

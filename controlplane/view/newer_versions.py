@@ -1,7 +1,7 @@
 """Finds cited files of which a newer version exists and is not cited.
 
-If a question asks about a month, a day or a year, it asks for the file of that time. A file of a
-later time is then not a newer version.
+If a question asks about a month, a day or a year, it asks for the file of that time. A
+file of a later time is then not a newer version.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ _PERIOD: Final = re2.compile(
     r"(?:[-_.]?([0-3]\d))?"  # -12: the day
     rf"(?:{_NO_NAME_CHAR}|$)"
 )
-"""A year in a file's name, possibly with a month and a day: `2026`, `2026-03`, `20260312`."""
+"""A year in a file's name, possibly with a month and a day: `2026`, `2026-03`,
+`20260312`."""
 _VERSION_NUMBER: Final = re2.compile(
     rf"(?:^|{_NO_NAME_CHAR})"
     r"([vV]\d+(?:\.\d+)*)"  # v1.4
     r"(?:\.[A-Za-z]|[^0-9A-Za-z.]|$)"  # the file's ending, or another sign
 )
-"""A version number in a file's name: `v2` in `plan-v2.md`, `v1.4` in `plan v1.4 draft.md`."""
+"""A version number in a file's name: `v2` in `plan-v2.md`, `v1.4` in `plan v1.4
+draft.md`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,9 @@ def newer_versions(
 ) -> list[NewerVersion]:
     """Return the cited files that have a newer version which is not cited.
 
-    Files that the question asks for by time or number are left out. `versions_of_files` comes from
-    a journal. It should be a list like this one, with the newest version of each file first:
+    Files that the question asks for by time or number are left out. `versions_of_files`
+    comes from a journal. It should be a list like this one, with the newest version of
+    each file first:
 
         [["/plan-v3.md", "/plan-v2.md"], ["/fees-2026.csv", "/fees-2025.csv"]]
     """
@@ -74,7 +77,8 @@ def _newest_and_older(versions_of_files: object) -> Iterator[tuple[str, Sequence
 
 
 def is_asked_for(path: str, question: str) -> bool:
-    """Return True if a question names the time or the version number in a file's name."""
+    """Return True if a question names the time or the version number in a file's
+    name."""
     file_name = encodable(path.rpartition("/")[2])
     version = _VERSION_NUMBER.search(file_name)
     if version is not None and version[1].casefold() in tokens_of(question):
@@ -89,7 +93,8 @@ def is_asked_for(path: str, question: str) -> bool:
 def _names_period(question: str, parts: Sequence[str]) -> bool:
     """Return True if a question names a time in a file's period, or at least its month.
 
-    `parts` are the year and, if the file's name has them, month and day: `["2026", "03"]`.
+    `parts` are the year and, if the file's name has them, month and day: `["2026",
+    "03"]`.
     """
     period = "-".join(parts)
     names_a_year = False
@@ -102,7 +107,8 @@ def _names_period(question: str, parts: Sequence[str]) -> bool:
         # The canonical form of a time without a year begins with a hyphen: `--03-12`.
         if is_time and not value.canonical.startswith("-"):
             names_a_year = True
-    # "In March" asks for any year's file of March, but "in March 2025" only for one of 2025.
+    # "In March" asks for any year's file of March, but "in March 2025" only for one of
+    # 2025.
     if len(parts) == 1 or names_a_year:
         return False
     return int(parts[1]) in _months_named(question)

@@ -1,4 +1,5 @@
-"""The commands to suggest after a run, each with its purpose. The most useful one comes first."""
+"""The commands to suggest after a run, each with its purpose. The most useful one comes
+first."""
 
 from __future__ import annotations
 
@@ -45,8 +46,14 @@ def next_commands(
     if worst is not None:
         argument = trial_arguments(summary)[worst.trial_id]
         all_are_right = worst.score is not None and worst.score >= 1
-        purpose = "walks through a trial" if all_are_right else "walks through the worst trial"
-        commands.append(NextCommand(invocation("replay", run, "--trial", argument), purpose))
+        purpose = (
+            "walks through a trial"
+            if all_are_right
+            else "walks through the worst trial"
+        )
+        commands.append(
+            NextCommand(invocation("replay", run, "--trial", argument), purpose)
+        )
     return commands
 
 
@@ -55,7 +62,9 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
     benchmark = summary.opened.benchmark if summary.opened is not None else ""
     if belongs_to_a_program(benchmark):
         call = resume_text(journal, benchmark, _higher_limit(summary.error))
-        return [NextCommand(call, "finishes it, in the Python program that has its tasks")]
+        return [
+            NextCommand(call, "finishes it, in the Python program that has its tasks")
+        ]
 
     run = run_argument(journal)
     submit_anyway = invocation("submit", run, "--force")
@@ -65,7 +74,8 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
             NextCommand(resume, f"continues the {summary.left} unfinished trials"),
             NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
         ]
-    # A benchmark refuses a run with open trials by this code, which the error then contains.
+    # A benchmark refuses a run with open trials by this code, which the error then
+    # contains.
     if error_codes.FAILED_PRECONDITION in summary.error:
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
     if summary.count(FAILED):
@@ -75,14 +85,15 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
 
 
 LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
-"""Limits at which a run stops. Its error then ends with the command that continues it."""
+"""Limits at which a run stops. Its error then ends with the command that continues
+it."""
 
 
 def _higher_limit(error: str) -> tuple[str, ...]:
     """Return the higher limit that a run's error recommends, as an option and a value.
 
-    A run that has reached a limit needs a higher one, or it would end again at once. Its error ends
-    with one of these texts, and both give ("--run-cost", "4"):
+    A run that has reached a limit needs a higher one, or it would end again at once.
+    Its error ends with one of these texts, and both give ("--run-cost", "4"):
 
     - `controlplane resume 7b1c --run-cost 4`
     - `controlplane.run(TASKS, resume='7b1c.jsonl', run_cost=4)`

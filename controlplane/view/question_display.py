@@ -1,4 +1,5 @@
-"""Shows the progress of a question: notices, and on a terminal each call and a progress line."""
+"""Shows the progress of a question: notices, and on a terminal each call and a progress
+line."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
 class QuestionDisplay(PlainDisplay):
     """Prints notices and, on a terminal, each call and a line that is redrawn.
 
-    The line shows step, activity, tokens, cost and time, and the end of the text that a model is
-    writing.
+    The line shows step, activity, tokens, cost and time, and the end of the text that a
+    model is writing.
     """
 
     def __init__(self, run: Run) -> None:
@@ -43,7 +44,8 @@ class QuestionDisplay(PlainDisplay):
         self._streamed_text = ""
         """The end of the text that the model is writing."""
         if self._is_terminal:
-            # Each model calls the method with every piece of text that its endpoint sends.
+            # Each model calls the method with every piece of text that its endpoint
+            # sends.
             for endpoint in run.resources.models.endpoints:
                 endpoint.on_text = self._add_streamed_text
 
@@ -56,7 +58,9 @@ class QuestionDisplay(PlainDisplay):
         is_over = False
         while not is_over:
             is_over = self.done.wait(REDRAW_EVERY_S)
-            if not PROMPT.locked():  # Nothing is drawn while the user is asked about a call.
+            if (
+                not PROMPT.locked()
+            ):  # Nothing is drawn while the user is asked about a call.
                 self._redraw(is_over)
 
     def _redraw(self, is_over: bool) -> None:
@@ -76,7 +80,8 @@ class QuestionDisplay(PlainDisplay):
         sys.stderr.flush()
 
     def _new_notices(self) -> list[str]:
-        """Return the notices that have not been printed, and once that the run is stopping."""
+        """Return the notices that have not been printed, and once that the run is
+        stopping."""
         notices = self.run.summary.notices[self._printed_notices :]
         self._printed_notices += len(notices)
         lines = [one_line(notice) for notice in notices]
@@ -91,7 +96,10 @@ class QuestionDisplay(PlainDisplay):
         self._printed_calls = trial.calls
         if not count:
             return []
-        return [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-count:]]
+        return [
+            click.style(f"  {one_line(call)}", dim=True)
+            for call in trial.last_calls[-count:]
+        ]
 
     def _progress(self, summary: RunSummary, trial: TrialSummary) -> str:
         """Return the line that is redrawn, cut to the terminal's width."""
@@ -102,6 +110,11 @@ class QuestionDisplay(PlainDisplay):
         if self._streamed_text:
             activity = f"…{one_line(self._streamed_text)}"
         elapsed = clock_text((now_ms() - summary.began_ms) / 1000)
-        parts = [f"step {trial.steps_done + 1}", activity, *spent_texts(trial.spent), elapsed]
+        parts = [
+            f"step {trial.steps_done + 1}",
+            activity,
+            *spent_texts(trial.spent),
+            elapsed,
+        ]
         width = os.get_terminal_size(sys.stderr.fileno()).columns or DEFAULT_WIDTH
         return " · ".join(parts)[: width - 1]

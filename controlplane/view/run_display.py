@@ -1,4 +1,5 @@
-"""Shows a run in the foreground: as a live picture on a terminal, or in plain lines elsewhere."""
+"""Shows a run in the foreground: as a live picture on a terminal, or in plain lines
+elsewhere."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ PRINT_AT_LEAST_EVERY_MS: Final = 15_000
 
 
 class PlainDisplay:
-    """Prints about one line for each tenth of a run, from its own thread, until the run is over."""
+    """Prints about one line for each tenth of a run, from its own thread, until the run
+    is over."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -48,7 +50,8 @@ class PlainDisplay:
         self._printed_at_ms = 0
         """When the last line of progress was printed."""
         self._printed_notices = run.summary.earlier_notices
-        """The number of notices that are printed, or belong to an earlier part of the run."""
+        """The number of notices that are printed, or belong to an earlier part of the
+        run."""
         self._printed_causes: set[str] = set()
         self._printed_phase = RunPhase.STARTING
         self._thread = threading.Thread(
@@ -71,8 +74,8 @@ class PlainDisplay:
                 return
             some_trials_are_over = self._printed_over > 0
             if some_trials_are_over:
-                # The table of trials is printed at the end. Its module loads slowly, so it is
-                # loaded now, while trials run. Further times, this does nothing.
+                # The table of trials is printed at the end. Its module loads slowly, so
+                # it is loaded now, while trials run. Further times, this does nothing.
                 import_module("controlplane.view.run_table")
 
     def _print_news(self) -> None:
@@ -111,10 +114,13 @@ class PlainDisplay:
         for cause in new_causes[: bounds.SHOWN_FEW]:
             _print_line(f"notice: {one_line(cause)}")
         if len(new_causes) > bounds.SHOWN_FEW:
-            _print_line(f"notice: {len(new_causes) - bounds.SHOWN_FEW} more of that kind")
+            _print_line(
+                f"notice: {len(new_causes) - bounds.SHOWN_FEW} more of that kind"
+            )
 
     def _print_progress(self, now: int, phase: RunPhase) -> None:
-        """Print the progress of the run, after each tenth of its trials or after some time."""
+        """Print the progress of the run, after each tenth of its trials or after some
+        time."""
         summary = self.run.summary
         total = len(summary.trials)
         newly_over = summary.over - self._printed_over
@@ -139,7 +145,9 @@ class PlainDisplay:
 
 
 def _print_line(text: str) -> None:
-    with contextlib.suppress(OSError):  # Nobody reads the output, but the run continues.
+    with contextlib.suppress(
+        OSError
+    ):  # Nobody reads the output, but the run continues.
         print(text, file=sys.stderr, flush=True)
 
 
@@ -147,8 +155,8 @@ def _print_line(text: str) -> None:
 class RunView:
     """The user's screen for one run.
 
-    It reads the run's summary in its own thread, so that no trial waits for the screen. `showing`
-    is entered while the run works; `report` is called at its end.
+    It reads the run's summary in its own thread, so that no trial waits for the screen.
+    `showing` is entered while the run works; `report` is called at its end.
     """
 
     quiet: bool
@@ -162,7 +170,8 @@ class RunView:
 
     @contextmanager
     def showing(self, run: Run) -> Iterator[None]:
-        """Show `run` until the block ends. With `as_json`, all output meanwhile goes to stderr."""
+        """Show `run` until the block ends. With `as_json`, all output meanwhile goes to
+        stderr."""
         stdout = stdout_to_stderr() if self.as_json else contextlib.nullcontext()
         with stdout, self._display_of(run):
             yield
@@ -170,8 +179,8 @@ class RunView:
     def _display_of(self, run: Run) -> AbstractContextManager[object]:
         """Return a context manager that shows a run.
 
-        A terminal shows a picture, even with `as_json`, since it is drawn on standard error. In a
-        pipe, JSON needs no lines of progress.
+        A terminal shows a picture, even with `as_json`, since it is drawn on standard
+        error. In a pipe, JSON needs no lines of progress.
         """
         if self.quiet:
             return contextlib.nullcontext()
@@ -205,7 +214,8 @@ SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
 
 @contextmanager
 def stdout_to_stderr() -> Iterator[None]:
-    """Send the output of solvers, benchmarks and their programs to stderr until the block ends.
+    """Send the output of solvers, benchmarks and their programs to stderr until the
+    block ends.
 
     Standard output is reserved for JSON.
     """

@@ -1,4 +1,5 @@
-"""The objects that `--json` prints. Their form is stable, and docs/reference.md describes it."""
+"""The objects that `--json` prints. Their form is stable, and docs/reference.md
+describes it."""
 
 from __future__ import annotations
 
@@ -79,9 +80,11 @@ class TrialResult:
     stopped_calls: list[StoppedCall]
     """The calls that the benchmark's pre-call check held back."""
     held_calls: list[StoppedCall]
-    """The calls that the setting `provenance` held back, because a value came from read text."""
+    """The calls that the setting `provenance` held back, because a value came from read
+    text."""
     fallback_failed: list[str]
-    """The gates and rules that reject the submission which became the fallback answer."""
+    """The gates and rules that reject the submission which became the fallback
+    answer."""
     reason: str
     """Why the trial ended without an answer of its own; empty if it has one."""
 
@@ -106,7 +109,8 @@ class RunResult:
     """The state at its benchmark: `running`, `pending` or `evaluated`."""
     submitted: bool
     ended: str
-    """The state of the journal: how the run ended here, such as `finished` or `cut off`."""
+    """The state of the journal: how the run ended here, such as `finished` or `cut
+    off`."""
     score: float | None
     """The run's score as the benchmark reports it."""
     mean_score: float | None
@@ -148,8 +152,11 @@ DAMAGED = "damaged"
 NO_JOURNAL = "no journal"
 
 
-def run_result(summary: RunSummary, journal: Path, error: Exception | None = None) -> RunResult:
-    """Return the totals of the run at `journal`. `error` is the error that ended its process."""
+def run_result(
+    summary: RunSummary, journal: Path, error: Exception | None = None
+) -> RunResult:
+    """Return the totals of the run at `journal`. `error` is the error that ended its
+    process."""
     opened = summary.opened
     spent = summary.spent
     families = {}
@@ -193,7 +200,8 @@ def run_result(summary: RunSummary, journal: Path, error: Exception | None = Non
 
 
 def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
-    """Return how a run ended, in one word; `running` if its journal is still being written."""
+    """Return how a run ended, in one word; `running` if its journal is still being
+    written."""
     if summary.ended:
         return summary.ended
     if error is not None:
@@ -204,7 +212,8 @@ def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
 
 
 def run_result_of_file(journal: Path) -> RunResult:
-    """Return the totals of a journal. A file that cannot be read is `damaged` or `no journal`."""
+    """Return the totals of a journal. A file that cannot be read is `damaged` or `no
+    journal`."""
     try:
         return run_result(glance_at(journal), journal)
     except JournalDamaged as error:
@@ -249,7 +258,8 @@ def trial_result(trial: TrialSummary) -> TrialResult:
 def _calls_stopped_by(check: str, trial: TrialSummary) -> list[StoppedCall]:
     """Return the calls of a trial that a check held back.
 
-    `check` is the pre-call check, and `provenance` the check of where arguments come from.
+    `check` is the pre-call check, and `provenance` the check of where arguments come
+    from.
     """
     calls = []
     for call, then in trial.stopped.items():
@@ -270,9 +280,13 @@ def _by_name(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def print_result(
-    summary: RunSummary, journal: Path, error: Exception | None = None, **further: object
+    summary: RunSummary,
+    journal: Path,
+    error: Exception | None = None,
+    **further: object,
 ) -> None:
-    """Print the run and its trials, in the order in which they were allotted, as one JSON object.
+    """Print the run and its trials, in the order in which they were allotted, as one
+    JSON object.
 
     The trials are printed one by one, because a journal may have thousands.
     """

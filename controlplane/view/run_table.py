@@ -1,4 +1,5 @@
-"""Prints the result of a run: a table of its trials, totals, and the commands to type next."""
+"""Prints the result of a run: a table of its trials, totals, and the commands to type
+next."""
 
 from __future__ import annotations
 
@@ -15,7 +16,13 @@ from controlplane.agent.events import now_ms
 from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
 from controlplane.journal.run_events import RunOpened
-from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
+from controlplane.journal.run_summary import (
+    FAILED,
+    RUNNING,
+    WAITING,
+    RunSummary,
+    TrialSummary,
+)
 from controlplane.sandbox.interface import bounds
 from controlplane.score_statistics import (
     PassRates,
@@ -42,37 +49,47 @@ from controlplane.terminal_text import (
 from controlplane.view.clean_console import CleanConsole, fitted, print_columns
 from controlplane.view.next_commands import NextCommand, next_commands, trial_arguments
 
-BY_RULES: Final = "played by the built-in rule-based player; the score says nothing about a model"
+BY_RULES: Final = (
+    "played by the built-in rule-based player; the score says nothing about a model"
+)
 RECORDED: Final = (
     "played by a recorded model, whose replies are always the same; "
     "sandbox, gates and grader are at work"
 )
 NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
-"""The values of `model` with which a benchmark plays itself, each with a remark on such scores."""
+"""The values of `model` with which a benchmark plays itself, each with a remark on such
+scores."""
 
 # The number of trials that fit on a terminal depends on these numbers.
 LINES_OF_TRIAL: Final = 3
 """The lines of a trial's row. Most reasons take two further lines."""
 OTHER_LINES: Final = 9
-"""The lines for the title, column heads, journal, next commands, and the shell's prompt."""
+"""The lines for the title, column heads, journal, next commands, and the shell's
+prompt."""
 FEWEST_ROWS: Final = 2
 """The number of trials that are shown even if the terminal is too low for them."""
 
 SHOWN_NOTICES: Final = 3
 """The number of notices of a run that are shown. The most frequent ones come first."""
 TRIAL_COLUMN_CHARS: Final = 32
-"""The column of trial names is not made narrower than this, even on a small terminal."""
+"""The column of trial names is not made narrower than this, even on a small
+terminal."""
 
 
 def print_run_table(
-    summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False
+    summary: RunSummary,
+    journal: Path,
+    *,
+    everything: bool = False,
+    is_running: bool = False,
 ) -> None:
-    """Print the table of trials, the mean score, the journal's path, and the commands to type next.
+    """Print the table of trials, the mean score, the journal's path, and the commands
+    to type next.
 
-    Without `everything`, the table shows only the worst trials that have started: at most
-    `SHOWN_ROWS`, or on a terminal as many as fit its height. A terminal also shows only the worst
-    families. If `is_running` is true, another process works on the run. Then the commands offer to
-    follow it instead of resuming it.
+    Without `everything`, the table shows only the worst trials that have started: at
+    most `SHOWN_ROWS`, or on a terminal as many as fit its height. A terminal also shows
+    only the worst families. If `is_running` is true, another process works on the run.
+    Then the commands offer to follow it instead of resuming it.
     """
     console = CleanConsole(highlight=False)
     if summary.opened is not None:
@@ -101,7 +118,8 @@ def print_run_table(
 
 
 def _rows_that_fit(console: Console, lines_below: Sequence[Text]) -> int:
-    """Return how many trials fit on a terminal above these lines, which may have to be wrapped."""
+    """Return how many trials fit on a terminal above these lines, which may have to be
+    wrapped."""
     wrapped_lines = sum(len(line.wrap(console, console.width)) for line in lines_below)
     free_lines = console.height - wrapped_lines - OTHER_LINES
     return max(free_lines // LINES_OF_TRIAL, FEWEST_ROWS)
@@ -116,7 +134,8 @@ def run_title(opened: RunOpened) -> Text:
 
 
 def print_next_commands(console: Console, commands: Sequence[NextCommand]) -> None:
-    """Print the commands to type next, one per line, each with its purpose if the line has room."""
+    """Print the commands to type next, one per line, each with its purpose if the line
+    has room."""
     longest = max((len(command.line) for command in commands), default=0)
     label = "next     "
     for command in commands:
@@ -137,19 +156,21 @@ class TrialRow:
     """A row of the table of trials, in the terminal and in notebooks."""
 
     name: str
-    """The argument by which commands name the trial: its task, or a longer name if the task has
-    several trials."""
+    """The argument by which commands name the trial: its task, or a longer name if the
+    task has several trials."""
     score: float | None
     outcome: str
     """The trial's outcome, or its state if it has no outcome."""
     steps: int
     time: str
     why: str
-    """Why the score is not the best one. For the best score, only how the trial ended."""
+    """Why the score is not the best one. For the best score, only how the trial
+    ended."""
 
     @classmethod
     def of(cls, trial: TrialSummary, name: str, *, is_submitted: bool) -> TrialRow:
-        """Return the row of a trial. `is_submitted` says if its run has been submitted."""
+        """Return the row of a trial. `is_submitted` says if its run has been
+        submitted."""
         return cls(
             name=name,
             score=trial.score,
@@ -160,11 +181,14 @@ class TrialRow:
         )
 
 
-def print_trials(console: Console, summary: RunSummary, *, max_rows: int | None) -> bool:
-    """Print a table of the worst trials that have started, or of all trials if `max_rows` is None.
+def print_trials(
+    console: Console, summary: RunSummary, *, max_rows: int | None
+) -> bool:
+    """Print a table of the worst trials that have started, or of all trials if
+    `max_rows` is None.
 
-    Return True if the table has all trials of the run. Otherwise a last line counts the missing
-    ones.
+    Return True if the table has all trials of the run. Otherwise a last line counts the
+    missing ones.
     """
     trials = summary.worst_first
     started = [trial for trial in trials if trial.state != WAITING]
@@ -208,19 +232,25 @@ def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
     has_full_score = trial.score is not None and trial.score >= 1
     lines = reasons.lines
     if reasons.has_answer and has_full_score:
-        lines = list(reasons.ending)  # The grader's remarks matter only if the score is not full.
+        lines = list(
+            reasons.ending
+        )  # The grader's remarks matter only if the score is not full.
     return short_outcomes("; ".join(lines))
 
 
 def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
-    """Return a line that counts the missing trials: `12 more trials (3 below 1.00), 5 not started`.
+    """Return a line that counts the missing trials: `12 more trials (3 below 1.00), 5
+    not started`.
 
-    `left_out` are the trials that have started. `waiting` is the number of trials that have not.
+    `left_out` are the trials that have started. `waiting` is the number of trials that
+    have not.
     """
     texts = []
     if left_out:
         text = count_text(len(left_out), "more trial")
-        wrong = [trial for trial in left_out if trial.score is not None and trial.score < 1]
+        wrong = [
+            trial for trial in left_out if trial.score is not None and trial.score < 1
+        ]
         if wrong:
             text += f" ({len(wrong):,} below 1.00)"
         texts.append(text)
@@ -237,7 +267,9 @@ def short_outcomes(text: str) -> str:
 # --- The lines below the table ---
 
 
-def _lines_below_table(console: Console, summary: RunSummary, *, fits_window: bool) -> list[Text]:
+def _lines_below_table(
+    console: Console, summary: RunSummary, *, fits_window: bool
+) -> list[Text]:
     """Return totals, families, rates of repeated tries, and notices, one line each.
 
     With `fits_window`, only the families with the lowest scores are shown.
@@ -248,8 +280,12 @@ def _lines_below_table(console: Console, summary: RunSummary, *, fits_window: bo
         worst_families = family_lines[: bounds.SHOWN_FEW]
         family_lines = [fitted(line, console.width) for line in worst_families]
     tries = scores_by_world(trials)
-    rate_lines = rates_lines(pass_rates(tries), flickering(tries), tasks_without_score(trials))
-    lines = [Text(line) for line in [*_total_lines(summary), *family_lines, *rate_lines]]
+    rate_lines = rates_lines(
+        pass_rates(tries), flickering(tries), tasks_without_score(trials)
+    )
+    lines = [
+        Text(line) for line in [*_total_lines(summary), *family_lines, *rate_lines]
+    ]
 
     causes = Counter(cause_of(notice) for notice in summary.notices)
     for cause, count in causes.most_common(SHOWN_NOTICES):
@@ -261,7 +297,8 @@ def _lines_below_table(console: Console, summary: RunSummary, *, fits_window: bo
 
 
 def _total_lines(summary: RunSummary) -> list[str]:
-    """Return the lines with totals: score, spending, rejections, and remarks on the score."""
+    """Return the lines with totals: score, spending, rejections, and remarks on the
+    score."""
     lines = [" · ".join(_score_texts(summary))]
     for figures in (
         spent_texts(summary.spent, summary.retries),
@@ -274,8 +311,8 @@ def _total_lines(summary: RunSummary) -> list[str]:
         lines.append(rejections_text(summary.rejections))
     lines += objection_lines(summary)
 
-    # A remark says what took the place of a model. `opened.model` is empty if the solver asks none;
-    # then there is nothing to remark.
+    # A remark says what took the place of a model. `opened.model` is empty if the
+    # solver asks none; then there is nothing to remark.
     opened = summary.opened
     if opened is not None and opened.model:
         remark = NO_MODELS.get(str(opened.setting("model") or ""))
@@ -285,7 +322,8 @@ def _total_lines(summary: RunSummary) -> list[str]:
 
 
 def _score_texts(summary: RunSummary) -> list[str]:
-    """Return the mean score, the graders' other figures, and the number of trials that went wrong.
+    """Return the mean score, the graders' other figures, and the number of trials that
+    went wrong.
 
     `mean score 0.850 over 18 of 20 trials`, `2 failed to start`
     """
@@ -317,7 +355,8 @@ def _mean_score_text(summary: RunSummary) -> str:
         return f"{summary.over} of {count_text(total, 'trial')} over, no scores yet"
     scored = len(summary.scores)
     text = f"mean score {summary.mean_score:.3f} over {scored} of {count_text(total, 'trial')}"
-    # The setting `parts` names the parts of the solver that the user switched on or off.
+    # The setting `parts` names the parts of the solver that the user switched on or
+    # off.
     parts = summary.opened.setting("parts") if summary.opened else None
     if isinstance(parts, str) and parts:
         text += f", {parts}"
@@ -325,26 +364,34 @@ def _mean_score_text(summary: RunSummary) -> str:
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
-    """Return the cost of a trial and of a right answer, and the share of cached tokens."""
+    """Return the cost of a trial and of a right answer, and the share of cached
+    tokens."""
     spent = summary.spent
     texts = []
     if spent.unpriced and spent.known_usd:
-        texts.append(f"{cost_text(spent.known_usd)} plus {spent.unpriced} replies of unknown price")
+        texts.append(
+            f"{cost_text(spent.known_usd)} plus {spent.unpriced} replies of unknown price"
+        )
     if summary.cost_per_trial_usd:
         texts.append(f"{cost_text(summary.cost_per_trial_usd)} a trial")
     if summary.cost_per_right_usd:
         texts.append(f"{cost_text(summary.cost_per_right_usd)} a right answer")
     if spent.cached_tokens and spent.cached_share is not None:
-        texts.append(f"{spent.cached_share:.0%} of request tokens from the provider's cache")
+        texts.append(
+            f"{spent.cached_share:.0%} of request tokens from the provider's cache"
+        )
     return texts
 
 
 def _role_texts(summary: RunSummary) -> list[str]:
-    """Return the tokens and cost of each role; an empty list if all replies have the same role."""
+    """Return the tokens and cost of each role; an empty list if all replies have the
+    same role."""
     if len(summary.by_role) < 2:
         return []
     # Roles with the most tokens come first.
-    roles = sorted(summary.by_role, key=lambda role: (-summary.by_role[role].tokens, role))
+    roles = sorted(
+        summary.by_role, key=lambda role: (-summary.by_role[role].tokens, role)
+    )
     texts = []
     for role in roles:
         spent = summary.by_role[role]
@@ -354,11 +401,12 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 
 def _family_lines(summary: RunSummary) -> list[str]:
-    """Return a line for each mean score, with the families that have it. The lowest score is first.
+    """Return a line for each mean score, with the families that have it. The lowest
+    score is first.
 
-    `0.50  letters ×4, sums`: both families have a mean score of 0.50, and `letters` has four
-    trials. The list is empty if there is only one family, or if each family has one trial: then the
-    table of trials already shows the scores.
+    `0.50  letters ×4, sums`: both families have a mean score of 0.50, and `letters` has
+    four trials. The list is empty if there is only one family, or if each family has
+    one trial: then the table of trials already shows the scores.
     """
     families = scores_by_family(summary.trials.values())
     has_one_trial_each = len(families) == len(summary.trials)
@@ -384,7 +432,8 @@ def rejections_text(rejections: Mapping[str, int]) -> str:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    """Return gates and rules with their counts: `gate 8 (literal tokens) ×12, SET/RULE ×1`."""
+    """Return gates and rules with their counts: `gate 8 (literal tokens) ×12, SET/RULE
+    ×1`."""
     suffixes = {}
     for key, count in dict(counts).items():  # Copy: running trials add to the original.
         suffixes[key] = f" ×{count}"
@@ -399,15 +448,16 @@ STOPPED_BY: Final = {
 
 
 def objection_lines(summary: RunSummary) -> list[str]:
-    """Return the objections that answers were sent over, and what happened to calls held back.
+    """Return the objections that answers were sent over, and what happened to calls
+    held back.
 
     For example:
 
         accepted over objections: gate 8 (literal tokens) ×2
         pre-call check held 3 calls; done otherwise (mean score 1.00), 1 call; not done
 
-    In the second line, the model did the same as 3 of the calls in another way, and those trials
-    have a mean score of 1.00. One call was not made at all.
+    In the second line, the model did the same as 3 of the calls in another way, and
+    those trials have a mean score of 1.00. One call was not made at all.
     """
     lines = []
     if summary.overridden:
@@ -428,11 +478,12 @@ def objection_lines(summary: RunSummary) -> list[str]:
 def rates_lines(
     rates: Sequence[PassRates], flickers: Sequence[str], missing: Sequence[str] = ()
 ) -> list[str]:
-    """Return the pass rates of tasks with several tries, one line for each number k of tries.
+    """Return the pass rates of tasks with several tries, one line for each number k of
+    tries.
 
-    pass@k is the chance that at least one of k tries passes; pass^k is the chance that all k pass.
-    A last line names the tasks whose tries differ (`flickers`). `missing` names the tasks without a
-    score, which the rates leave out.
+    pass@k is the chance that at least one of k tries passes; pass^k is the chance that
+    all k pass. A last line names the tasks whose tries differ (`flickers`). `missing`
+    names the tasks without a score, which the rates leave out.
     """
     if not rates:
         return []
@@ -450,7 +501,8 @@ def rates_lines(
 
 
 def listed(names: Iterable[str], max_names: int = 6) -> str:
-    """Return the first names of a list, and the number of the other names: `a, b and 4 more`."""
+    """Return the first names of a list, and the number of the other names: `a, b and 4
+    more`."""
     all_names = [one_line(name) for name in names]
     shown = ", ".join(all_names[:max_names])
     if len(all_names) > max_names:

@@ -1,7 +1,7 @@
 """The pages of a recorded trial: the initial prompt, each step, and the end.
 
-The terminal and the browser show the same pages. Texts of models, files and tools are sanitized,
-because control characters in them could redraw the terminal.
+The terminal and the browser show the same pages. Texts of models, files and tools are
+sanitized, because control characters in them could redraw the terminal.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ from controlplane.terminal_text import (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page: a heading, a text, and further parts below it. Each may be missing."""
+    """A part of a page: a heading, a text, and further parts below it. Each may be
+    missing."""
 
     text: str = ""
     style: str = ""
@@ -62,7 +63,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a trial. There are three kinds: the initial prompt, a step, and the end."""
+    """One page of a trial. There are three kinds: the initial prompt, a step, and the
+    end."""
 
     title: str
     step: int | None
@@ -75,7 +77,8 @@ class Page:
 
     @property
     def mark(self) -> str:
-        """✗ if the gates rejected an answer in this step, ✓ if they accepted one, else empty."""
+        """✗ if the gates rejected an answer in this step, ✓ if they accepted one, else
+        empty."""
         if not isinstance(self.recorded, StepDone) or not self.recorded.verdicts:
             return ""
         if all(submission.accepted for submission in self.recorded.verdicts):
@@ -84,7 +87,8 @@ class Page:
 
 
 def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterator[Page]:
-    """Yield the pages of a trial in order. A trial that never started has only the last page.
+    """Yield the pages of a trial in order. A trial that never started has only the last
+    page.
 
     `record` is the trial's record, if the caller has already read it.
     """
@@ -132,7 +136,9 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
         replied = cut_off.replies[-1]
         fields: dict[str, Any] = {"reply": replied.reply, "usage": replied.usage}
         action = action_of(replied.reply, replied.finish_reason)
-        if not isinstance(action, Unusable):  # The reply contains a state, a plan and a script.
+        if not isinstance(
+            action, Unusable
+        ):  # The reply contains a state, a plan and a script.
             fields["state"] = action.state
             fields["plan"] = action.plan
             fields["code"] = action.code
@@ -144,15 +150,17 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
 
 
 def initial_prompt_parts(record: TrialRecord) -> list[Part]:
-    """Return the initial prompt: the instruction, the clock, the calls made for it, and the
-    messages.
+    """Return the initial prompt: the instruction, the clock, the calls made for it, and
+    the messages.
 
     The calls are listed without their results, since the messages contain them.
     """
     started = record.started
     opened = record.initial_prompt
     assert started is not None
-    clock = f"its clock says {one_line(started.now)}" if started.now else "it has no clock"
+    clock = (
+        f"its clock says {one_line(started.now)}" if started.now else "it has no clock"
+    )
     parts = [
         Part(sanitize(started.instruction), "bold"),
         Part(f"trial {one_line(started.trial_id)} · {clock}", "dim"),
@@ -169,8 +177,8 @@ def initial_prompt_parts(record: TrialRecord) -> list[Part]:
 
 
 def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
-    """Return the files that the first message shows, or nearly shows, each with its rank and the
-    reason.
+    """Return the files that the first message shows, or nearly shows, each with its
+    rank and the reason.
 
     `  0.83  /docs/leave.md  named, 2,410 characters`
     """
@@ -185,11 +193,16 @@ def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
             shown_count += 1
         row = f"  {file.score:.2f}  {one_line(file.path)}  {one_line(file.reason)}, {size}"
         rows.append(Part(row, style, is_detail=True))
-    return Part("files that fit", tail=f"  {shown_count} shown of {len(files)}", parts=tuple(rows))
+    return Part(
+        "files that fit",
+        tail=f"  {shown_count} shown of {len(files)}",
+        parts=tuple(rows),
+    )
 
 
 def _message_part(name: str, text: str) -> Part:
-    """Return a message of the conversation. While it is folded, only its length is shown."""
+    """Return a message of the conversation. While it is folded, only its length is
+    shown."""
     message = Part(sanitize(text), is_detail=True)
     return Part(name, tail=f"  {len(text):,} characters", parts=(message,))
 
@@ -198,8 +211,11 @@ def _message_part(name: str, text: str) -> Part:
 
 
 def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[Part]:
-    """Return one step: state, plan, gates, code, calls, output, and changes of the scratchpad."""
-    submissions = step.verdicts  # Each answer that the script submitted, as the gates judged it.
+    """Return one step: state, plan, gates, code, calls, output, and changes of the
+    scratchpad."""
+    submissions = (
+        step.verdicts
+    )  # Each answer that the script submitted, as the gates judged it.
 
     # 1. What the model was about to do, and what the gates said to its answers.
     parts = []
@@ -257,7 +273,8 @@ def _figures_text(step: StepDone) -> str:
 
 
 OBJECTIONS: Final = ("reject", "overridden")
-"""The results with which a gate objects. "overridden": the answer was sent over the objection."""
+"""The results with which a gate objects. "overridden": the answer was sent over the
+objection."""
 
 
 def _submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
@@ -265,8 +282,9 @@ def _submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
 
     `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`
 
-    Below this line are the objections and, as a detail, why other gates had nothing to judge. The
-    answer is left out if it is also in the scratchpad, because the page shows that.
+    Below this line are the objections and, as a detail, why other gates had nothing to
+    judge. The answer is left out if it is also in the scratchpad, because the page
+    shows that.
     """
     if not submission.accepted:
         result = "sent back"
@@ -278,8 +296,8 @@ def _submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
         result = "accepted"
         style = "green"
 
-    # Only gates get a mark here: their keys are numbers, such as `6`. Rules have keys such as
-    # `6/wording`.
+    # Only gates get a mark here: their keys are numbers, such as `6`. Rules have keys
+    # such as `6/wording`.
     marks = []
     for verdict in submission.verdicts:
         if verdict.gate and verdict.key.isdecimal():
@@ -294,7 +312,9 @@ def _submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
         if verdict.result in OBJECTIONS:
             parts.append(_objection_part(verdict))
         elif verdict.gate and verdict.reason:
-            reasons_of_others.append(f"{_verdict_name(verdict)}: {sanitize(verdict.reason)}")
+            reasons_of_others.append(
+                f"{_verdict_name(verdict)}: {sanitize(verdict.reason)}"
+            )
     if reasons_of_others:
         details = Part("\n".join(reasons_of_others), "dim")
         title = "· gates with nothing to judge"
@@ -326,8 +346,8 @@ MARKS: Final = {
     "not_applicable": "·",
     "skipped": "-",
 }
-"""The mark of each result of a gate. A `skipped` gate was not run, and one that is `not_applicable`
-had nothing to judge."""
+"""The mark of each result of a gate. A `skipped` gate was not run, and one that is
+`not_applicable` had nothing to judge."""
 
 
 def _mark(verdict: VerdictRecord) -> str:
@@ -337,7 +357,9 @@ def _mark(verdict: VerdictRecord) -> str:
 # --- Calls ---
 
 
-def _call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> list[Part]:
+def _call_parts(
+    calls: Sequence[CallRecord], *, with_results: bool = True
+) -> list[Part]:
     """Return one part with all calls; an empty list if there are no calls."""
     if not calls:
         return []
@@ -348,12 +370,16 @@ def _call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> li
 def _call_part(call: CallRecord, *, with_result: bool) -> Part:
     """Return a call in one line: `→ read(path="/docs/a.md")  1,204 characters · 3 ms`.
 
-    Below it are the origins of its arguments, as `path: named in the request`, and its result.
+    Below it are the origins of its arguments, as `path: named in the request`, and its
+    result.
     """
-    # The line: a call that a benchmark's function made is indented below the call of the function.
+    # The line: a call that a benchmark's function made is indented below the call of
+    # the function.
     is_made_by_function = call.outer is not None
     arrow = "  ↳" if is_made_by_function else "→"
-    arguments = [f"{name}={_json_text(value)}" for name, value in call.arguments.items()]
+    arguments = [
+        f"{name}={_json_text(value)}" for name, value in call.arguments.items()
+    ]
     call_text = one_line(f"{call.operation}({', '.join(arguments)})")
     style = "cyan" if call.result is not None else "red"
 
@@ -387,8 +413,8 @@ def _result_size_text(call: CallRecord) -> str:
 def _result_text(call: CallRecord) -> str:
     """Return a call's result, or its error.
 
-    A tree of files is drawn, a string is shown verbatim, a list has one value per line, and any
-    other value is JSON.
+    A tree of files is drawn, a string is shown verbatim, a list has one value per line,
+    and any other value is JSON.
     """
     if call.error is not None:
         return sanitize(f"{call.error.code}: {call.error.message}")
@@ -406,7 +432,8 @@ def _result_text(call: CallRecord) -> str:
 
 
 def _field_text(value: object) -> str:
-    """Return the value of a result's field: a string verbatim, a list with one item per line."""
+    """Return the value of a result's field: a string verbatim, a list with one item per
+    line."""
     values = [value]
     if isinstance(value, list) and value:
         values = value
@@ -417,7 +444,8 @@ def _field_text(value: object) -> str:
 
 
 def _is_tree(value: object) -> bool:
-    """Return True if a result is a tree of files, as the operation `tree` returns it."""
+    """Return True if a result is a tree of files, as the operation `tree` returns
+    it."""
     if not isinstance(value, dict) or value.keys() != {"name", "is_dir", "children"}:
         return False
     children = value["children"]
@@ -428,8 +456,11 @@ def _json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSummary) -> list[Part]:
-    """Return the calls that were held back, with the reason and what happened to each afterwards.
+def _stopped_call_parts(
+    stopped_calls: Iterable[CallStopped], summary: TrialSummary
+) -> list[Part]:
+    """Return the calls that were held back, with the reason and what happened to each
+    afterwards.
 
     `held by the pre-call check, then repeated and sent: the order is already closed`
     """
@@ -438,11 +469,11 @@ def _stopped_call_parts(stopped_calls: Iterable[CallStopped], summary: TrialSumm
         if stopped.by == "check":
             reason = "by the pre-call check"
         else:
-            # The setting `provenance` holds back calls with a value that comes only from a text
-            # that the trial has read, where anyone may have written it.
+            # The setting `provenance` holds back calls with a value that comes only
+            # from a text that the trial has read, where anyone may have written it.
             reason = "for values from read text alone"
-        # The event knows only what had happened to the call by then, the summary also what came
-        # later, such as a repetition.
+        # The event knows only what had happened to the call by then, the summary also
+        # what came later, such as a repetition.
         key = call_key(stopped)
         then = summary.stopped.get(key, stopped.then)
         text = f"held {reason}, then {then}: {sanitize(stopped.objection)}"
@@ -463,7 +494,9 @@ def _approval_parts(approvals: Iterable[CallApproval]) -> list[Part]:
 # --- The scratchpad ---
 
 
-def _scratchpad_changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[Part]:
+def _scratchpad_changes(
+    before: Mapping[str, object], after: Mapping[str, object]
+) -> list[Part]:
     """Return a line for each key that a step added, changed or removed."""
     parts = []
     for key in sorted({*before, *after}):
@@ -478,7 +511,8 @@ def _scratchpad_changes(before: Mapping[str, object], after: Mapping[str, object
 
 
 def _value_changes(name: str, before: object, after: object) -> list[Part]:
-    """Return a key's old and new value. For mappings, return only the entries that differ."""
+    """Return a key's old and new value. For mappings, return only the entries that
+    differ."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         parts = [Part(f"~ {name}", "yellow")]
         for change in _scratchpad_changes(before, after):
@@ -502,14 +536,17 @@ def _last_page(
     steps: Sequence[StepDone],
     scratchpad: Mapping[str, object],
 ) -> Page:
-    """Return the end of a trial: its score, its answer, and the support of the answer."""
+    """Return the end of a trial: its score, its answer, and the support of the
+    answer."""
     parts = _ending_parts(summary)
     if summary.answer:
         parts.append(Part(sanitize(summary.answer), title="answer"))
         parts.append(Part(_changes_text(record)))
     claims = judged_claims(record, summary)
     if claims:
-        parts.append(Part(title="claims", parts=tuple(_claim_part(claim) for claim in claims)))
+        parts.append(
+            Part(title="claims", parts=tuple(_claim_part(claim) for claim in claims))
+        )
     citations = _citation_parts(summary, steps, scratchpad)
     if citations:
         parts.append(Part(title="cites", parts=tuple(citations)))
@@ -563,7 +600,8 @@ UNVERIFIED: Final = "unverified"
 OPERATION_OF_QUESTIONS: Final = "passages"
 """An operation that only the trials of questions about files have (`ask`)."""
 REASONS_KEY: Final = "refs_why"
-"""The key of the scratchpad under which scripts give reasons: `{"/docs/a.md": "names the fee"}`."""
+"""The key of the scratchpad under which scripts give reasons: `{"/docs/a.md": "names
+the fee"}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -580,7 +618,9 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
 
     The list is empty for trials of other benchmarks.
     """
-    is_question = any(call.operation == OPERATION_OF_QUESTIONS for call in record.all_calls)
+    is_question = any(
+        call.operation == OPERATION_OF_QUESTIONS for call in record.all_calls
+    )
     if not is_question:
         return []
     # These modules import the rules, which other pages do not need.
@@ -617,16 +657,22 @@ def _citation_parts(
         quoted = []
         if path in quotations:
             quoted.append(Part(" · ".join(quotations[path])))
-        parts.append(Part(one_line(path), "cyan", tail=f"  {reason}".rstrip(), parts=tuple(quoted)))
+        parts.append(
+            Part(
+                one_line(path), "cyan", tail=f"  {reason}".rstrip(), parts=tuple(quoted)
+            )
+        )
     return parts
 
 
 def _quotations(steps: Iterable[StepDone]) -> dict[str, list[str]]:
-    """Return the accepted quotations by cited path, such as `/docs/a.md, line 3: “30 days”`."""
+    """Return the accepted quotations by cited path, such as `/docs/a.md, line 3: “30
+    days”`."""
     by_path: dict[str, list[str]] = {}
     for step in steps:
         for citation in step.citations:
-            # The path as the environment spells it. It is empty if the citation was refused.
+            # The path as the environment spells it. It is empty if the citation was
+            # refused.
             path = citation.spelling
             if not citation.quote or not path:
                 continue

@@ -1,1 +1,2 @@
-"""Plays trials in other processes, the workers of a Dask cluster: each trial is a future."""
+"""Plays trials in other processes, the workers of a Dask cluster: each trial is a
+future."""

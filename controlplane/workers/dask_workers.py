@@ -1,12 +1,13 @@
 """`--workers dask:…`: the workers of a Dask cluster play the trials of a run.
 
-The run's process submits each trial as a Dask task. The worker that plays it sends every event back
-through one Dask queue, because only the run's process writes the journal. Before a trial changes
-something outside of the worker, it announces that by an event, and waits until the event is written.
-So a resumed run never makes a change twice. A trial whose worker is lost is left open.
+The run's process submits each trial as a Dask task. The worker that plays it sends
+every event back through one Dask queue, because only the run's process writes the
+journal. Before a trial changes something outside of the worker, it announces that by an
+event, and waits until the event is written. So a resumed run never makes a change
+twice. A trial whose worker is lost is left open.
 
-Dask's TLS protects every connection. Whoever reaches a cluster's scheduler can run code on its
-workers, so all parts of a cluster have to trust each other.
+Dask's TLS protects every connection. Whoever reaches a cluster's scheduler can run code
+on its workers, so all parts of a cluster have to trust each other.
 """
 
 from __future__ import annotations
@@ -36,7 +37,11 @@ from controlplane.agent.spending import Spending
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest
-from controlplane.configuration.run_settings import LOCAL_CLUSTER, RunSettings, variable_in
+from controlplane.configuration.run_settings import (
+    LOCAL_CLUSTER,
+    RunSettings,
+    variable_in,
+)
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_files import with_home
@@ -53,8 +58,8 @@ CONNECTION_TIMEOUT_S: Final = 20
 CLOSING_TIMEOUT_S: Final = 10
 
 FAILED_CONNECTION: Final = (OSError, ValueError, TypeError, RuntimeError, ImportError)
-"""The exceptions that `Client` raises if it cannot connect: also for a malformed address, and for a
-protocol whose package is not installed."""
+"""The exceptions that `Client` raises if it cannot connect: also for a malformed
+address, and for a protocol whose package is not installed."""
 LOST_CONNECTION: Final = (
     OSError,
     RuntimeError,
@@ -67,8 +72,8 @@ LOST_CONNECTION: Final = (
 )
 """The exceptions that calls of Dask raise after a scheduler or a worker has gone away.
 
-Dask has no error class for that. Its own code fails on a closed connection or on a missing entry,
-so these classes are broad.
+Dask has no error class for that. Its own code fails on a closed connection or on a
+missing entry, so these classes are broad.
 """
 
 
@@ -87,15 +92,18 @@ class WorkOrder:
     """
 
     run_key: str
-    """The name of the run on the cluster, and of the queue of its events: `run-1f0c…`."""
+    """The name of the run on the cluster, and of the queue of its events:
+    `run-1f0c…`."""
     spec: RunSpec
     world_version: str
-    """The version of the benchmark's worlds. A worker that has another version is refused."""
+    """The version of the benchmark's worlds. A worker that has another version is
+    refused."""
     source_digest: str
-    """A digest of the program's source and of Python's version in the run's process. A worker with
-    another digest is refused."""
+    """A digest of the program's source and of Python's version in the run's process. A
+    worker with another digest is refused."""
     required_variables: tuple[str, ...]
-    """The names of environment variables that hold keys. A worker that lacks one is refused."""
+    """The names of environment variables that hold keys. A worker that lacks one is
+    refused."""
 
 
 @dataclass(frozen=True)
@@ -103,13 +111,14 @@ class _Message:
     """A message that a worker sends through the queue of a run."""
 
     trial_key: str
-    """The key of the Dask task that plays the trial; empty if the message is about the whole
-    run."""
+    """The key of the Dask task that plays the trial; empty if the message is about the
+    whole run."""
     content: run_events.JournalEvent | Exception | None
-    """An event for the journal, an error that pauses the run, or None as the last message of a
-    trial."""
+    """An event for the journal, an error that pauses the run, or None as the last
+    message of a trial."""
     is_awaited: bool = False
-    """True if the trial waits until the run's process confirms that the event is written."""
+    """True if the trial waits until the run's process confirms that the event is
+    written."""
 
 
 def _put_message(run_key: str, message: _Message) -> None:
@@ -123,31 +132,35 @@ def _put_message(run_key: str, message: _Message) -> None:
 class RunHere:
     """A run that is open in a worker's process, with everything that its trials share.
 
-    A Dask task creates it and returns it. Dask keeps it until the run's process releases the task.
+    A Dask task creates it and returns it. Dask keeps it until the run's process
+    releases the task.
     """
 
     def __init__(self, order: WorkOrder) -> None:
         """Open everything that the trials need.
 
-        Raises `ControlPlaneError` or `OSError` if this worker cannot play trials of the run.
+        Raises `ControlPlaneError` or `OSError` if this worker cannot play trials of the
+        run.
         """
         settings = order.spec.settings
         if source_digest(settings.benchmark) != order.source_digest:
-            msg = (
-                "it has another version of the program, or of Python; install there what runs here"
-            )
+            msg = "it has another version of the program, or of Python; install there what runs here"
             raise UsageError(msg)
         build_models()
-        missing = [name for name in order.required_variables if not os.environ.get(name)]
+        missing = [
+            name for name in order.required_variables if not os.environ.get(name)
+        ]
         if missing:
             msg = f"it has no key in {', '.join(missing)}; set it in the worker's environment"
             raise UsageError(msg)
 
         self.run_key = order.run_key
-        # The run's process adds up what all workers spend, and tells them when a limit is reached.
+        # The run's process adds up what all workers spend, and tells them when a limit
+        # is reached.
         budget = RunBudget(RetryBudget(settings.model_retries), Spending())
         self.resources = RunResources(order.spec, budget=budget)
-        # Nobody calls a `close`: Dask drops this object when the run's process releases the task.
+        # Nobody calls a `close`: Dask drops this object when the run's process releases
+        # the task.
         finalize(self, self.resources.close)
 
         world_version = self.resources.versions().world
@@ -157,7 +170,9 @@ class RunHere:
         self.resources.launch_server()
         self.resources.check_isolation()
         self.resources.on_notice = self._send_notice
-        self.controls = RunControls(stop=self.resources.context.stop, pause=self._send_pause)
+        self.controls = RunControls(
+            stop=self.resources.context.stop, pause=self._send_pause
+        )
         _runs_here[order.run_key] = self
 
     def _send_notice(self, text: str) -> None:
@@ -167,21 +182,24 @@ class RunHere:
         _put_message(self.run_key, _Message("", portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
-        """Pickle as an empty `object()`, because Dask may copy results to other workers, and an
-        open run cannot be copied."""
+        """Pickle as an empty `object()`, because Dask may copy results to other
+        workers, and an open run cannot be copied."""
         return object, ()
 
 
 _runs_here: Final = WeakValueDictionary[str, RunHere]()
-"""The runs that are open in this process, by their keys, for `obey_run`. The references are weak, so
-that a run is closed as soon as Dask drops it."""
+"""The runs that are open in this process, by their keys, for `obey_run`. The references
+are weak, so that a run is closed as soon as Dask drops it."""
 
 
-def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, key: str) -> Exception | None:
-    """Play a trial, as the Dask task named `key`. Return the error that ends the whole run, or None.
+def play_trial(
+    here: RunHere, stub: TrialStub, record: TrialRecord, key: str
+) -> Exception | None:
+    """Play a trial, as the Dask task named `key`. Return the error that ends the whole
+    run, or None.
 
-    The error is returned and not raised: Dask would keep a raised error with its frames, which
-    refer to `here`, so that the run could never be closed.
+    The error is returned and not raised: Dask would keep a raised error with its
+    frames, which refer to `here`, so that the run could never be closed.
     """
     sender = _EventSender(here, key)
     failure: Exception | None = None
@@ -202,8 +220,8 @@ class _EventSender:
     def __init__(self, here: RunHere, key: str) -> None:
         self._here = here
         self._key = key
-        """The name of the task, and of the queue through which the run's process confirms that an
-        event is written."""
+        """The name of the task, and of the queue through which the run's process
+        confirms that an event is written."""
         self._tasks_of_worker = get_worker().state.tasks
 
     def send_event(self, event: run_events.JournalEvent) -> None:
@@ -211,8 +229,9 @@ class _EventSender:
 
         Raises `RunLost` if the run is over, or its process is gone.
         """
-        # The environments of some benchmarks are in this process alone, and are rebuilt when a run
-        # is resumed. Then it does no harm if a change was made and never recorded.
+        # The environments of some benchmarks are in this process alone, and are rebuilt
+        # when a run is resumed. Then it does no harm if a change was made and never
+        # recorded.
         changes_only_this_process = self._here.resources.opened.rebuilds_trials
         must_wait = _announces_change(event) and not changes_only_this_process
         self._send(event, must_wait=must_wait)
@@ -224,14 +243,19 @@ class _EventSender:
         """
         self._send(None, must_wait=True)
 
-    def _send(self, content: run_events.JournalEvent | None, *, must_wait: bool) -> None:
+    def _send(
+        self, content: run_events.JournalEvent | None, *, must_wait: bool
+    ) -> None:
         self._check_wanted()
-        _put_message(self._here.run_key, _Message(self._key, content, is_awaited=must_wait))
+        _put_message(
+            self._here.run_key, _Message(self._key, content, is_awaited=must_wait)
+        )
         if must_wait:
             self._wait_for_confirmation()
 
     def _wait_for_confirmation(self) -> None:
-        """Return as soon as the run's process has put something into the queue of this task."""
+        """Return as soon as the run's process has put something into the queue of this
+        task."""
         is_confirmed = False
         while not is_confirmed:
             self._check_wanted()
@@ -246,7 +270,8 @@ class _EventSender:
 
 
 def _announces_change(event: run_events.JournalEvent) -> bool:
-    """Return True if the trial sends an answer or makes a call as soon as this event is written."""
+    """Return True if the trial sends an answer or makes a call as soon as this event is
+    written."""
     if isinstance(event, AnswerSent):
         return True
     return isinstance(event, CallEvent) and event.is_announcement
@@ -255,8 +280,9 @@ def _announces_change(event: run_events.JournalEvent) -> bool:
 def obey_run(run_key: str, *, must_stop: bool, used_up: str) -> None:
     """Carry out in this process what the run's process orders all workers to do.
 
-    `must_stop`: leave each trial open after its present step. `used_up`: the reason why no more may
-    be spent, such as a reached limit of dollars; empty if there is no such reason.
+    `must_stop`: leave each trial open after its present step. `used_up`: the reason why
+    no more may be spent, such as a reached limit of dollars; empty if there is no such
+    reason.
     """
     here = _runs_here.get(run_key)
     if here is None:
@@ -271,7 +297,8 @@ def obey_run(run_key: str, *, must_stop: bool, used_up: str) -> None:
 
 
 def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
-    """Connect to the cluster that the settings name, or start one, and return its workers.
+    """Connect to the cluster that the settings name, or start one, and return its
+    workers.
 
     Raises `UsageError` and `Unreachable`.
     """
@@ -283,7 +310,9 @@ def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> 
     _silence_dask_logs()
     client_options = _client_options(settings.workers, settings.concurrency)
     try:
-        client = Client(timeout=CONNECTION_TIMEOUT_S, set_as_default=False, **client_options)
+        client = Client(
+            timeout=CONNECTION_TIMEOUT_S, set_as_default=False, **client_options
+        )
     except FAILED_CONNECTION as error:
         first_line = str(error).partition("\n")[0]
         msg = (
@@ -311,22 +340,21 @@ def _silence_dask_logs() -> None:
 def _client_options(workers: str, concurrency: int) -> dict[str, Any]:
     """Return the arguments with which `Client` connects to a cluster.
 
-    `workers` is the setting: `dask:local:4` starts a cluster of four workers on this machine, and
-    `dask:tcp://host:8786` names the scheduler of a running cluster.
+    `workers` is the setting: `dask:local:4` starts a cluster of four workers on this
+    machine, and `dask:tcp://host:8786` names the scheduler of a running cluster.
     """
     if not workers.startswith(LOCAL_CLUSTER):
         return {"address": workers.removeprefix("dask:")}
     worker_count = int(workers.removeprefix(LOCAL_CLUSTER))
 
-    # Other users of the machine can connect to the ports of a local cluster. So connections require
-    # a certificate (`security`), and the status pages, which Dask serves without one, are removed.
+    # Other users of the machine can connect to the ports of a local cluster. So
+    # connections require a certificate (`security`), and the status pages, which Dask
+    # serves without one, are removed.
     for part in ("scheduler", "worker"):
         dask.config.set({f"distributed.{part}.http.routes": []})
-    # Each worker's process runs this code first. Only the run's process may log and react to
-    # Ctrl-C, which the terminal sends to all processes.
-    preload = (
-        "import logging, signal; logging.disable(); signal.signal(signal.SIGINT, signal.SIG_IGN)"
-    )
+    # Each worker's process runs this code first. Only the run's process may log and
+    # react to Ctrl-C, which the terminal sends to all processes.
+    preload = "import logging, signal; logging.disable(); signal.signal(signal.SIGINT, signal.SIG_IGN)"
     return {
         "n_workers": worker_count,
         "threads_per_worker": math.ceil(concurrency / worker_count),
@@ -345,15 +373,18 @@ def _work_order(resources: RunResources) -> WorkOrder:
     required_variables = _required_variables(settings)
     script = _script_of(settings.model)
 
-    # The user may name the benchmark by a relative path, such as `.`. Workers get the full path, as
-    # a resumed run does.
+    # The user may name the benchmark by a relative path, such as `.`. Workers get the
+    # full path, as a resumed run does.
     identity = resources.opened.resume_identity
     if identity is not None:
         settings = settings.model_copy(
             update={"benchmark": identity.spec, "set": dict(identity.settings)}
         )
     spec = RunSpec(
-        settings, rule_sets=resources.rule_sets, script=script, prompts=resources.prompts
+        settings,
+        rule_sets=resources.rule_sets,
+        script=script,
+        prompts=resources.prompts,
     )
     return WorkOrder(
         run_key=f"run-{secrets.token_hex(8)}",
@@ -365,9 +396,11 @@ def _work_order(resources: RunResources) -> WorkOrder:
 
 
 def _required_variables(settings: RunSettings) -> tuple[str, ...]:
-    """Return the environment variables with keys of the benchmark and of models' endpoints.
+    """Return the environment variables with keys of the benchmark and of models'
+    endpoints.
 
-    Variables that are not set here are left out: this process has been able to do without them.
+    Variables that are not set here are left out: this process has been able to do
+    without them.
     """
     variables = [option.secret_variable for option in options_of(settings.benchmark)]
     # The solver's model, and the models of other roles, have settings of the same form.
@@ -394,12 +427,16 @@ def _script_of(model_name: str) -> str | None:
 
 # --- In the run's process: playing trials ---
 
-_LAST_EVENTS: Final = (run_events.TrialEnded, run_events.TrialFailed, run_events.TrialLeftOpen)
+_LAST_EVENTS: Final = (
+    run_events.TrialEnded,
+    run_events.TrialFailed,
+    run_events.TrialLeftOpen,
+)
 """The last event of a trial is one of these, unless its worker is lost earlier."""
 
 _Opening: TypeAlias = Any
-"""A Dask future for the `RunHere` of one worker. Its status is "pending" until the worker has opened
-the run; then it is "finished", or "error" if that failed."""
+"""A Dask future for the `RunHere` of one worker. Its status is "pending" until the
+worker has opened the run; then it is "finished", or "error" if that failed."""
 
 
 @dataclass(eq=False)
@@ -415,23 +452,24 @@ class _TrialThere:
 
     @property
     def has_reported(self) -> bool:
-        """True if the worker has reported something. Then playing the trial again could repeat
-        changes."""
+        """True if the worker has reported something. Then playing the trial again could
+        repeat changes."""
         return self.last_event is not None
 
 
 class DaskWorkers(Workers):
     """The workers of a Dask cluster, as the run's process uses them.
 
-    Each thread of `Workers` has the cluster play one trial after another (`_play_there`). Two more
-    threads serve all trials: one watches the cluster, the other writes the events that workers
-    send.
+    Each thread of `Workers` has the cluster play one trial after another
+    (`_play_there`). Two more threads serve all trials: one watches the cluster, the
+    other writes the events that workers send.
     """
 
     def __init__(
         self, client: Client, resources: RunResources, emit: Emit, controls: RunControls
     ) -> None:
-        """Have every worker of the cluster open the run. Raises `Unreachable` if one cannot."""
+        """Have every worker of the cluster open the run. Raises `Unreachable` if one
+        cannot."""
         super().__init__(self._play_there, resources.spec.settings.concurrency)
         self._client = client
         self._resources = resources
@@ -442,7 +480,8 @@ class DaskWorkers(Workers):
         self._trials: dict[str, _TrialThere] = {}
         """The trials that are being played, by the keys of their Dask tasks."""
         self._openings: dict[str, _Opening] = {}
-        """The Dask future of each worker that was asked to open the run, by the worker's address."""
+        """The Dask future of each worker that was asked to open the run, by the
+        worker's address."""
         self._stop_signal = threading.Event()
         """Wakes the watching thread at once when the run must stop."""
         resources.context.stop.listen(self._stop_signal.set)
@@ -488,7 +527,8 @@ class DaskWorkers(Workers):
         return new_openings
 
     def _open_addresses(self) -> list[str]:
-        """Return the addresses of the workers that have opened the run and can play trials."""
+        """Return the addresses of the workers that have opened the run and can play
+        trials."""
         addresses = []
         for address, opening in self._openings.copy().items():
             if opening.status == "finished":
@@ -498,7 +538,8 @@ class DaskWorkers(Workers):
     def _watch_cluster(self) -> None:
         """Pass on orders and let new workers open the run, until the run is over.
 
-        The run is paused if its scheduler is lost, or if it has had no worker for a while.
+        The run is paused if its scheduler is lost, or if it has had no worker for a
+        while.
         """
         had_workers_at = time.monotonic()
         while not self._is_over:
@@ -536,9 +577,12 @@ class DaskWorkers(Workers):
             )
 
     def _note_refusal(self, address: str, opening: _Opening) -> None:
-        """Write a notice to the journal if a worker that joined later cannot open the run."""
+        """Write a notice to the journal if a worker that joined later cannot open the
+        run."""
         if opening.status == "error":
-            self._emit(run_events.RunNotice(text=_refusal(address, opening.exception())))
+            self._emit(
+                run_events.RunNotice(text=_refusal(address, opening.exception()))
+            )
 
     # Workers send events.
 
@@ -561,7 +605,9 @@ class DaskWorkers(Workers):
             return
 
         trial = self._trials.get(message.trial_key)
-        if trial is None:  # The run has given the trial up: its worker was taken for lost.
+        if (
+            trial is None
+        ):  # The run has given the trial up: its worker was taken for lost.
             return
         if content is not None:
             self._take_event(trial, content)
@@ -569,11 +615,14 @@ class DaskWorkers(Workers):
             self._confirm(message.trial_key)
 
     def _received_messages(self) -> list[_Message]:
-        """Wait a short time for a message. Return it with all others that have arrived."""
+        """Wait a short time for a message. Return it with all others that have
+        arrived."""
         try:
             first = self._messages.get(timeout=bounds.WORKER_LOOK_S)
             others = self._messages.get(batch=True)
-        except LOST_CONNECTION:  # also if there is no message: `TimeoutError` is an `OSError`
+        except (
+            LOST_CONNECTION
+        ):  # also if there is no message: `TimeoutError` is an `OSError`
             return []
         return [pickle.loads(pickled) for pickled in (first, *others)]
 
@@ -585,7 +634,8 @@ class DaskWorkers(Workers):
         try:
             self._emit(event)
             trial.last_event = event
-            # The worker's benchmark has ended the trial. That of this process is told the score.
+            # The worker's benchmark has ended the trial. That of this process is told
+            # the score.
             tell_score = self._resources.opened.ended_elsewhere
             if isinstance(event, run_events.Scored) and tell_score is not None:
                 tell_score(TrialScore(event.trial_id, event.score, event.details))
@@ -613,15 +663,19 @@ class DaskWorkers(Workers):
                 raise trial.failure
             if trial.has_reported:
                 break
-            # The worker was lost before it began the trial, so another worker can play it.
+            # The worker was lost before it began the trial, so another worker can play
+            # it.
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
         if not isinstance(trial.last_event, _LAST_EVENTS):
             self._emit(
-                run_events.TrialLeftOpen(trial_id=stub.trial_id, reason="its worker was lost")
+                run_events.TrialLeftOpen(
+                    trial_id=stub.trial_id, reason="its worker was lost"
+                )
             )
 
     def _wait_for_worker(self) -> str | None:
-        """Return the address of the worker with the fewest trials; None if the run must stop."""
+        """Return the address of the worker with the fewest trials; None if the run must
+        stop."""
         stop = self._controls.stop
         addresses = self._open_addresses()
         while not addresses and not stop.wait(bounds.WORKER_LOOK_S):
@@ -631,10 +685,14 @@ class DaskWorkers(Workers):
         busy_addresses = [trial.address for trial in self._trials.copy().values()]
         return min(addresses, key=busy_addresses.count)
 
-    def _play_at(self, address: str, stub: TrialStub, record: TrialRecord) -> _TrialThere:
-        """Have one worker play a trial until the trial ends, the worker is lost, or the run stops.
+    def _play_at(
+        self, address: str, stub: TrialStub, record: TrialRecord
+    ) -> _TrialThere:
+        """Have one worker play a trial until the trial ends, the worker is lost, or the
+        run stops.
 
-        A trial that has begun is not given to another worker, which might repeat its changes.
+        A trial that has begun is not given to another worker, which might repeat its
+        changes.
         """
         trial = _TrialThere(address)
         key = f"{self._order.run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
@@ -658,13 +716,15 @@ class DaskWorkers(Workers):
         return trial
 
     def _wait_for_end(self, trial: _TrialThere, future: Any, opening: _Opening) -> None:
-        """Wait for the `future` of a trial's task, until it ends or its worker has left.
+        """Wait for the `future` of a trial's task, until it ends or its worker has
+        left.
 
-        If the run stops, only wait for a trial that has begun. The result of the task becomes the
-        trial's failure: an error, or None.
+        If the run stops, only wait for a trial that has begun. The result of the task
+        becomes the trial's failure: an error, or None.
         """
         while not trial.failure:
-            # When a worker leaves, Dask changes the status of the future of its `RunHere`.
+            # When a worker leaves, Dask changes the status of the future of its
+            # `RunHere`.
             worker_has_left = opening.status != "finished"
             if worker_has_left:
                 return

@@ -1,16 +1,19 @@
-"""Recalculates the arithmetic that an answer shows, and reports whether each result is right.
+"""Recalculates the arithmetic that an answer shows, and reports whether each result is
+right.
 
 It recognizes four ways of writing a calculation:
 
 - an equation: `300 + 470 = 770`;
 - a share or a change in words: `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`;
-- a result before its terms: `45 % (188.80 of 423.80)`, `239 kg: 185 kg, 42 kg and 12 kg`;
+- a result before its terms: `45 % (188.80 of 423.80)`, `239 kg: 185 kg, 42 kg and 12
+  kg`;
 - dates or times a duration apart: `from 3 May to 12 May, 9 days`.
 
-Wrong results are reported only for the first two. In the other two, a different number may be
-unrelated to the calculation, so only right results are reported.
+Wrong results are reported only for the first two. In the other two, a different number
+may be unrelated to the calculation, so only right results are reported.
 
-A number such as `1.199` may mean 1199 or 1.199. A result is right if any of these readings is.
+A number such as `1.199` may mean 1199 or 1.199. A result is right if any of these
+readings is.
 """
 
 from __future__ import annotations
@@ -27,22 +30,29 @@ from controlplane.gates.python_syntax import parse_expression
 from controlplane.gates.values.locale_names import UNIT_BY_NAME
 from controlplane.gates.values.numerals import MOST_DIGITS
 from controlplane.gates.values.unit_names import unit_of
-from controlplane.gates.values.value_kinds import Kind, WrittenValue, day_of_date, year_of_date
+from controlplane.gates.values.value_kinds import (
+    Kind,
+    WrittenValue,
+    day_of_date,
+    year_of_date,
+)
 
 MAX_TERMS: Final = 12
 """The longest calculation that is checked, in numbers."""
 MAX_CHARS_BETWEEN_TERMS: Final = 40
 """Numbers that are further apart do not belong to one calculation."""
 MAX_CHARS_BEFORE_DURATION: Final = 60
-"""Characters between the first of two dates and the duration that is calculated from them."""
+"""Characters between the first of two dates and the duration that is calculated from
+them."""
 CHARS_BEFORE_FROM: Final = 12
 """Characters before a number in which the word `from` is looked for."""
 MAX_AMBIGUOUS_TERMS: Final = 4
-"""If at most this many terms are ambiguous, such as `1.199`, all combinations of their readings are
-tried."""
+"""If at most this many terms are ambiguous, such as `1.199`, all combinations of their
+readings are tried."""
 ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
-"""How much a right result may differ from the exact one, in units of its last digit: one half, for
-rounding the result, and a little more for operands that were rounded, too."""
+"""How much a right result may differ from the exact one, in units of its last digit:
+one half, for rounding the result, and a little more for operands that were rounded,
+too."""
 SECONDS_A_DAY: Final = 86_400
 SECONDS_AN_HOUR: Final = 3_600
 
@@ -59,7 +69,8 @@ class ShownResult:
 
 
 def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
-    """Yield each result of arithmetic in an answer, given the values of the answer in order."""
+    """Yield each result of arithmetic in an answer, given the values of the answer in
+    order."""
     all_numbers = [value for value in values if value.kind is Kind.NUMBER]
     connected = _connected(answer, _with_operators_apart(all_numbers))
     for index in range(len(connected.connections)):
@@ -78,10 +89,13 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
 
 
 def _with_operators_apart(numbers: Sequence[WrittenValue]) -> list[WrittenValue]:
-    """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes 2."""
+    """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes
+    2."""
     separated: list[WrittenValue] = []
     for number in numbers:
-        touches_number_before = bool(separated) and number.start - separated[-1].end <= 1
+        touches_number_before = (
+            bool(separated) and number.start - separated[-1].end <= 1
+        )
         if touches_number_before and number.text.startswith("-"):
             number = replace(
                 number,
@@ -100,15 +114,16 @@ _OPERATOR_SPELLINGS: Final = str.maketrans(
 )
 _CURRENCY_SIGNS: Final = "$€£"
 _OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
-"""The characters between the numbers of `(3 x $4) = $12`. With any other one, a piece is a word."""
+"""The characters between the numbers of `(3 x $4) = $12`. With any other one, a piece
+is a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
     """What stands between two numbers of an answer: operators or words.
 
-    Operators: `+` in `3 kg + 4 kg`; `*` and then `)=` in `(3 × 4) = 12`. Words: `of the` in `12 of
-    the 48`. Both fields are empty if the numbers do not belong together.
+    Operators: `+` in `3 kg + 4 kg`; `*` and then `)=` in `(3 × 4) = 12`. Words: `of
+    the` in `12 of the 48`. Both fields are empty if the numbers do not belong together.
     """
 
     operators: str = ""
@@ -118,7 +133,8 @@ class Connection:
 
     @property
     def is_operator(self) -> bool:
-        """True for one or several of `+-*/`, maybe with parentheses: `+`, `)*(`, but not `)=`."""
+        """True for one or several of `+-*/`, maybe with parentheses: `+`, `)*(`, but
+        not `)=`."""
         without_parentheses = self.operators.replace("(", "").replace(")", "")
         return without_parentheses != "" and set(without_parentheses) <= set("+-*/")
 
@@ -133,12 +149,15 @@ class ConnectedNumbers:
     answer: str
     numbers: tuple[WrittenValue, ...]
     connections: tuple[Connection, ...]
-    """What stands between neighbours: `connections[i]` between `numbers[i]` and `numbers[i + 1]`."""
+    """What stands between neighbours: `connections[i]` between `numbers[i]` and
+    `numbers[i + 1]`."""
 
 
 def _connected(answer: str, numbers: Sequence[WrittenValue]) -> ConnectedNumbers:
     """Return numbers of an answer with what stands between each and the next one."""
-    connections = [_connection(answer, first, second) for first, second in pairwise(numbers)]
+    connections = [
+        _connection(answer, first, second) for first, second in pairwise(numbers)
+    ]
     return ConnectedNumbers(answer, tuple(numbers), tuple(connections))
 
 
@@ -178,25 +197,34 @@ def _is_word(piece: str) -> bool:
     return not _OPERATOR_CHARACTERS.issuperset(piece)
 
 
-# The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and Czech. Some are
-# in two sets: `de` is "of" in French and "from" in Spanish. The other words of a calculation decide
-# which one is meant.
+# The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and
+# Czech. Some are in two sets: `de` is "of" in French and "from" in Spanish. The other
+# words of a calculation decide which one is meant.
 
 _OF_WORDS: Final = frozenset(
     {"of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"}
 )
-_THAT_IS_WORDS: Final = frozenset({"i.e.", "that is", "or", "das sind", "d.h.", "oder", "soit"})
+_THAT_IS_WORDS: Final = frozenset(
+    {"i.e.", "that is", "or", "das sind", "d.h.", "oder", "soit"}
+)
 _THAT_IS_SIGNS: Final = frozenset({"=", "("})
-_FROM_WORDS: Final = frozenset({"from", "von", "vom", "de", "du", "da", "från", "fra", "od", "z"})
-_TO_WORDS: Final = frozenset({"to", "auf", "bis", "a", "à", "al", "till", "til", "do", "->", "→"})
+_FROM_WORDS: Final = frozenset(
+    {"from", "von", "vom", "de", "du", "da", "från", "fra", "od", "z"}
+)
+_TO_WORDS: Final = frozenset(
+    {"to", "auf", "bis", "a", "à", "al", "till", "til", "do", "->", "→"}
+)
 _TO_SIGNS: Final = frozenset({"-"})
-_LESS_WORDS: Final = frozenset({"less", "minus", "abzüglich", "moins", "menos", "meno", "min"})
+_LESS_WORDS: Final = frozenset(
+    {"less", "minus", "abzüglich", "moins", "menos", "meno", "min"}
+)
 _LESS_SIGNS: Final = frozenset({"-"})
 _ENGLISH_CHANGES: Final = frozenset(
     {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
     | {"increase", "decrease", "decline"}
 )
-"""The nouns of `a loss of 10`. English only: other languages have no phrase as reliable."""
+"""The nouns of `a loss of 10`. English only: other languages have no phrase as
+reliable."""
 
 
 def _has_word_for_of(connection: Connection) -> bool:
@@ -205,23 +233,27 @@ def _has_word_for_of(connection: Connection) -> bool:
 
 
 def _has_word_for_that_is(connection: Connection) -> bool:
-    """Return True for the `i.e.` in `12 of 48, i.e. 25 %`, and for the sign in `12 of 48 (25 %)`."""
+    """Return True for the `i.e.` in `12 of 48, i.e. 25 %`, and for the sign in `12 of
+    48 (25 %)`."""
     return connection.words in _THAT_IS_WORDS or connection.operators in _THAT_IS_SIGNS
 
 
 def _has_word_for_to(connection: Connection) -> bool:
-    """Return True for the `to` in `from 40 to 30`, and for the sign in `from 40 - 30`."""
+    """Return True for the `to` in `from 40 to 30`, and for the sign in `from 40 -
+    30`."""
     return connection.words in _TO_WORDS or connection.operators in _TO_SIGNS
 
 
 def _subtracts_percentage(connection: Connection, second: WrittenValue) -> bool:
-    """Return True if the second number is a percentage to subtract: `1,240 EUR less 5 %`."""
+    """Return True if the second number is a percentage to subtract: `1,240 EUR less 5
+    %`."""
     is_less = connection.words in _LESS_WORDS or connection.operators in _LESS_SIGNS
     return is_less and second.unit == "%"
 
 
 def _names_change(connection: Connection) -> bool:
-    """Return True if words name the number behind them as a change: `a loss of`, `growth of`."""
+    """Return True if words name the number behind them as a change: `a loss of`,
+    `growth of`."""
     words = connection.words.split()
     if len(words) not in (2, 3):
         return False
@@ -239,7 +271,8 @@ def _follows_word_for_from(answer: str, value: WrittenValue) -> bool:
 
 
 def _equation_at(connected: ConnectedNumbers, last: int) -> ShownResult | None:
-    """Check the equation whose last term is at an index: 0.5 in `(13.1 - 2.8) * 0.5 = 5.15`.
+    """Check the equation whose last term is at an index: 0.5 in `(13.1 - 2.8) * 0.5 =
+    5.15`.
 
     Returns None if no `=` follows this number, or if the equation cannot be calculated.
     """
@@ -280,8 +313,8 @@ def _equation_at(connected: ConnectedNumbers, last: int) -> ShownResult | None:
 def _with_first_parentheses(expression: str, text_before: str) -> str | None:
     """Add the parentheses that open before the first term: `n0-n1)*n2` -> `(n0-n1)*n2`.
 
-    They do not stand between two numbers, so they are missing so far. Returns None if the answer
-    does not have them before the first term.
+    They do not stand between two numbers, so they are missing so far. Returns None if
+    the answer does not have them before the first term.
     """
     unopened = expression.count(")") - expression.count("(")
     parentheses = "(" * max(unopened, 0)
@@ -291,7 +324,8 @@ def _with_first_parentheses(expression: str, text_before: str) -> str | None:
 
 
 def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int:
-    """Return the index of the first of the numbers that operators connect with the last term."""
+    """Return the index of the first of the numbers that operators connect with the last
+    term."""
     first = last
     while first > 0 and last - first < MAX_TERMS and connections[first - 1].is_operator:
         first -= 1
@@ -302,8 +336,8 @@ def _first_term_of_equation(connections: Sequence[Connection], last: int) -> int
 
 
 def _share_or_change_at(connected: ConnectedNumbers, index: int) -> ShownResult | None:
-    """Check the number at an index and the next two: `12 of 48, i.e. 25 %`, or `from 40 to 30, a
-    loss of 10`."""
+    """Check the number at an index and the next two: `12 of 48, i.e. 25 %`, or `from 40
+    to 30, a loss of 10`."""
     has_three_numbers = index + 2 < len(connected.numbers)
     if not has_three_numbers:
         return None
@@ -324,7 +358,8 @@ def _share_or_change_at(connected: ConnectedNumbers, index: int) -> ShownResult 
         and _follows_word_for_from(connected.answer, first)
         and _names_change(before_result)
     )
-    # A change may be stated as a difference or as a percentage: `a loss of 10`, `a loss of 25 %`.
+    # A change may be stated as a difference or as a percentage: `a loss of 10`, `a loss
+    # of 25 %`.
     exact_results: list[Fraction] = []
     for first_amount, second_amount in _amounts_of((first, second)):
         if is_share and second_amount:
@@ -364,8 +399,8 @@ def _result_before_terms(
 def _terms_behind(
     answer: str, numbers: Sequence[WrittenValue], index: int
 ) -> tuple[WrittenValue, ...]:
-    """Return the numbers in parentheses or after a colon that directly follow the number at an
-    index."""
+    """Return the numbers in parentheses or after a colon that directly follow the
+    number at an index."""
     result = numbers[index]
     next_number = numbers[index + 1]
     text_between = answer[result.end : next_number.start]
@@ -384,8 +419,11 @@ def _terms_behind(
     return tuple(term for term in terms if term.start < end)
 
 
-def _exact_result(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the result of terms, given the amount of each: 3 for `2 + 1`, and for `2 kg and 1 kg`.
+def _exact_result(
+    terms: ConnectedNumbers, amounts: Sequence[Fraction]
+) -> Fraction | None:
+    """Return the result of terms, given the amount of each: 3 for `2 + 1`, and for `2
+    kg and 1 kg`.
 
     Returns None if the terms are not connected in a known way.
     """
@@ -410,8 +448,11 @@ def _exact_result(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fract
     return None
 
 
-def _result_of_pair(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the result of two terms by the words between them; None for other words."""
+def _result_of_pair(
+    terms: ConnectedNumbers, amounts: Sequence[Fraction]
+) -> Fraction | None:
+    """Return the result of two terms by the words between them; None for other
+    words."""
     first_term, second_term = terms.numbers
     first, second = amounts
     connection = terms.connections[0]
@@ -425,7 +466,9 @@ def _result_of_pair(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fra
         return 100 * first / second
 
     # `from 40 to 30`
-    if _has_word_for_to(connection) and _follows_word_for_from(terms.answer, first_term):
+    if _has_word_for_to(connection) and _follows_word_for_from(
+        terms.answer, first_term
+    ):
         return second - first
     return None
 
@@ -433,7 +476,8 @@ def _result_of_pair(terms: ConnectedNumbers, amounts: Sequence[Fraction]) -> Fra
 def _product_less_percentage(
     terms: ConnectedNumbers, amounts: Sequence[Fraction]
 ) -> Fraction | None:
-    """Return the amount of `3 x 40 EUR less 5 %`; None if three terms are connected otherwise."""
+    """Return the amount of `3 x 40 EUR less 5 %`; None if three terms are connected
+    otherwise."""
     before_second, before_third = terms.connections  # `*` and `less`
     is_product = before_second.operators == "*"
     if not is_product or not _subtracts_percentage(before_third, terms.numbers[2]):
@@ -451,8 +495,8 @@ class _StatedAmount:
 
     amount: Fraction
     last_digit: Fraction
-    """The worth of one step of the last digit: 1/10 for `5.2`; 100 for `1,200`, whose last digit
-    before the zeros is 2."""
+    """The worth of one step of the last digit: 1/10 for `5.2`; 100 for `1,200`, whose
+    last digit before the zeros is 2."""
 
     def times(self, factor: Fraction) -> _StatedAmount:
         return _StatedAmount(self.amount * factor, self.last_digit * factor)
@@ -469,10 +513,11 @@ def _shown_result(
     result: WrittenValue,
     exact_results: Sequence[Fraction],
 ) -> ShownResult | None:
-    """Compare a stated result with the exact ones, of which there is one for each reading of the
-    operands.
+    """Compare a stated result with the exact ones, of which there is one for each
+    reading of the operands.
 
-    It is right if it equals any of them. Returns None if there are none, as for a division by 0.
+    It is right if it equals any of them. Returns None if there are none, as for a
+    division by 0.
     """
     if not exact_results or len(result.canonical) > MOST_DIGITS:
         return None
@@ -482,18 +527,22 @@ def _shown_result(
     for exact_result in exact_results:
         if any(stated.is_near(exact_result) for stated in stated_amounts):
             is_right = True
-    return ShownResult(result, operands, is_right, answer[operands[0].start : result.end])
+    return ShownResult(
+        result, operands, is_right, answer[operands[0].start : result.end]
+    )
 
 
 def _stated_amounts(result: WrittenValue, *, may_be_share: bool) -> list[_StatedAmount]:
     """Return the amounts that a result may mean: 1199 and 1.199 for `1.199`.
 
-    With `may_be_share`, also a hundredth and a hundred times of each: 25 may mean 25 %, which is
-    0.25, and 0.25 may be meant as 25 %.
+    With `may_be_share`, also a hundredth and a hundred times of each: 25 may mean 25 %,
+    which is 0.25, and 0.25 may be meant as 25 %.
     """
     stated_amounts = [_stated_amount(result.canonical, result.decimals)]
     if result.other_canonical:  # the second reading
-        stated_amounts.append(_stated_amount(result.other_canonical, result.other_decimals))
+        stated_amounts.append(
+            _stated_amount(result.other_canonical, result.other_decimals)
+        )
     if not may_be_share:
         return stated_amounts
     shares = [stated.times(Fraction(1, 100)) for stated in stated_amounts]
@@ -502,8 +551,8 @@ def _stated_amounts(result: WrittenValue, *, may_be_share: bool) -> list[_Stated
 
 
 def _stated_amount(canonical: str, decimals: int) -> _StatedAmount:
-    """Return an amount with its last digit. `1,200` may be rounded to hundreds, so 2 counts as its
-    last digit."""
+    """Return an amount with its last digit. `1,200` may be rounded to hundreds, so 2
+    counts as its last digit."""
     last_digit = Fraction(10) ** -decimals
     if decimals == 0 and canonical != "0":
         closing_zeros = len(canonical) - len(canonical.rstrip("0"))
@@ -514,8 +563,9 @@ def _stated_amount(canonical: str, decimals: int) -> _StatedAmount:
 def _amounts_of(terms: Sequence[WrittenValue]) -> Iterator[tuple[Fraction, ...]]:
     """Yield the amounts of all terms, once for each combination of their readings.
 
-    `1.199 + 2` -> (1199, 2) and (1.199, 2). If many terms are ambiguous, only their first readings
-    count. Yields nothing if a term has too many digits to calculate with.
+    `1.199 + 2` -> (1199, 2) and (1.199, 2). If many terms are ambiguous, only their
+    first readings count. Yields nothing if a term has too many digits to calculate
+    with.
     """
     ambiguous_terms = sum(1 for term in terms if term.other_canonical)
     amounts_by_term: list[list[Fraction]] = []
@@ -523,7 +573,9 @@ def _amounts_of(terms: Sequence[WrittenValue]) -> Iterator[tuple[Fraction, ...]]
         readings = [term.canonical]
         if term.other_canonical and ambiguous_terms <= MAX_AMBIGUOUS_TERMS:
             readings.append(term.other_canonical)
-        amounts = [Fraction(reading) for reading in readings if len(reading) <= MOST_DIGITS]
+        amounts = [
+            Fraction(reading) for reading in readings if len(reading) <= MOST_DIGITS
+        ]
         amounts_by_term.append(amounts)
     yield from product(*amounts_by_term)
 
@@ -537,7 +589,8 @@ def _expression_of(operators: Sequence[str]) -> str:
 
 
 def _evaluate(expression: str, terms: Sequence[Fraction]) -> Fraction | None:
-    """Return the exact result of an expression over `n0`, `n1`, …; None if it is not valid."""
+    """Return the exact result of an expression over `n0`, `n1`, …; None if it is not
+    valid."""
     try:
         tree = parse_expression(expression)
     except (SyntaxError, RecursionError, MemoryError):
@@ -547,7 +600,8 @@ def _evaluate(expression: str, terms: Sequence[Fraction]) -> Fraction | None:
 
 
 def _result_of(node: ast.expr, amounts: Mapping[str, Fraction]) -> Fraction | None:
-    """Evaluate a name or one of the four operations; None for anything else, or a division by 0."""
+    """Evaluate a name or one of the four operations; None for anything else, or a
+    division by 0."""
     if isinstance(node, ast.Name):
         return amounts.get(node.id)
     if not isinstance(node, ast.BinOp):
@@ -572,7 +626,8 @@ def _result_of(node: ast.expr, amounts: Mapping[str, Fraction]) -> Fraction | No
 
 
 def _durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
-    """Yield right durations behind two dates or times: `from 3 May to 12 May, 9 days`."""
+    """Yield right durations behind two dates or times: `from 3 May to 12 May, 9
+    days`."""
     for index in range(len(values) - 2):
         first = values[index]
         second = values[index + 1]
@@ -588,20 +643,28 @@ def _durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownRes
             yield ShownResult(duration, (first, second), is_right=True, text=text)
 
 
-def _shifted_moments(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
-    """Yield dates and times that are the result of another one and a duration on the same line.
+def _shifted_moments(
+    answer: str, values: Sequence[WrittenValue]
+) -> Iterator[ShownResult]:
+    """Yield dates and times that are the result of another one and a duration on the
+    same line.
 
-    `ordered on 3 May, delivered 9 days later, on 12 May`: both 12 May and 3 May are yielded.
+    `ordered on 3 May, delivered 9 days later, on 12 May`: both 12 May and 3 May are
+    yielded.
     """
     for index, duration in enumerate(values):
         seconds = _seconds_of_duration(duration)
         if seconds is None:
             continue
-        # Both moments are among the two values before the duration and the two behind it.
+        # Both moments are among the two values before the duration and the two behind
+        # it.
         before = values[max(index - 2, 0) : index]
         behind = values[index + 1 : index + 3]
         for first, second in permutations([*before, *behind], 2):
-            if not _are_comparable(first, second) or _seconds_between(first, second) != seconds:
+            if (
+                not _are_comparable(first, second)
+                or _seconds_between(first, second) != seconds
+            ):
                 continue
             start = min(first.start, duration.start, second.start)
             end = max(first.end, duration.end, second.end)
@@ -613,7 +676,11 @@ def _shifted_moments(answer: str, values: Sequence[WrittenValue]) -> Iterator[Sh
 def _seconds_of_duration(value: WrittenValue) -> Fraction | None:
     """Return the seconds of `9 days` or `1.5 h`; None if a value is not a duration."""
     unit = UNIT_BY_NAME.get(value.unit)
-    if unit is None or unit.quantity != "duration" or len(value.canonical) > MOST_DIGITS:
+    if (
+        unit is None
+        or unit.quantity != "duration"
+        or len(value.canonical) > MOST_DIGITS
+    ):
         return None
     return Fraction(value.canonical) * unit.size
 
@@ -626,7 +693,8 @@ def _are_comparable(first: WrittenValue, second: WrittenValue) -> bool:
 def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
     """Return how far two dates, or two times of day, are apart.
 
-    A date without a year is in the year of the other one. Returns None if neither has a year.
+    A date without a year is in the year of the other one. Returns None if neither has a
+    year.
     """
     if first.kind is Kind.TIME:
         return abs(_seconds_since_midnight(second) - _seconds_since_midnight(first))
@@ -641,7 +709,8 @@ def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
 
 
 def _date_in(year: str, value: WrittenValue) -> date | None:
-    """Return the date of a value, in a year if it has none: `--03-12` in 2026 -> 2026-03-12.
+    """Return the date of a value, in a year if it has none: `--03-12` in 2026 ->
+    2026-03-12.
 
     Returns None for 29 February in a year without that day.
     """

@@ -1,14 +1,17 @@
-"""Describes what a value was computed from: a query, a function of the benchmark, or a script.
+"""Describes what a value was computed from: a query, a function of the benchmark, or a
+script.
 
     fees = harness.sql("SELECT fee FROM '/loans.csv'")
     print(sum(fees))                                       1070
 
-The 1070 of this output is computed from `sum(fees)`. For that, three things must be true:
+The 1070 of this output is computed from `sum(fees)`. For that, three things must be
+true:
 
-1. `sum(fees)` wrote the 1070 (see `script_outputs`), and reads the environment (`/loans.csv`).
+1. `sum(fees)` wrote the 1070 (see `script_outputs`), and reads the environment
+   (`/loans.csv`).
 2. The script does not state 1070 itself.
-3. Numbers in the expression, such as the 12 of `sum(fees) * 12`, stand in the question or in what
-   was read (see `script_origins`).
+3. Numbers in the expression, such as the 12 of `sum(fees) * 12`, stand in the question
+   or in what was read (see `script_origins`).
 
 If several expressions may have written the value, all of this must be true of each.
 """
@@ -24,7 +27,12 @@ from controlplane.gates.evidence import FunctionResultValue, ScriptRun
 from controlplane.gates.support.given_texts import GivenTexts
 from controlplane.gates.support.line_search import LineBudget, find_matches, is_stated
 from controlplane.gates.support.output_templates import Writers, known_text_of
-from controlplane.gates.support.script_origins import Origins, ScriptExpression, origins_of, text_of
+from controlplane.gates.support.script_origins import (
+    Origins,
+    ScriptExpression,
+    origins_of,
+    text_of,
+)
 from controlplane.gates.support.script_outputs import (
     ANSWER_KEY,
     Output,
@@ -60,14 +68,16 @@ class ExpressionInputs:
     origins: Origins
     """The paths, numbers and literals in the expression and in what its names hold."""
     literals: Source
-    """The literals of `origins`, one a line, so that a value can be looked up in them."""
+    """The literals of `origins`, one a line, so that a value can be looked up in
+    them."""
 
 
 class Computations:
     """Finds which query, function or script of a trial computed a value.
 
-    `sources` are the texts that the trial read, and `given_texts` its question, clock and the like.
-    Numbers in a script must occur in one of them, because a script could contain invented ones.
+    `sources` are the texts that the trial read, and `given_texts` its question, clock
+    and the like. Numbers in a script must occur in one of them, because a script could
+    contain invented ones.
     """
 
     def __init__(
@@ -84,8 +94,8 @@ class Computations:
         self._sources = sources
         self._given_texts = given_texts
 
-        # How many more lines may be searched: in what the trial computed, for values of the answer;
-        # in what it read, for numbers of its scripts.
+        # How many more lines may be searched: in what the trial computed, for values of
+        # the answer; in what it read, for numbers of its scripts.
         self._answer_value_budget = LineBudget()
         self._script_number_budget = LineBudget()
 
@@ -99,11 +109,14 @@ class Computations:
         """What the scripts printed and stored."""
         return written_texts(self._steps)
 
-    def describe(self, value: WrittenValue, answer: str, style: NumberStyle) -> str | None:
-        """Return in words what a value was computed from; None if the trial did not compute it.
+    def describe(
+        self, value: WrittenValue, answer: str, style: NumberStyle
+    ) -> str | None:
+        """Return in words what a value was computed from; None if the trial did not
+        compute it.
 
-        `= sum(fees), from /loans.csv`, for example, or `by a function`. `style` is how the answer
-        writes numbers: scripts may have written numbers in the same way.
+        `= sum(fees), from /loans.csv`, for example, or `by a function`. `style` is how
+        the answer writes numbers: scripts may have written numbers in the same way.
         """
         # 1. A query returned it.
         for query_result in self._query_results:
@@ -127,14 +140,17 @@ class Computations:
     def _function_calls(self) -> list[FunctionCall]:
         calls = []
         for result in self._function_results:
-            calls.append(FunctionCall(Source("", result.arguments), Source("", result.value)))
+            calls.append(
+                FunctionCall(Source("", result.arguments), Source("", result.value))
+            )
         return calls
 
     def _is_stated(self, value: WrittenValue, source: Source) -> bool:
         return is_stated(value, [source], self._answer_value_budget)
 
     def _description_of_query(self, path: str) -> str:
-        """Return the call that gave the result of a query, or else the path of the result.
+        """Return the call that gave the result of a query, or else the path of the
+        result.
 
         `= harness.sql("SELECT …")` or `by /bin/query`
         """
@@ -154,7 +170,9 @@ class Computations:
         """
         # 1. The expression that wrote the value into the answer.
         if answer not in self._output_by_answer:
-            self._output_by_answer[answer] = stored_output(ANSWER_KEY, answer, self.written.stored)
+            self._output_by_answer[answer] = stored_output(
+                ANSWER_KEY, answer, self.written.stored
+            )
         yield self._output_by_answer[answer].writers_of(value.start, value.end)
 
         # 2. Expressions that printed or stored the same value. It may be written as Python writes
@@ -165,10 +183,13 @@ class Computations:
                 for match in find_matches(value, [source], self._answer_value_budget):
                     yield output.writers_of_match(match)
 
-    def _description_of_expressions(self, value: WrittenValue, writers: Writers) -> str | None:
+    def _description_of_expressions(
+        self, value: WrittenValue, writers: Writers
+    ) -> str | None:
         """Return the expressions that computed a value: `= sum(fees), from /loans.csv`.
 
-        Returns None if the value is not computed: an input is unknown, or the script states it.
+        Returns None if the value is not computed: an input is unknown, or the script
+        states it.
         """
         # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):
@@ -198,7 +219,8 @@ class Computations:
     ) -> list[ScriptExpression]:
         """Return the expressions that may have computed a value.
 
-        Returns nothing if any possible writer states the value as a literal, or has unknown inputs.
+        Returns nothing if any possible writer states the value as a literal, or has
+        unknown inputs.
         """
         computing: list[ScriptExpression] = []
         for expression in possible_writers:
@@ -213,15 +235,19 @@ class Computations:
         return computing
 
     def _inputs_of(self, expression: ScriptExpression) -> ExpressionInputs:
-        """Return the paths, numbers and literals from which an expression is computed; cached."""
+        """Return the paths, numbers and literals from which an expression is computed;
+        cached."""
         if expression not in self._inputs_by_expression:
             origins = origins_of(expression, self.written.stored)
-            literals = Source("", "\n".join(origins.literals), first_line_is_heading=False)
+            literals = Source(
+                "", "\n".join(origins.literals), first_line_is_heading=False
+            )
             self._inputs_by_expression[expression] = ExpressionInputs(origins, literals)
         return self._inputs_by_expression[expression]
 
     def _are_known(self, origins: Origins) -> bool:
-        """Return True if an expression has inputs, and all of them were given to the trial."""
+        """Return True if an expression has inputs, and all of them were given to the
+        trial."""
         if not origins.has_inputs or not origins.is_traceable:
             return False
         return all(self._is_known_number(number) for number in origins.numbers)
@@ -230,11 +256,14 @@ class Computations:
         """Return True if a number of a script was given to the trial; cached."""
         if number not in self._is_known_by_number:
             values = written_values(number)
-            self._is_known_by_number[number] = all(self._was_given(value) for value in values)
+            self._is_known_by_number[number] = all(
+                self._was_given(value) for value in values
+            )
         return self._is_known_by_number[number]
 
     def _was_given(self, value: WrittenValue) -> bool:
-        """Return True if the question, a text that was read, the clock or the like state a value."""
+        """Return True if the question, a text that was read, the clock or the like
+        state a value."""
         sources = [
             *self._given_texts.question_sources,
             *self._sources,
@@ -243,7 +272,8 @@ class Computations:
         return is_stated(value, sources, self._script_number_budget)
 
     def _path_with_rows(self, path: str) -> str:
-        """Return a path, or, for a table, also its rows: `2 rows of /a.csv, lines 4, 9`."""
+        """Return a path, or, for a table, also its rows: `2 rows of /a.csv, lines 4,
+        9`."""
         rows = self._rows_of(path)
         if not rows:
             return path
@@ -255,8 +285,8 @@ class Computations:
     def _rows_of(self, path: str) -> list[int]:
         """Return the line numbers of the rows that a query of a table returned.
 
-        Returns nothing if the table was queried several times, because the value may come from
-        other rows.
+        Returns nothing if the table was queried several times, because the value may
+        come from other rows.
         """
         calls = {call.text for call in self.written.path_calls if call.path == path}
         if len(calls) > 1:
@@ -268,5 +298,6 @@ class Computations:
 
 
 def _is_literal(expression: ScriptExpression, origins: Origins) -> bool:
-    """Return True for `12`, `"-" * 40`, and a choice among literals: `{"a": 1, "b": 2}[name]`."""
+    """Return True for `12`, `"-" * 40`, and a choice among literals: `{"a": 1, "b":
+    2}[name]`."""
     return origins.is_literal or bool(known_text_of(expression.expression))

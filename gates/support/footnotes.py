@@ -1,4 +1,5 @@
-"""Shows what supports the values of an answer: footnotes, or a note beside an unverified value.
+"""Shows what supports the values of an answer: footnotes, or a note beside an
+unverified value.
 
 The fee is 300 [1] and 555 [unverified; nearest: 470, loans.csv:3].
 
@@ -29,8 +30,8 @@ def unverified_in(marks: Iterable[Mark]) -> list[str]:
 def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
     """Return what supports a value: `loans.csv:2 (rounded from 6.545)`, `= sum(fees)`.
 
-    A mark is a value with its support. The text is empty for a value that the question gives.
-    `shown_path` turns a path of the trial into the path to display.
+    A mark is a value with its support. The text is empty for a value that the question
+    gives. `shown_path` turns a path of the trial into the path to display.
     """
     match mark.support:
         case "given":
@@ -56,7 +57,8 @@ def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
 
 
 def _place_text(place: Place, shown_path: Callable[[str], str]) -> str:
-    """Return a path and a line: `loans.csv:2`, or `loans.csv` if the line is unknown."""
+    """Return a path and a line: `loans.csv:2`, or `loans.csv` if the line is
+    unknown."""
     path = shown_path(place.path)
     if place.line:
         return f"{path}:{place.line}"
@@ -97,8 +99,8 @@ def footnoted(
 ) -> FootnotedAnswer:
     """Return an answer with footnote numbers after its values, and the footnotes.
 
-    Three functions make the output format, such as HTML: `text` escapes a part of the answer,
-    `quiet` dims a footnote, and `loud` stresses an unverified value.
+    Three functions make the output format, such as HTML: `text` escapes a part of the
+    answer, `quiet` dims a footnote, and `loud` stresses an unverified value.
     """
     footnotes = _Footnotes()
     parts: list[str] = []

@@ -1,8 +1,8 @@
 """Finds the lines of sources that state a value.
 
-Reading the values of a line is slow, so only lines with the digits of the value are read. A
-`LineBudget` limits their number, so that judging an answer takes seconds even after a trial that
-read a lot.
+Reading the values of a line is slow, so only lines with the digits of the value are
+read. A `LineBudget` limits their number, so that judging an answer takes seconds even
+after a trial that read a lot.
 """
 
 from __future__ import annotations
@@ -22,17 +22,20 @@ from controlplane.gates.values.address_forms import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_LINES: Final = 30_000
-"""The most lines that are compared with the values of one answer, for each kind of source: files,
-the question, and so on."""
+"""The most lines that are compared with the values of one answer, for each kind of
+source: files, the question, and so on."""
 COST_OF_READING: Final = 10
-"""The cost of a line that is read for the first time, with dozens of patterns. Later, it costs 1."""
+"""The cost of a line that is read for the first time, with dozens of patterns. Later,
+it costs 1."""
 MAX_MATCHES: Final = 20
-"""The search for a value ends at this many lines that state it exactly. The caller chooses one."""
+"""The search for a value ends at this many lines that state it exactly. The caller
+chooses one."""
 
 
 @dataclass(slots=True)
 class LineBudget:
-    """The number of lines that may still be compared. Values on later lines are not found."""
+    """The number of lines that may still be compared. Values on later lines are not
+    found."""
 
     remaining: int = MAX_LINES
 
@@ -57,7 +60,8 @@ class Match:
     source: Source
     line: int
     agreement: Agreement = EQUAL
-    """How the value that was searched for differs from the one on the line, such as by rounding."""
+    """How the value that was searched for differs from the one on the line, such as by
+    rounding."""
     value: WrittenValue | None = None
     """The value on the line; None for a quotation."""
 
@@ -66,12 +70,16 @@ class Match:
         return self.source.place(self.line)
 
 
-def is_stated(value: WrittenValue, sources: Iterable[Source], budget: LineBudget) -> bool:
+def is_stated(
+    value: WrittenValue, sources: Iterable[Source], budget: LineBudget
+) -> bool:
     """Return True if a line of any of the sources states a value."""
     return bool(find_matches(value, sources, budget))
 
 
-def find_matches(value: WrittenValue, sources: Iterable[Source], budget: LineBudget) -> list[Match]:
+def find_matches(
+    value: WrittenValue, sources: Iterable[Source], budget: LineBudget
+) -> list[Match]:
     """Return the first lines that state a value.
 
     For 6.5, a line with 6.545 is returned only if no line has 6.5 itself.
@@ -91,7 +99,9 @@ def find_matches(value: WrittenValue, sources: Iterable[Source], budget: LineBud
     return rounded[:MAX_MATCHES]
 
 
-def _matches_in(source: Source, value: WrittenValue, budget: LineBudget) -> Iterator[Match]:
+def _matches_in(
+    source: Source, value: WrittenValue, budget: LineBudget
+) -> Iterator[Match]:
     """Yield the lines of one source that state a value, until the budget is spent."""
     if value.kind is Kind.QUOTATION:
         quotation_line = _line_of_quotation(source, value)
@@ -128,8 +138,8 @@ def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
 def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
     """Return the line on which a quotation begins, or None if a part of it is missing.
 
-    `the price … is fixed` has two parts, which are searched for one by one. Code in back quotes
-    must also occur exactly as it is.
+    `the price … is fixed` has two parts, which are searched for one by one. Code in
+    back quotes must also occur exactly as it is.
     """
     is_code = value.unit == UNIT_OF_CODE
     if is_code and value.text not in source.text:

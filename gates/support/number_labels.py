@@ -1,7 +1,8 @@
-"""Reads the labels of a number: the heading of its column, its key, or the words before it.
+"""Reads the labels of a number: the heading of its column, its key, or the words before
+it.
 
-In a table with the heading `revenue_eur`, a cell `1250` has no unit of its own. The heading
-supplies it.
+In a table with the heading `revenue_eur`, a cell `1250` has no unit of its own. The
+heading supplies it.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.normal_text import normalize_text
 from controlplane.gates.values.unit_names import unit_of
 
-MINOR_UNITS: Final = frozenset({"cent", "cents", "ct", "pence", "centimes", "céntimos", "grosz"})
+MINOR_UNITS: Final = frozenset(
+    {"cent", "cents", "ct", "pence", "centimes", "céntimos", "grosz"}
+)
 """Hundredths of a currency: 1250 under `price_cents` is 12.50."""
 _POWER_OF_HUNDREDTHS: Final = -2
 """10 to the power of -2 is a hundredth."""
 _SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
-"""Letters that are read as units in a heading. Others, such as `A` or `V`, name columns."""
+"""Letters that are read as units in a heading. Others, such as `A` or `V`, name
+columns."""
 _UNIT_SIGNS: Final = frozenset("%€$£¥°")
 _CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
 
@@ -35,11 +39,14 @@ class NumberLabels:
 
 
 def units_named(text: str) -> frozenset[str]:
-    """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
+    """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` ->
+    min."""
     units: set[str] = set()
     words = _words(text)
     for previous_word, word in pairwise(["", *words]):
-        if previous_word.isdigit():  # a column `below_20_kg` is not in kg: only its 20 is
+        if (
+            previous_word.isdigit()
+        ):  # a column `below_20_kg` is not in kg: only its 20 is
             continue
         is_letter = len(word) == 1 and word.isalpha()
         if is_letter and word not in _SINGLE_LETTER_UNITS:
@@ -51,8 +58,8 @@ def units_named(text: str) -> frozenset[str]:
 
 
 def powers_named(text: str) -> frozenset[int]:
-    """Return the powers of ten in a heading: `in thousands` -> 3, `万円` -> 4, `price_cents` ->
-    -2."""
+    """Return the powers of ten in a heading: `in thousands` -> 3, `万円` -> 4,
+    `price_cents` -> -2."""
     scales = locale_names().scales
     powers: set[int] = set()
     for word in _words(text):
@@ -62,7 +69,9 @@ def powers_named(text: str) -> frozenset[int]:
             powers.add(scales[folded_word])
         if folded_word in MINOR_UNITS:
             powers.add(_POWER_OF_HUNDREDTHS)
-        first_sign = word[0]  # 万 (10,000) or 億 (100,000,000) before a currency: `万円`
+        first_sign = word[
+            0
+        ]  # 万 (10,000) or 億 (100,000,000) before a currency: `万円`
         if first_sign in MYRIADS:
             powers.add(MYRIADS[first_sign])
     return frozenset(powers)
@@ -80,7 +89,8 @@ def last_clause(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Return the runs of letters, digits and signs of units: `area_m²` -> `area`, `m2`."""
+    """Return the runs of letters, digits and signs of units: `area_m²` -> `area`,
+    `m2`."""
     plain = normalize_text(text).text.replace("²", "2").replace("³", "3")
     characters = []
     for character in plain:

@@ -6,9 +6,9 @@ The template of this output has four parts:
 
     the gap of len(rows)    the text " rows, "    the gap of sum(fees)    the text " EUR\\n"
 
-The texts are known from the script, so they are looked up in the output. The 1070 is between them,
-so `sum(fees)` wrote it. If the texts fit in several ways, the 1070 may come from several gaps. Then
-the expressions of all these gaps are returned.
+The texts are known from the script, so they are looked up in the output. The 1070 is
+between them, so `sum(fees)` wrote it. If the texts fit in several ways, the 1070 may
+come from several gaps. Then the expressions of all these gaps are returned.
 """
 
 from __future__ import annotations
@@ -32,14 +32,16 @@ _NO_CONVERSION: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class KnownText:
-    """A text that a script writes as it stands in its code, such as ` rows` in `f"{n} rows"`."""
+    """A text that a script writes as it stands in its code, such as ` rows` in `f"{n}
+    rows"`."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A text that is known only when the script runs, such as that of `n` in `f"{n} rows"`."""
+    """A text that is known only when the script runs, such as that of `n` in `f"{n}
+    rows"`."""
 
     expressions: tuple[ScriptExpression, ...]
     """The expressions of which one or several wrote the text."""
@@ -58,14 +60,17 @@ class Writers:
     """The known texts in which the characters may be, joined."""
 
     def joined(self, other: Writers) -> Writers:
-        return Writers(self.expressions + other.expressions, self.known_text + other.known_text)
+        return Writers(
+            self.expressions + other.expressions, self.known_text + other.known_text
+        )
 
 
 class OutputTemplate:
     """The form of an output: known texts with gaps between them.
 
-    `print(f"{count} rows")` has the known texts "" and " rows\\n", and the gap of `count` between
-    them. Known texts and gaps always alternate. A known text, maybe empty, comes first and last.
+    `print(f"{count} rows")` has the known texts "" and " rows\\n", and the gap of
+    `count` between them. Known texts and gaps always alternate. A known text, maybe
+    empty, comes first and last.
     """
 
     def __init__(self, parts: Iterable[TemplatePart]) -> None:
@@ -80,14 +85,16 @@ class OutputTemplate:
 
     @classmethod
     def of_unknown_form(cls, expressions: Iterable[ScriptExpression]) -> OutputTemplate:
-        """Return a template of one gap, which any of the expressions may have written."""
+        """Return a template of one gap, which any of the expressions may have
+        written."""
         return cls([Gap(tuple(expressions))])
 
     def aligned(self, output: str) -> AlignedTemplate | None:
-        """Look up the known texts in an output; None if the output does not have this form.
+        """Look up the known texts in an output; None if the output does not have this
+        form.
 
-        A known text may fit at several places. This template has three gaps with `, ` between them,
-        but the output has three commas, one of them written by a gap:
+        A known text may fit at several places. This template has three gaps with `, `
+        between them, but the output has three commas, one of them written by a gap:
 
             output             a, b, c, d
             first `, `          ^            earliest place
@@ -95,14 +102,16 @@ class OutputTemplate:
             second `, `            ^         earliest place
                                       ^      latest place
 
-        So both places of each text are looked up. The second gap may begin at the earliest end of
-        the first `, ` and end at the latest start of the second.
+        So both places of each text are looked up. The second gap may begin at the
+        earliest end of the first `, ` and end at the latest start of the second.
         """
         if not self.gaps:
             only_text = self.known_texts[0]
             if output != only_text:
                 return None
-            return AlignedTemplate([PlacedPart(KnownText(only_text), 0, len(only_text))])
+            return AlignedTemplate(
+                [PlacedPart(KnownText(only_text), 0, len(only_text))]
+            )
 
         # 1. The first and the last known text stand at the ends of the output.
         first_text, *middle_texts, last_text = self.known_texts
@@ -113,10 +122,14 @@ class OutputTemplate:
             return None
 
         # 2. The texts between them have an earliest and a latest place.
-        earliest_starts = _earliest_starts(middle_texts, output, end_of_first, start_of_last)
+        earliest_starts = _earliest_starts(
+            middle_texts, output, end_of_first, start_of_last
+        )
         if earliest_starts is None:
             return None
-        latest_starts = _latest_starts(middle_texts, output, end_of_first, start_of_last)
+        latest_starts = _latest_starts(
+            middle_texts, output, end_of_first, start_of_last
+        )
 
         # 3. Between each text and the next one is a gap.
         earliest_starts = [0, *earliest_starts, start_of_last]
@@ -125,14 +138,21 @@ class OutputTemplate:
         for index, text in enumerate(self.known_texts):
             earliest_end = earliest_starts[index] + len(text)
             latest_end = latest_starts[index] + len(text)
-            placed.append(PlacedPart(KnownText(text), earliest_starts[index], latest_end))
+            placed.append(
+                PlacedPart(KnownText(text), earliest_starts[index], latest_end)
+            )
             if index < len(self.gaps):
-                placed.append(PlacedPart(self.gaps[index], earliest_end, latest_starts[index + 1]))
+                placed.append(
+                    PlacedPart(self.gaps[index], earliest_end, latest_starts[index + 1])
+                )
         return AlignedTemplate(placed)
 
 
-def _earliest_starts(texts: Sequence[str], output: str, start: int, end: int) -> list[int] | None:
-    """Return where each text begins between two offsets if all stand as far left as they can.
+def _earliest_starts(
+    texts: Sequence[str], output: str, start: int, end: int
+) -> list[int] | None:
+    """Return where each text begins between two offsets if all stand as far left as
+    they can.
 
     Returns None if the output does not have all of them in this order.
     """
@@ -146,8 +166,11 @@ def _earliest_starts(texts: Sequence[str], output: str, start: int, end: int) ->
     return starts
 
 
-def _latest_starts(texts: Sequence[str], output: str, start: int, end: int) -> list[int]:
-    """Return where each text begins between two offsets if all stand as far right as they can.
+def _latest_starts(
+    texts: Sequence[str], output: str, start: int, end: int
+) -> list[int]:
+    """Return where each text begins between two offsets if all stand as far right as
+    they can.
 
     The output must have all of them in this order.
     """
@@ -175,16 +198,20 @@ class AlignedTemplate:
     """A template whose parts have been looked up in an output."""
 
     parts: list[PlacedPart]
-    """The parts in their order, and so sorted by both offsets, as a bisection requires."""
+    """The parts in their order, and so sorted by both offsets, as a bisection
+    requires."""
 
     def writers_of(self, start: int, end: int) -> Writers:
         """Return the expressions and known texts that may have written some characters.
 
         `start` and `end` are their offsets in the output.
         """
-        # Parts that end at or before `start`, or begin at or behind `end`, did not write them.
+        # Parts that end at or before `start`, or begin at or behind `end`, did not
+        # write them.
         first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
-        after_last = bisect_left(self.parts, end, key=lambda placed: placed.earliest_start)
+        after_last = bisect_left(
+            self.parts, end, key=lambda placed: placed.earliest_start
+        )
 
         expressions: list[ScriptExpression] = []
         known_text = ""
@@ -208,7 +235,8 @@ def template_of_value(traced: ScriptExpression) -> OutputTemplate:
 def _parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
     """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
 
-    A name stands for its value. After `n = 3`, these parts are the known texts `3` and ` rows`.
+    A name stands for its value. After `n = 3`, these parts are the known texts `3` and
+    ` rows`.
     """
     resolved = _resolved(traced)
     definitions = resolved.definitions
@@ -222,7 +250,9 @@ def _parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
             for value in values:
                 parts += _parts_of_f_string(value, definitions)
             return parts
-        case ast.BinOp(left=left, op=ast.Add(), right=right) if _is_text(resolved.expression):
+        case ast.BinOp(left=left, op=ast.Add(), right=right) if _is_text(
+            resolved.expression
+        ):
             # The sum of two numbers is not split, because it is written as one number.
             parts += _parts_of_value(ScriptExpression(left, definitions))
             parts += _parts_of_value(ScriptExpression(right, definitions))
@@ -233,11 +263,16 @@ def _parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
 
 
 def _parts_of_f_string(value: ast.expr, definitions: Definitions) -> list[TemplatePart]:
-    """Return the template's parts for a piece of an f-string: a text, or a value in braces."""
+    """Return the template's parts for a piece of an f-string: a text, or a value in
+    braces."""
     match value:
         case ast.FormattedValue(value=inner):
-            has_format = value.conversion != _NO_CONVERSION or value.format_spec is not None
-            if has_format:  # `{n!r}`, `{n:.2f}` do not write `n` as it is, even if it is a literal
+            has_format = (
+                value.conversion != _NO_CONVERSION or value.format_spec is not None
+            )
+            if (
+                has_format
+            ):  # `{n!r}`, `{n:.2f}` do not write `n` as it is, even if it is a literal
                 return [Gap((ScriptExpression(inner, definitions),))]
             return _parts_of_value(ScriptExpression(inner, definitions))
     return _parts_of_value(ScriptExpression(value, definitions))
@@ -257,7 +292,8 @@ def _resolved(traced: ScriptExpression) -> ScriptExpression:
 
 
 def known_text_of(expression: ast.AST) -> str | None:
-    """Return the text that a script writes by a literal, such as 12 or `"rows"`, or by `"-" * 40`.
+    """Return the text that a script writes by a literal, such as 12 or `"rows"`, or by
+    `"-" * 40`.
 
     Returns None for any other expression.
     """
@@ -275,10 +311,14 @@ def known_text_of(expression: ast.AST) -> str | None:
 
 
 def _is_text(expression: ast.AST) -> bool:
-    """Return True if an expression is surely a text: `"Total: " + str(total)`. `a + b` may be the
-    sum of two numbers."""
+    """Return True if an expression is surely a text: `"Total: " + str(total)`. `a + b`
+    may be the sum of two numbers."""
     match expression:
-        case ast.JoinedStr() | ast.Constant(value=str()) | ast.Call(func=ast.Name(id="str")):
+        case (
+            ast.JoinedStr()
+            | ast.Constant(value=str())
+            | ast.Call(func=ast.Name(id="str"))
+        ):
             return True
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return _is_text(left) or _is_text(right)
@@ -291,8 +331,8 @@ def _is_text(expression: ast.AST) -> bool:
 def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
     """Return the template of what a script prints.
 
-    Each `print` outside loops and branches gives its own parts, in order. All that a loop or branch
-    prints is one gap, because nobody knows how often it runs.
+    Each `print` outside loops and branches gives its own parts, in order. All that a
+    loop or branch prints is one gap, because nobody knows how often it runs.
     """
     if _prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
@@ -313,8 +353,8 @@ def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemp
 def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
     """Return the template for an output that does not fit the script's own template.
 
-    A script that failed, for example, did not print everything. Any printed expression may have
-    written any part of it.
+    A script that failed, for example, did not print everything. Any printed expression
+    may have written any part of it.
     """
     if _prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
@@ -322,7 +362,8 @@ def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTempl
 
 
 def _is_print(call: ast.Call) -> bool:
-    """Return True if a call is `print(…)`, or `console.log(…)`, which the sandbox also has."""
+    """Return True if a call is `print(…)`, or `console.log(…)`, which the sandbox also
+    has."""
     match call.func:
         case ast.Name(id="print"):
             return True
@@ -332,7 +373,8 @@ def _is_print(call: ast.Call) -> bool:
 
 
 def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePart]:
-    """Return what a call of `print` writes: its arguments with blanks between, and a line end."""
+    """Return what a call of `print` writes: its arguments with blanks between, and a
+    line end."""
     separator = " "
     end = "\n"
     has_known_form = True
@@ -346,10 +388,14 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
                 pass
             case _:  # `file=log`
                 has_known_form = False
-    if any(isinstance(argument, ast.Starred) for argument in call.args):  # `print(*rows)`
+    if any(
+        isinstance(argument, ast.Starred) for argument in call.args
+    ):  # `print(*rows)`
         has_known_form = False
     if not has_known_form:
-        return [Gap(_printed_in(call, definitions))]  # any argument may have written any part
+        return [
+            Gap(_printed_in(call, definitions))
+        ]  # any argument may have written any part
 
     parts: list[TemplatePart] = []
     for index, argument in enumerate(call.args):
@@ -360,12 +406,17 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
     return parts
 
 
-def _printed_in(node: ast.AST, definitions: Definitions) -> tuple[ScriptExpression, ...]:
-    """Return the arguments of all calls of `print` in a statement, or in a whole script."""
+def _printed_in(
+    node: ast.AST, definitions: Definitions
+) -> tuple[ScriptExpression, ...]:
+    """Return the arguments of all calls of `print` in a statement, or in a whole
+    script."""
     expressions: list[ScriptExpression] = []
     for call in _print_calls(node):
         arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-        expressions += [ScriptExpression(argument, definitions) for argument in arguments]
+        expressions += [
+            ScriptExpression(argument, definitions) for argument in arguments
+        ]
     return tuple(expressions)
 
 
@@ -376,9 +427,12 @@ def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def _has_function_that_prints(tree: ast.Module) -> bool:
-    """Return True if a function of the script prints. Its calls may then print anywhere."""
+    """Return True if a function of the script prints. Its calls may then print
+    anywhere."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+        if isinstance(
+            node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+        ):
             if list(_print_calls(node)):
                 return True
     return False

@@ -5,11 +5,12 @@
     for row in rows:
         total += int(row)
 
-Here `row` may hold `rows`, and `total` may hold `0` and `int(row)`. The order of the statements is
-ignored: a name may hold every value that is ever bound to it.
+Here `row` may hold `rows`, and `total` may hold `0` and `int(row)`. The order of the
+statements is ignored: a name may hold every value that is ever bound to it.
 
-A name is untraceable if it may hold anything, such as a parameter of a function whose callers are
-not all known. If a printed number depends on such a name, nobody can tell where it came from.
+A name is untraceable if it may hold anything, such as a parameter of a function whose
+callers are not all known. If a printed number depends on such a name, nobody can tell
+where it came from.
 """
 
 from __future__ import annotations
@@ -30,15 +31,17 @@ MAX_NODES: Final = 200_000
 MAX_CONDITIONS: Final = 30
 """A count such as `n += 1` inside more loops and branches than this is untraceable."""
 MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
-"""If more functions than this share a name, their parameters are untraceable. This limits the work:
-a call by the name is recorded for each of them."""
+"""If more functions than this share a name, their parameters are untraceable. This
+limits the work: a call by the name is recorded for each of them."""
 MAX_PASSED_ARGUMENTS: Final = 20
-"""In `map(price, rows)`, the function `price` is an argument. If such a call has more arguments than
-this, the parameters of `price` are untraceable. This limits the work, too."""
+"""In `map(price, rows)`, the function `price` is an argument. If such a call has more
+arguments than this, the parameters of `price` are untraceable. This limits the work,
+too."""
 _BUILTIN_NAMES: Final = frozenset(dir(builtins))
 
-# `rows.append(row)` stores a row in `rows`, while `rows.count(row)` does not. Only these methods are
-# known to store nothing. `pop` and `sort` change the object, but store no argument.
+# `rows.append(row)` stores a row in `rows`, while `rows.count(row)` does not. Only
+# these methods are known to store nothing. `pop` and `sort` change the object, but
+# store no argument.
 READING_METHODS: Final = frozenset({
     "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
     "decode", "difference", "elements", "encode", "endswith", "expandtabs", "find", "findall",
@@ -51,13 +54,24 @@ READING_METHODS: Final = frozenset({
     "strftime", "strip", "sub", "time", "timestamp", "title", "total", "total_seconds",
     "translate", "union", "upper", "values", "weekday", "zfill",
 })  # fmt: skip
-"""Methods that store none of their arguments in their object. Every other method may do so."""
+"""Methods that store none of their arguments in their object. Every other method may do
+so."""
 _PUTTING_FUNCTIONS: Final = frozenset(
-    {"heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right", "setitem"}
+    {
+        "heappush",
+        "heappushpop",
+        "heapreplace",
+        "insort",
+        "insort_left",
+        "insort_right",
+        "setitem",
+    }
 )
-"""Functions of the standard library that store their other arguments in the first one."""
+"""Functions of the standard library that store their other arguments in the first
+one."""
 _RAISED: Final = "<raised>"
-"""Stands for all exceptions that a script raises. It is not a valid name, so no script uses it."""
+"""Stands for all exceptions that a script raises. It is not a valid name, so no script
+uses it."""
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -74,8 +88,9 @@ class Assignment:
 class Definitions:
     """The expressions that each name of one script may hold.
 
-    `definitions_of` fills it; afterwards, `of` and `only_value` look a name up. For `of`, a name is
-    in one of three groups: it holds certain expressions, no input at all, or anything.
+    `definitions_of` fills it; afterwards, `of` and `only_value` look a name up. For
+    `of`, a name is in one of three groups: it holds certain expressions, no input at
+    all, or anything.
     """
 
     # 1. Certain expressions
@@ -88,7 +103,8 @@ class Definitions:
     """The script's functions, of which some return nothing, and `_RAISED`."""
     # 3. Anything
     untraceable_names: set[str] = field(default_factory=set)
-    """Classes, deeply nested counts, and parameters of functions with unknown callers."""
+    """Classes, deeply nested counts, and parameters of functions with unknown
+    callers."""
 
     plain_values: dict[str, ast.expr] = field(default_factory=dict)
     """For `only_value`: the value of the last `name = value` of each name."""
@@ -104,7 +120,11 @@ class Definitions:
             return None
         if name in self.by_name:
             return self.by_name[name]
-        if name in self.imported_names or name in self.known_names or name in _BUILTIN_NAMES:
+        if (
+            name in self.imported_names
+            or name in self.known_names
+            or name in _BUILTIN_NAMES
+        ):
             return []
         return None
 
@@ -121,13 +141,15 @@ class Definitions:
         self.by_name.setdefault(name, []).append(value)
 
     def add_to_target(self, target: ast.AST, value: ast.expr) -> None:
-        """Record that every name in a target, such as `a, rows[0]`, may hold a value."""
+        """Record that every name in a target, such as `a, rows[0]`, may hold a
+        value."""
         for name in names_in(target):
             self.add(name, value)
 
 
 def parsed(code: str) -> ast.Module | None:
-    """Return the syntax tree of a script; None if the script is invalid or too large."""
+    """Return the syntax tree of a script; None if the script is invalid or too
+    large."""
     try:
         tree = parse_program(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -139,7 +161,8 @@ def parsed(code: str) -> ast.Module | None:
 
 
 def names_in(node: ast.AST) -> Iterator[str]:
-    """Yield the variables in an expression, except the environment and the scratchpad."""
+    """Yield the variables in an expression, except the environment and the
+    scratchpad."""
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and part.id not in (ENVIRONMENT, SCRATCHPAD):
             yield part.id
@@ -158,7 +181,9 @@ def definitions_of(tree: ast.Module) -> Definitions:
             functions[name] = []
     _collect_counts(tree, definitions)
     _collect_arguments(tree, functions, definitions)
-    _collect_changes(tree, definitions)  # the last one, because it follows what names may hold
+    _collect_changes(
+        tree, definitions
+    )  # the last one, because it follows what names may hold
     return definitions
 
 
@@ -187,7 +212,9 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
         case ast.ExceptHandler():  # except Error as a: `a` may hold any raised value
             if node.name is not None:
                 definitions.add(node.name, ast.Name(_RAISED))
-                definitions.known_names.add(_RAISED)  # known even if the script itself raises none
+                definitions.known_names.add(
+                    _RAISED
+                )  # known even if the script itself raises none
         case ast.Import() | ast.ImportFrom():
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
@@ -199,7 +226,9 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
                 definitions.rebinds_environment = True
 
 
-def _collect_assignment(target: ast.expr, value: ast.expr, definitions: Definitions) -> None:
+def _collect_assignment(
+    target: ast.expr, value: ast.expr, definitions: Definitions
+) -> None:
     """Record an assignment. In `a, b = 1, 2`, each name gets its own value."""
     if isinstance(target, ast.Name):
         definitions.plain_values[target.id] = value
@@ -208,11 +237,14 @@ def _collect_assignment(target: ast.expr, value: ast.expr, definitions: Definiti
 
 
 def unpacked(target: ast.expr, value: ast.expr) -> list[Assignment]:
-    """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a, 1), (b, 2)."""
+    """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a,
+    1), (b, 2)."""
     whole = [Assignment(target, value)]
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return whole
-    has_star = any(isinstance(part, ast.Starred) for part in (*target.elts, *value.elts))
+    has_star = any(
+        isinstance(part, ast.Starred) for part in (*target.elts, *value.elts)
+    )
     if has_star or len(target.elts) != len(value.elts):
         return whole
     assignments = []
@@ -226,8 +258,8 @@ def _collect_function(
 ) -> None:
     """Record a function, and what it returns as values of its name.
 
-    For `def price(row): return row.fee`, the name `price` may hold `row.fee`. So a call `price(row)`
-    depends on `row.fee`.
+    For `def price(row): return row.fee`, the name `price` may hold `row.fee`. So a call
+    `price(row)` depends on `row.fee`.
     """
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -236,7 +268,8 @@ def _collect_function(
             for part in ast.walk(node):
                 match part:
                     case (
-                        ast.Return(value=ast.expr() as value) | ast.Yield(value=ast.expr() as value)
+                        ast.Return(value=ast.expr() as value)
+                        | ast.Yield(value=ast.expr() as value)
                     ):
                         definitions.add(node.name, value)
                     case ast.YieldFrom(value=value):
@@ -254,22 +287,24 @@ class _NestedNode:
 
     node: ast.AST
     conditions: tuple[ast.expr, ...]
-    """The expressions that decide whether and how often the part runs: `rows` and `row.is_new` for
-    the body of `for row in rows:` and `if row.is_new:`. There are at most `MAX_CONDITIONS` + 1, which
-    shows that there are too many."""
+    """The expressions that decide whether and how often the part runs: `rows` and
+    `row.is_new` for the body of `for row in rows:` and `if row.is_new:`. There are at
+    most `MAX_CONDITIONS` + 1, which shows that there are too many."""
 
 
 def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
     """Record that a count depends on the loops and branches around it.
 
-    In `for row in rows: n += 1`, the count `n` depends on `rows`, though `n += 1` does not say so.
-    `total += row.price` is not a count: it names its input.
+    In `for row in rows: n += 1`, the count `n` depends on `rows`, though `n += 1` does
+    not say so. `total += row.price` is not a count: it names its input.
     """
     waiting = [_NestedNode(tree, ())]
     while waiting:
         nested = waiting.pop()
         node = nested.node
-        if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Constant):  # `n += 1`
+        if isinstance(node, ast.AugAssign) and isinstance(
+            node.value, ast.Constant
+        ):  # `n += 1`
             _collect_count(node.target, nested.conditions, definitions)
 
         conditions_of_body = nested.conditions
@@ -287,7 +322,8 @@ def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
 def _collect_count(
     target: ast.expr, conditions: Sequence[ast.expr], definitions: Definitions
 ) -> None:
-    """Record that the target of a count, such as the `n` of `n += 1`, depends on conditions."""
+    """Record that the target of a count, such as the `n` of `n += 1`, depends on
+    conditions."""
     if len(conditions) > MAX_CONDITIONS:
         definitions.untraceable_names.update(names_in(target))
         return
@@ -296,8 +332,8 @@ def _collect_count(
 
 
 def _condition_of(node: ast.AST) -> ast.expr | None:
-    """Return the expression that decides whether or how often a body runs: the `rows` of
-    `for row in rows:`, the test of an `if` or `while`. None for other statements."""
+    """Return the expression that decides whether or how often a body runs: the `rows`
+    of `for row in rows:`, the test of an `if` or `while`. None for other statements."""
     match node:
         case ast.For() | ast.AsyncFor():
             return node.iter
@@ -314,7 +350,8 @@ def _collect_arguments(
 ) -> None:
     """Record the values that the parameters of a script's functions may hold.
 
-    `functions` holds the script's functions by name. Each place that names `price` is one of these:
+    `functions` holds the script's functions by name. Each place that names `price` is
+    one of these:
 
         price(row)                  a call: the parameter may hold `row`
         max(rows, key=price)        passed on: the parameter may hold any other argument, `rows`
@@ -327,8 +364,13 @@ def _collect_arguments(
             case ast.Call():
                 understood |= _bind_called(node, functions, definitions)
                 understood |= _bind_passed(node, functions, definitions)
-            case ast.Assign(targets=[ast.Name() as name, *_], value=ast.Lambda() as function):
-                understood |= {name, function}  # `price = lambda row: ...` is the definition itself
+            case ast.Assign(
+                targets=[ast.Name() as name, *_], value=ast.Lambda() as function
+            ):
+                understood |= {
+                    name,
+                    function,
+                }  # `price = lambda row: ...` is the definition itself
 
     # 2. All other references.
     for node in ast.walk(tree):
@@ -347,7 +389,8 @@ def _bind_called(
 ) -> set[ast.AST]:
     """Record the arguments of a call of a script's function: `price(row)`.
 
-    Returns the reference to the function, here `price`; nothing if another function is called.
+    Returns the reference to the function, here `price`; nothing if another function is
+    called.
     """
     called_functions = _functions_at(call.func, functions)
     for function in called_functions:
@@ -358,11 +401,12 @@ def _bind_called(
 def _bind_passed(
     call: ast.Call, functions: dict[str, list[Function]], definitions: Definitions
 ) -> set[ast.AST]:
-    """Record what a function gets that is passed to a call: `price` in `rows.sort(key=price)`.
+    """Record what a function gets that is passed to a call: `price` in
+    `rows.sort(key=price)`.
 
-    The sorting calls `price`, with values that come from `rows` or from other arguments of the call.
-    So the parameters of `price` may hold all of these. Returns the references to passed functions,
-    here `price`.
+    The sorting calls `price`, with values that come from `rows` or from other arguments
+    of the call. So the parameters of `price` may hold all of these. Returns the
+    references to passed functions, here `price`.
     """
     arguments = _arguments_of(call)
     if len(arguments) > MAX_PASSED_ARGUMENTS:
@@ -383,9 +427,11 @@ def _arguments_of(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
-def _functions_at(node: ast.AST, functions: dict[str, list[Function]]) -> Sequence[Function]:
-    """Return the functions of a script to which an expression may refer: `price`, or `prices.price`
-    if the script has a function of this name."""
+def _functions_at(
+    node: ast.AST, functions: dict[str, list[Function]]
+) -> Sequence[Function]:
+    """Return the functions of a script to which an expression may refer: `price`, or
+    `prices.price` if the script has a function of this name."""
     match node:
         case ast.Lambda():
             return [node]
@@ -394,16 +440,24 @@ def _functions_at(node: ast.AST, functions: dict[str, list[Function]]) -> Sequen
     return []
 
 
-def _bind_arguments(function: Function, call: ast.Call, definitions: Definitions) -> None:
+def _bind_arguments(
+    function: Function, call: ast.Call, definitions: Definitions
+) -> None:
     """Record the arguments of a call as values of the parameters.
 
-    In a plain call, each parameter gets its own argument, by position or name. In any other call,
-    such as `price(*row)`, each parameter may hold each argument.
+    In a plain call, each parameter gets its own argument, by position or name. In any
+    other call, such as `price(*row)`, each parameter may hold each argument.
     """
     signature = function.args
-    positional = [parameter.arg for parameter in (*signature.posonlyargs, *signature.args)]
+    positional = [
+        parameter.arg for parameter in (*signature.posonlyargs, *signature.args)
+    ]
     has_plain_parameters = signature.vararg is None and signature.kwarg is None
-    if not has_plain_parameters or not _is_plain_call(call) or len(call.args) > len(positional):
+    if (
+        not has_plain_parameters
+        or not _is_plain_call(call)
+        or len(call.args) > len(positional)
+    ):
         _bind_to_all(function, _arguments_of(call), definitions)
         return
     for name, value in zip(positional, call.args, strict=False):
@@ -415,7 +469,8 @@ def _bind_arguments(function: Function, call: ast.Call, definitions: Definitions
 
 
 def _is_plain_call(call: ast.Call) -> bool:
-    """Return True for `price(row, year=2026)`, not for `loans.price(row)` or with `*` or `**`.
+    """Return True for `price(row, year=2026)`, not for `loans.price(row)` or with `*`
+    or `**`.
 
     A method gets its object as the first argument, which would shift the others.
     """
@@ -424,7 +479,9 @@ def _is_plain_call(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and not has_star and not has_double_star
 
 
-def _bind_to_all(function: Function, values: Sequence[ast.expr], definitions: Definitions) -> None:
+def _bind_to_all(
+    function: Function, values: Sequence[ast.expr], definitions: Definitions
+) -> None:
     """Record that each parameter of a function may hold each of several values."""
     for name in _parameters(function):
         for value in values:
@@ -440,7 +497,9 @@ def _bind_defaults(function: Function, definitions: Definitions) -> None:
     pairs = zip(reversed(positional), reversed(signature.defaults), strict=False)
     for parameter, default in pairs:
         definitions.add(parameter.arg, default)
-    for parameter, keyword_default in zip(signature.kwonlyargs, signature.kw_defaults, strict=True):
+    for parameter, keyword_default in zip(
+        signature.kwonlyargs, signature.kw_defaults, strict=True
+    ):
         if keyword_default is not None:
             definitions.add(parameter.arg, keyword_default)
 
@@ -460,7 +519,8 @@ def _parameters(function: Function) -> list[str]:
 
 
 def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
-    """Record what is stored in objects: `rows` may hold `row` after `rows.append(row)`."""
+    """Record what is stored in objects: `rows` may hold `row` after
+    `rows.append(row)`."""
     changed_names: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -468,13 +528,16 @@ def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
                 for change in _changes_by_call(node):
                     changed_names |= _record_change(change, definitions)
             case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                changed_names.update(names_in(node.value))  # the value is recorded as a binding
+                changed_names.update(
+                    names_in(node.value)
+                )  # the value is recorded as a binding
     _add_changes_to_owners(changed_names, definitions)
 
 
 @dataclass(frozen=True, slots=True)
 class _StoredValues:
-    """Values that a call may store in an object: `row` in `rows` by `rows.append(row)`."""
+    """Values that a call may store in an object: `row` in `rows` by
+    `rows.append(row)`."""
 
     owner: ast.expr
     values: Sequence[ast.expr]
@@ -489,7 +552,8 @@ def _changes_by_call(call: ast.Call) -> Iterator[_StoredValues]:
 
 
 def _record_change(change: _StoredValues, definitions: Definitions) -> set[str]:
-    """Record that the names of an object may hold what was stored in it, and return these names."""
+    """Record that the names of an object may hold what was stored in it, and return
+    these names."""
     names = set(names_in(change.owner)) - definitions.imported_names
     for name in names:
         for value in change.values:
@@ -497,13 +561,16 @@ def _record_change(change: _StoredValues, definitions: Definitions) -> set[str]:
     return names
 
 
-def _add_changes_to_owners(changed_names: Iterable[str], definitions: Definitions) -> None:
+def _add_changes_to_owners(
+    changed_names: Iterable[str], definitions: Definitions
+) -> None:
     """Record that an object changes if one of its parts does.
 
         part = table["a"]
         part.append(7)
 
-    The 7 is now in `table` as well. So this is recorded as if the script had also `table = part`.
+    The 7 is now in `table` as well. So this is recorded as if the script had also
+    `table = part`.
     """
     for part_name in changed_names:
         for value in list(definitions.by_name.get(part_name, ())):
@@ -513,14 +580,16 @@ def _add_changes_to_owners(changed_names: Iterable[str], definitions: Definition
 
 
 def _may_be_part_of_another_object(value: ast.expr) -> bool:
-    """Return True if an expression may give a part of an object: `table["a"]`, `table.values()`."""
+    """Return True if an expression may give a part of an object: `table["a"]`,
+    `table.values()`."""
     if isinstance(value, ast.Call):
         return isinstance(value.func, ast.Attribute)
     return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)
 
 
 def _is_putting_function(function: ast.expr) -> bool:
-    """Return True for `heappush` and the like, which store an argument in their first one."""
+    """Return True for `heappush` and the like, which store an argument in their first
+    one."""
     match function:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name in _PUTTING_FUNCTIONS

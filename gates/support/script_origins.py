@@ -4,8 +4,8 @@
     total = sum(rows) * 12
     print(total)
 
-Here `total` comes from the path `/items.csv` and the number 12: these are its origins. From them,
-`computations` decides whether a printed value counts as computed.
+Here `total` comes from the path `/items.csv` and the number 12: these are its origins.
+From them, `computations` decides whether a printed value counts as computed.
 """
 
 from __future__ import annotations
@@ -30,26 +30,45 @@ from controlplane.gates.values.written_values import written_values
 CALLS_THAT_READ_NOTHING: Final = frozenset(
     {"answer", "earlier", "help", "write", "delete", "mkdir", "move"}
 )
-"""Calls of the environment that return no input of the trial: `harness.help()` returns a manual,
-`harness.earlier()` the script's own words, and the others only report what they did."""
+"""Calls of the environment that return no input of the trial: `harness.help()` returns
+a manual, `harness.earlier()` the script's own words, and the others only report what
+they did."""
 
 
-# A number, date or time in an expression must occur in the question or in what was read, because
-# the script may have invented it. Constants of conversions and small numbers need not.
+# A number, date or time in an expression must occur in the question or in what was
+# read, because the script may have invented it. Constants of conversions and small
+# numbers need not.
 _KINDS_WITH_SOURCE: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.MONTH, Kind.TIME})
 CONVERSION_CONSTANTS: Final = frozenset(
-    {"24", "30", "52", "60", "100", "360", "365", "1000", "1024", "3600", "86400", "1000000"}
+    {
+        "24",
+        "30",
+        "52",
+        "60",
+        "100",
+        "360",
+        "365",
+        "1000",
+        "1024",
+        "3600",
+        "86400",
+        "1000000",
+    }
 )
-"""Numbers that convert units or make percentages, as `WrittenValue.canonical` has them."""
+"""Numbers that convert units or make percentages, as `WrittenValue.canonical` has
+them."""
 MAX_SMALL_NUMBER: Final = 12
-"""Whole numbers up to this one need no source: they may be indexes, widths or counts."""
+"""Whole numbers up to this one need no source: they may be indexes, widths or
+counts."""
 
 MAX_EXPRESSION_CHARS: Final = 120
 """Characters of an expression that are shown beside a value."""
 _METHODS_WITH_KEY: Final = frozenset({"get", "pop", "setdefault"})
-"""Methods of the scratchpad that return what is stored under a key: `scratchpad.get("rows")`."""
+"""Methods of the scratchpad that return what is stored under a key:
+`scratchpad.get("rows")`."""
 _CITING_METHODS: Final = frozenset({"cite", "uncite", "cite_all"})
-"""Methods of the scratchpad that change only the citations, and store no value under a key."""
+"""Methods of the scratchpad that change only the citations, and store no value under a
+key."""
 _SELECTING_NODES: Final = (
     ast.Constant,
     ast.Dict,
@@ -61,7 +80,8 @@ _SELECTING_NODES: Final = (
     ast.Tuple,
     ast.expr_context,  # not an expression, but a part of each name and subscript
 )
-"""The parts of an expression that only selects among literals: `{"a": 1, "b": 2}[name]`."""
+"""The parts of an expression that only selects among literals: `{"a": 1, "b":
+2}[name]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +101,16 @@ class Origins:
     reads_environment: bool = False
     """True if a call of the environment returned a part of the inputs."""
     numbers: tuple[str, ...] = ()
-    """The numbers in literals that need a source, as they are written: 36 of `"36 rows"`."""
+    """The numbers in literals that need a source, as they are written: 36 of `"36
+    rows"`."""
     literals: tuple[str, ...] = ()
     """All texts and numbers that the script states itself: `36 rows`."""
     is_traceable: bool = True
-    """False if a part of the inputs cannot be followed, such as a key of the scratchpad that no
-    script stored."""
+    """False if a part of the inputs cannot be followed, such as a key of the scratchpad
+    that no script stored."""
     is_literal: bool = False
-    """True if the expression only selects among literals: `name` in `for name in ("a", "b")`."""
+    """True if the expression only selects among literals: `name` in `for name in ("a",
+    "b")`."""
 
     @property
     def has_inputs(self) -> bool:
@@ -109,10 +131,12 @@ class PathCall:
 
 @dataclass(eq=False)
 class StoredExpressions:
-    """The expressions that the scripts of a trial stored under each key of the scratchpad."""
+    """The expressions that the scripts of a trial stored under each key of the
+    scratchpad."""
 
     assigned: dict[str, list[ScriptExpression]] = field(default_factory=dict)
-    """By key, the values of `scratchpad["key"] = value`. The key then holds the value alone."""
+    """By key, the values of `scratchpad["key"] = value`. The key then holds the value
+    alone."""
     changed: dict[str, list[ScriptExpression]] = field(default_factory=dict)
     """By key, the values that were added to what it held: `scratchpad["key"] += value`,
     `scratchpad["key"].append(value)`."""
@@ -121,7 +145,11 @@ class StoredExpressions:
 
     def of(self, key: str) -> list[ScriptExpression]:
         """Return everything that a key may hold."""
-        return [*self.assigned.get(key, ()), *self.changed.get(key, ()), *self.under_any_key]
+        return [
+            *self.assigned.get(key, ()),
+            *self.changed.get(key, ()),
+            *self.under_any_key,
+        ]
 
     def all(self) -> list[ScriptExpression]:
         """Return everything that the scratchpad may hold."""
@@ -138,20 +166,29 @@ class StoredExpressions:
                 case ast.Assign():
                     for target in node.targets:
                         for assignment in unpacked(target, node.value):
-                            self._store(assignment.target, assignment.value, definitions)
+                            self._store(
+                                assignment.target, assignment.value, definitions
+                            )
                 case ast.AugAssign():
                     self._change(node.target, [node.value], definitions)
                 case ast.Call(func=ast.Attribute(value=owner, attr=method)):
                     if method not in READING_METHODS | _CITING_METHODS:
-                        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+                        values = [
+                            *node.args,
+                            *(keyword.value for keyword in node.keywords),
+                        ]
                         self._change(owner, values, definitions)
 
-    def _store(self, target: ast.expr, value: ast.expr, definitions: Definitions) -> None:
-        """Record an assignment if its target is in the scratchpad: a key, or a part of what a key
-        holds."""
+    def _store(
+        self, target: ast.expr, value: ast.expr, definitions: Definitions
+    ) -> None:
+        """Record an assignment if its target is in the scratchpad: a key, or a part of
+        what a key holds."""
         key = key_of_scratchpad(target)
         if key is not None:
-            self.assigned.setdefault(key, []).append(ScriptExpression(value, definitions))
+            self.assigned.setdefault(key, []).append(
+                ScriptExpression(value, definitions)
+            )
         else:
             self._change(target, [value], definitions)
 
@@ -160,9 +197,10 @@ class StoredExpressions:
     ) -> None:
         """Record values that are stored in `target`, if it is a part of the scratchpad.
 
-        - `scratchpad["rows"].append(row)`: the target `scratchpad["rows"]` names the key `rows`.
-        - `scratchpad.update(values)`, `scratchpad[name] = value`: the target names the scratchpad,
-          but no key, so any key may hold the values.
+        - `scratchpad["rows"].append(row)`: the target `scratchpad["rows"]` names the
+          key `rows`.
+        - `scratchpad.update(values)`, `scratchpad[name] = value`: the target names the
+          scratchpad, but no key, so any key may hold the values.
         - `rows.append(row)`: the target has nothing to do with the scratchpad.
         """
         traced = [ScriptExpression(value, definitions) for value in values]
@@ -176,7 +214,8 @@ class StoredExpressions:
 def _first_key_in(target: ast.expr) -> str | None:
     """Return the key of the scratchpad that a target names; None if it names no key.
 
-    `ast.walk` yields outer parts first: of `scratchpad["a"][scratchpad["b"]]`, the key is `a`.
+    `ast.walk` yields outer parts first: of `scratchpad["a"][scratchpad["b"]]`, the key
+    is `a`.
     """
     for part in ast.walk(target):
         key = key_of_scratchpad(part)
@@ -188,7 +227,9 @@ def _first_key_in(target: ast.expr) -> str | None:
 def key_of_scratchpad(node: ast.AST) -> str | None:
     """Return the key of `scratchpad["key"]` or `scratchpad.get("key")`, else None."""
     match node:
-        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str() as key)):
+        case ast.Subscript(
+            value=ast.Name(id=name), slice=ast.Constant(value=str() as key)
+        ):
             if name == SCRATCHPAD:
                 return key
         case ast.Call(
@@ -204,8 +245,8 @@ def key_of_scratchpad(node: ast.AST) -> str | None:
 
 
 def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
-    """Return what an expression is computed from: its own literals and calls, and those of the
-    values that its names hold."""
+    """Return what an expression is computed from: its own literals and calls, and those
+    of the values that its names hold."""
     trace = _Trace(stored)
     waiting = [traced]
     while waiting:
@@ -217,8 +258,8 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
 class _Trace:
     """The state of tracing one expression, part by part.
 
-    For `sum(rows) * 12`, `origins_of` visits `sum`, `rows` and 12, and then what `rows` holds.
-    Fields without an explanation have the same meaning as in `Origins`.
+    For `sum(rows) * 12`, `origins_of` visits `sum`, `rows` and 12, and then what `rows`
+    holds. Fields without an explanation have the same meaning as in `Origins`.
     """
 
     stored: StoredExpressions
@@ -244,11 +285,13 @@ class _Trace:
             numbers=tuple(dict.fromkeys(self.numbers)),
             literals=tuple(dict.fromkeys(self.literals)),
             is_traceable=self.is_traceable,
-            is_literal=self.only_selects and self.is_traceable,  # nothing unknown is a literal
+            is_literal=self.only_selects
+            and self.is_traceable,  # nothing unknown is a literal
         )
 
     def visit(self, traced: ScriptExpression) -> list[ScriptExpression]:
-        """Record one part of the expression, and return the parts that it depends on."""
+        """Record one part of the expression, and return the parts that it depends
+        on."""
         node = traced.expression
         if not isinstance(node, _SELECTING_NODES):
             self.only_selects = False
@@ -282,13 +325,16 @@ class _Trace:
         match literal.value:
             case str() as text if text.startswith("/"):
                 self.paths.append(text)
-            case bytes() | complex():  # numbers are hidden in them: `int.from_bytes(b"...")`
+            case (
+                bytes() | complex()
+            ):  # numbers are hidden in them: `int.from_bytes(b"...")`
                 self.is_traceable = False
             case _:
                 self.numbers += numbers_with_source(literal)
 
     def _visit_key(self, key: str) -> list[ScriptExpression]:
-        """Return what the scratchpad may hold under a key; nothing on a second visit."""
+        """Return what the scratchpad may hold under a key; nothing on a second
+        visit."""
         if key in self.visited_keys:
             return []
         self.visited_keys.add(key)
@@ -298,7 +344,8 @@ class _Trace:
         return expressions
 
     def _visit_whole_scratchpad(self) -> list[ScriptExpression]:
-        """Return what the scratchpad may hold under any key; nothing on a second visit."""
+        """Return what the scratchpad may hold under any key; nothing on a second
+        visit."""
         if self.has_visited_whole_scratchpad:
             return []
         self.has_visited_whole_scratchpad = True
@@ -307,7 +354,9 @@ class _Trace:
             self.is_traceable = False
         return expressions
 
-    def _visit_name(self, name: str, definitions: Definitions) -> list[ScriptExpression]:
+    def _visit_name(
+        self, name: str, definitions: Definitions
+    ) -> list[ScriptExpression]:
         """Return what a name may hold; nothing on a second visit."""
         values = definitions.of(name)
         if values is None:
@@ -323,9 +372,9 @@ class _Trace:
     ) -> list[ScriptExpression]:
         """Record that the environment is read, and return the arguments of the call.
 
-        The call is untraceable if it may return other things than what was read: the script has
-        assigned another object to `harness`, or a query such as `select unicode('x')` makes a
-        number of its own text.
+        The call is untraceable if it may return other things than what was read: the
+        script has assigned another object to `harness`, or a query such as `select
+        unicode('x')` makes a number of its own text.
         """
         is_read = _reads(call) and not definitions.rebinds_environment
         if not is_read or _has_character_code(call):
@@ -364,12 +413,13 @@ def _makes_number_of_text(node: ast.AST) -> bool:
 
 
 CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\(")
-"""Functions of SQL that turn a letter into a number, or a number into a letter: `unicode('x')`."""
+"""Functions of SQL that turn a letter into a number, or a number into a letter:
+`unicode('x')`."""
 
 
 def _has_character_code(call: ast.Call) -> bool:
-    """Return True if a query may state a number without its digits: `select unicode('x') from t`
-    gives 120."""
+    """Return True if a query may state a number without its digits: `select
+    unicode('x') from t` gives 120."""
     for node in ast.walk(call):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if CHARACTER_CODE.search(node.value.encode(errors="replace").decode()):
@@ -378,7 +428,8 @@ def _has_character_code(call: ast.Call) -> bool:
 
 
 def is_environment_call(call: ast.Call) -> bool:
-    """Return True for a call of the environment, such as `harness.read` or `harness.mail.send`."""
+    """Return True for a call of the environment, such as `harness.read` or
+    `harness.mail.send`."""
     if not isinstance(call.func, ast.Attribute):
         return False
     value = call.func.value
@@ -389,20 +440,24 @@ def is_environment_call(call: ast.Call) -> bool:
 
 def _reads(call: ast.Call) -> bool:
     """Return True if a call of the environment returns what was read."""
-    return isinstance(call.func, ast.Attribute) and call.func.attr not in CALLS_THAT_READ_NOTHING
+    return (
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr not in CALLS_THAT_READ_NOTHING
+    )
 
 
 def numbers_with_source(literal: ast.Constant) -> list[str]:
     """Return the numbers, dates and times in a literal that need a source.
 
-    Leaves out small counts and constants of conversions: of `"36 rows, 12 EUR"`, only 36 is
-    returned.
+    Leaves out small counts and constants of conversions: of `"36 rows, 12 EUR"`, only
+    36 is returned.
     """
     match literal.value:
         case bool():
             return []
         case str() as text:
-            # In a query, `40+7` is two numbers. Without the blanks it would be read as an id.
+            # In a query, `40+7` is two numbers. Without the blanks it would be read as
+            # an id.
             text = text.replace("+", " ").replace("*", " ")
         case int() | float():
             text = ast.unparse(literal).lstrip("-")
@@ -433,7 +488,8 @@ def text_of(traced: ScriptExpression) -> str:
     """Return an expression in a short form for display.
 
     - Of an f-string, only the values: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`.
-    - For a name that is bound only once, its value: after `n = len(rows)`, `n` -> `len(rows)`.
+    - For a name that is bound only once, its value: after `n = len(rows)`, `n` ->
+      `len(rows)`.
     """
     expression = traced.expression
     if isinstance(expression, ast.JoinedStr):
@@ -462,8 +518,8 @@ def short_text(code: str) -> str:
 
 
 def path_calls(tree: ast.Module) -> Iterator[PathCall]:
-    """Yield the calls of the environment with a text among their arguments, which may be a path:
-    `harness.read("/a.md")`."""
+    """Yield the calls of the environment with a text among their arguments, which may
+    be a path: `harness.read("/a.md")`."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not is_environment_call(node):
             continue

@@ -1,10 +1,11 @@
 """Texts that a trial read, and the values that their lines state.
 
-A `Source` knows the path of a text, the number of each of its lines in the file, how the text
-writes numbers, and which of its lines are rows of a table.
+A `Source` knows the path of a text, the number of each of its lines in the file, how
+the text writes numbers, and which of its lines are rows of a table.
 
-All functions here take as `line` the index of a line in its text, counted from 0. A `Place` shows
-its number in the file, counted from 1: a text may be lines 40 to 60 of a file.
+All functions here take as `line` the index of a line in its text, counted from 0. A
+`Place` shows its number in the file, counted from 1: a text may be lines 40 to 60 of a
+file.
 """
 
 from __future__ import annotations
@@ -38,20 +39,23 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 MAX_QUOTED_PLACES: Final = 20
-"""The most occurrences of one quotation that are examined. A short one may be on every line."""
+"""The most occurrences of one quotation that are examined. A short one may be on every
+line."""
 LABEL_CHARS: Final = 60
 """Characters before a number in which its key or label is looked for."""
 STYLE_SAMPLE_LINES: Final = 500
 """First lines of a text that decide its style of numbers."""
 NOTE_LINES: Final = 3
-"""First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
+"""First lines of a text that may state a scale for all its numbers: `in thousands of
+EUR`."""
 UNKNOWN_LINE: Final = 0
 """The number of a line whose place in the file is unknown."""
 _SIGN_OF_YEAR: Final = "年"
 _NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}
 """Signs of numbers that may be written without digits: `三百`, `令和元年`."""
 _KINDS_ON_LINES: Final = frozenset(Kind) - {Kind.QUOTATION}
-"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
+"""The kinds of values that are read from lines; quotations are searched for in the
+whole text."""
 _CELL_SEPARATOR_OF_JSON: Final = ","
 
 
@@ -69,12 +73,14 @@ class LineNumbers:
     """The numbers that the lines of a text have in its file."""
 
     listed: tuple[int, ...] = (1,)
-    """The numbers of the first lines. Each further line has the next number after the last one.
+    """The numbers of the first lines. Each further line has the next number after the
+    last one.
 
     - `(1,)`: a whole file, whose lines are 1, 2, 3 and so on
     - `(40,)`: a part of a file from line 40 on
     - `(1, 7, 9)`: the heading of a table and its rows in lines 7 and 9
-    - `()`: all numbers are unknown; `UNKNOWN_LINE` in a tuple stands for a single unknown number
+    - `()`: all numbers are unknown; `UNKNOWN_LINE` in a tuple stands for a single
+      unknown number
     """
 
     def number_of(self, line: int) -> int:
@@ -91,8 +97,8 @@ class LineNumbers:
 
     @property
     def of_rows(self) -> list[int]:
-        """The numbers of the rows if the text is some rows of a table below its heading: 7 and 9 of
-        `(1, 7, 9)`. Else empty."""
+        """The numbers of the rows if the text is some rows of a table below its
+        heading: 7 and 9 of `(1, 7, 9)`. Else empty."""
         return list(self.listed[1:])
 
 
@@ -102,25 +108,34 @@ UNKNOWN_NUMBERS: Final = LineNumbers(())
 
 @dataclass(eq=False)
 class Source:
-    """A text that was read: a file, a part of a file, or a result without a line in any file."""
+    """A text that was read: a file, a part of a file, or a result without a line in any
+    file."""
 
     path: str
     text: str
     line_numbers: LineNumbers = WHOLE_FILE
 
-    # A heading, such as `id;weight_kg` of a table, names the units of the numbers below it.
+    # A heading, such as `id;weight_kg` of a table, names the units of the numbers below
+    # it.
     first_line_is_heading: bool = True
     """True if the heading is the first line of `text`. False for printed lines."""
     outer_heading: str = ""
-    """The heading if it is outside `text`, which is then rows from the middle of a table."""
+    """The heading if it is outside `text`, which is then rows from the middle of a
+    table."""
 
     style: NumberStyle | None = None
-    """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
+    """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text
+    suggest."""
 
     # Caches
-    _values_by_line: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
-    _labels_by_number: dict[tuple[int, int], NumberLabels] = field(default_factory=dict, init=False)
-    """The units and scales that apply to a number, by its line and its offset in the line."""
+    _values_by_line: dict[int, list[WrittenValue]] = field(
+        default_factory=dict, init=False
+    )
+    _labels_by_number: dict[tuple[int, int], NumberLabels] = field(
+        default_factory=dict, init=False
+    )
+    """The units and scales that apply to a number, by its line and its offset in the
+    line."""
 
     # Lines
 
@@ -133,7 +148,8 @@ class Source:
         return Place(self.path, self.line_numbers.number_of(line))
 
     def heading_of(self, line: int) -> str:
-        """Return the heading of a line, or "" if it has none, such as the heading itself."""
+        """Return the heading of a line, or "" if it has none, such as the heading
+        itself."""
         if self.outer_heading:
             return self.outer_heading
         if self.first_line_is_heading and line > 0:
@@ -169,7 +185,9 @@ class Source:
             sample.append(self._with_cells_apart(line))
         style = number_style_of(normalize_text("\n".join(sample)).text)
 
-        separates_by_commas = any(self._separator_of(line) == "," for line in first_lines)
+        separates_by_commas = any(
+            self._separator_of(line) == "," for line in first_lines
+        )
         if separates_by_commas:  # then a comma is not a decimal mark
             return replace(style, decimal_mark=".")
         return style
@@ -177,7 +195,8 @@ class Source:
     # Rows of a table
 
     def _with_cells_apart(self, line: int) -> str:
-        """Return a line with a line break in place of each separator: `B-1;38` -> `B-1\\n38`."""
+        """Return a line with a line break in place of each separator: `B-1;38` ->
+        `B-1\\n38`."""
         separator = self._separator_of(line)
         if not separator:
             return self.lines[line]
@@ -186,8 +205,8 @@ class Source:
     def _separator_of(self, line: int) -> str:
         """Return what separates the cells of a line, or "" if the line is not a row.
 
-        A line is a row if it has as many cells as the heading, and the heading if it has as many as
-        the line below it. In JSON, a comma always separates values.
+        A line is a row if it has as many cells as the heading, and the heading if it
+        has as many as the line below it. In JSON, a comma always separates values.
         """
         if self._is_json:
             return _CELL_SEPARATOR_OF_JSON
@@ -204,17 +223,20 @@ class Source:
     # Labels of a number
 
     def labels_of(self, line: int, value: WrittenValue) -> NumberLabels:
-        """Return the units and scales that apply to a number by the words around it; cached."""
+        """Return the units and scales that apply to a number by the words around it;
+        cached."""
         number = (line, value.start)
         if number not in self._labels_by_number:
             self._labels_by_number[number] = self._read_labels(line, value)
         return self._labels_by_number[number]
 
     def _read_labels(self, line: int, value: WrittenValue) -> NumberLabels:
-        """Return the units and scales that the labels of a number name: EUR for `fee_eur`.
+        """Return the units and scales that the labels of a number name: EUR for
+        `fee_eur`.
 
-        In a table, the labels are the heading of the number's column and the first cell of its row.
-        Elsewhere, they are the last words before the number and the heading of its line.
+        In a table, the labels are the heading of the number's column and the first cell
+        of its row. Elsewhere, they are the last words before the number and the heading
+        of its line.
         """
         text = self.lines[line]
         heading = self.heading_of(line)
@@ -238,8 +260,8 @@ class Source:
 
     @cached_property
     def _powers_for_all_numbers(self) -> frozenset[int]:
-        """The powers of ten that the first lines state for all numbers of the text: 3 for
-        `Revenue in thousands`. Long lines are skipped, because they are data."""
+        """The powers of ten that the first lines state for all numbers of the text: 3
+        for `Revenue in thousands`. Long lines are skipped, because they are data."""
         powers: frozenset[int] = frozenset()
         for line in self.lines[:NOTE_LINES]:
             if len(line) < bounds.MOST_LINE_CHARS:
@@ -249,8 +271,8 @@ class Source:
     # Search
 
     def lines_with(self, characters: str) -> Iterator[int]:
-        """Yield the lines that contain the given letters and digits in a row. Marks and blanks
-        between them are ignored.
+        """Yield the lines that contain the given letters and digits in a row. Marks and
+        blanks between them are ignored.
 
         `125` is in `1 250.00` and in `No. 12-5`.
         """
@@ -262,7 +284,8 @@ class Source:
 
     @cached_property
     def lines_with_numerals(self) -> list[int]:
-        """The lines with numbers that are written without digits, such as `三百` and `令和元年`."""
+        """The lines with numbers that are written without digits, such as `三百` and
+        `令和元年`."""
         if _NON_DIGIT_NUMERALS.isdisjoint(self.text):
             return []
         lines = []
@@ -272,17 +295,23 @@ class Source:
         return lines
 
     def line_of_quotation(self, quotation: str) -> int | None:
-        """Return the line on which a quotation begins, or None if the text does not have it."""
+        """Return the line on which a quotation begins, or None if the text does not
+        have it."""
         first_place = next(self._quotation_index.places_of(quotation), None)
         return first_place.first if first_place is not None else None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
-        """Yield the lines of each of the first occurrences of a quotation, each as a source."""
-        for place in islice(self._quotation_index.places_of(quotation), MAX_QUOTED_PLACES):
+        """Yield the lines of each of the first occurrences of a quotation, each as a
+        source."""
+        for place in islice(
+            self._quotation_index.places_of(quotation), MAX_QUOTED_PLACES
+        ):
             line_numbers = UNKNOWN_NUMBERS
             if self.line_numbers != UNKNOWN_NUMBERS:
                 number_of_first = self.line_numbers.number_of(place.first)
-                line_numbers = LineNumbers((number_of_first,))  # the next lines count on from it
+                line_numbers = LineNumbers(
+                    (number_of_first,)
+                )  # the next lines count on from it
             yield Source(
                 path=self.path,
                 text="\n".join(self.lines[place.first : place.last + 1]),
@@ -298,7 +327,8 @@ class Source:
 def distinctive_words(text: str) -> frozenset[str]:
     """Return the words of a text with at least two letters, without case and accents.
 
-    If several lines state a value, the line that shares most words with the answer is its source.
+    If several lines state a value, the line that shares most words with the answer is
+    its source.
     """
     words = set()
     for word in parts_of(fold_text(text)):

@@ -1,7 +1,8 @@
-"""Rows of delimited tables: which character separates the cells of a line, and what a cell holds.
+"""Rows of delimited tables: which character separates the cells of a line, and what a
+cell holds.
 
-Nothing declares that a text is a table. A line counts as a row if it has as many separators as the
-text's heading: `B-1;38` below `id;weight`.
+Nothing declares that a text is a table. A line counts as a row if it has as many
+separators as the text's heading: `B-1;38` below `id;weight`.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ SEPARATORS: Final = (";", "\t", "|", ",")
 
 
 def separator_of_row(row: str, heading: str) -> str:
-    """Return the character that separates the cells of a row, or "" if the line is not a row.
+    """Return the character that separates the cells of a row, or "" if the line is not
+    a row.
 
     >>> separator_of_row("B-1;38,4", "id;weight")
     ';'
     """
     for separator in SEPARATORS:
         count = count_separators(row, separator)
-        has_as_many_as_heading = count > 0 and count == count_separators(heading, separator)
+        has_as_many_as_heading = count > 0 and count == count_separators(
+            heading, separator
+        )
         if not has_as_many_as_heading:
             continue
         is_prose = separator == "," and (", " in row or ", " in heading)
@@ -30,7 +34,8 @@ def separator_of_row(row: str, heading: str) -> str:
 
 
 def count_separators(text: str, separator: str) -> int:
-    """Return how often a separator stands outside quotation marks: 1 for `"Screw, long",12`."""
+    """Return how often a separator stands outside quotation marks: 1 for `"Screw,
+    long",12`."""
     if '"' not in text:
         return text.count(separator)
     count = 0
@@ -42,7 +47,8 @@ def count_separators(text: str, separator: str) -> int:
 
 
 def break_at_separators(row: str, separator: str) -> str:
-    """Replace each separator outside quotation marks by a line break: `B-1;38` -> `B-1\\n38`.
+    """Replace each separator outside quotation marks by a line break: `B-1;38` ->
+    `B-1\\n38`.
 
     The length stays, so that offsets in the result are offsets in the row.
     """

@@ -1,13 +1,14 @@
-"""Compares a value of an answer (the stated value) with a value in a text (the found value).
+"""Compares a value of an answer (the stated value) with a value in a text (the found
+value).
 
-The found value supports the stated one if both are of the same kind and equal at the precision of
-the answer: `6.5 kg` is supported by `6.545 kg` ("rounded from 6.545") and by `6500 g`, not by
-`6.7 kg` or `6.5 h`. Nothing is guessed: a scale, zone, year or unit counts only if the answer or
-the text names it.
+The found value supports the stated one if both are of the same kind and equal at the
+precision of the answer: `6.5 kg` is supported by `6.545 kg` ("rounded from 6.545") and
+by `6500 g`, not by `6.7 kg` or `6.5 h`. Nothing is guessed: a scale, zone, year or unit
+counts only if the answer or the text names it.
 
-`compare_values` compares two values. `search_digits` helps to find the lines that are worth
-comparing. The `canonical` of a value is the form that all its spellings share: `1250.5`, `17:10`,
-`2026-03-12`, or `--03-12` without a year.
+`compare_values` compares two values. `search_digits` helps to find the lines that are
+worth comparing. The `canonical` of a value is the form that all its spellings share:
+`1250.5`, `17:10`, `2026-03-12`, or `--03-12` without a year.
 """
 
 from __future__ import annotations
@@ -29,21 +30,31 @@ from controlplane.gates.values.locale_names import (
     Unit,
 )
 from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shifted
-from controlplane.gates.values.value_kinds import Kind, WrittenValue, day_of_date, year_of_date
+from controlplane.gates.values.value_kinds import (
+    Kind,
+    WrittenValue,
+    day_of_date,
+    year_of_date,
+)
 
 LEAST_ROUNDED: Final = 10
-"""A number may be a rounded one if its digits, read without the point, are at least this: 12 and
-1.0, but not 2 and 0.7. Too many numbers round to one of a single digit."""
+"""A number may be a rounded one if its digits, read without the point, are at least
+this: 12 and 1.0, but not 2 and 0.7. Too many numbers round to one of a single digit."""
 HEAD_LINES: Final = 12
-"""First lines of a text, such as the head of a mail, whose year holds for dates without a year."""
+"""First lines of a text, such as the head of a mail, whose year holds for dates without
+a year."""
 _YEARS: Final = range(1900, 2100)
 _YEAR_DIGITS: Final = 4
 _MINUTES_A_DAY: Final = 24 * 60
 _FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}
-"""The digits of the fractions that may stand for these decimals: `1/2`, `1/4`, `3/4`."""
+"""The digits of the fractions that may stand for these decimals: `1/2`, `1/4`,
+`3/4`."""
 _SEARCHED_TELEPHONE_DIGITS: Final = 4
-_FUNCTION_WORDS: Final = BOILERPLATE.union(*(words.split() for words in FUNCTION_WORDS.values()))
-"""Words that may follow a number without saying what it counts: `45 of`, unlike `45 seats`."""
+_FUNCTION_WORDS: Final = BOILERPLATE.union(
+    *(words.split() for words in FUNCTION_WORDS.values())
+)
+"""Words that may follow a number without saying what it counts: `45 of`, unlike `45
+seats`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +101,9 @@ def _compare_ids(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
     `orders/FA-19#3`."""
     if found.kind is not Kind.ID:
         return None
-    parts = found.canonical.replace(":", "/").replace("#", "/").replace("=", "/").split("/")
+    parts = (
+        found.canonical.replace(":", "/").replace("#", "/").replace("=", "/").split("/")
+    )
     if stated.canonical == found.canonical or stated.canonical in parts:
         return EQUAL
     return None
@@ -105,7 +118,8 @@ def _compare_dates(
     """Compare two dates, one of which may lack the year.
 
     - The answer says `3 May`, the text `3 May 2026`: they agree.
-    - The answer says `3 May 2026`, the text `3 May`: the text must name 2026 near the date.
+    - The answer says `3 May 2026`, the text `3 May`: the text must name 2026 near the
+      date.
     """
     if found.kind is not Kind.DATE:
         return None
@@ -122,33 +136,42 @@ def _compare_dates(
 
 
 def _names_year(source: Source, line: int, year: str) -> bool:
-    """Return True if a year stands on a line, in its heading, or in the first lines of its text."""
+    """Return True if a year stands on a line, in its heading, or in the first lines of
+    its text."""
     if year in source.lines[line] or year in source.heading_of(line):
         return True
     return any(year in head_line for head_line in source.lines[:HEAD_LINES])
 
 
 def _compare_months(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
-    """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
+    """Accept the same month, and a day of it: 2026-03 is supported by `12 March
+    2026`."""
     if found.kind not in (Kind.MONTH, Kind.DATE):
         return None
-    if found.canonical.startswith(stated.canonical):  # `2026-03-12` starts with `2026-03`
+    if found.canonical.startswith(
+        stated.canonical
+    ):  # `2026-03-12` starts with `2026-03`
         return EQUAL
     return None
 
 
-def _compare_times(stated: WrittenValue, found: WrittenValue, source: Source) -> Agreement | None:
+def _compare_times(
+    stated: WrittenValue, found: WrittenValue, source: Source
+) -> Agreement | None:
     """Compare two times of day. The `unit` of a time is its zone, or empty.
 
     - Both have the same zone, or only the text has one: the times must be equal.
     - They have different zones: the times must be the same moment.
-    - Only the answer has a zone: the times must be equal, and the text must name the zone somewhere.
+    - Only the answer has a zone: the times must be equal, and the text must name the
+      zone somewhere.
     """
     if found.kind is not Kind.TIME:
         return None
     stated_zone = stated.unit
     found_zone = found.unit
-    have_different_zones = bool(stated_zone and found_zone) and stated_zone != found_zone
+    have_different_zones = (
+        bool(stated_zone and found_zone) and stated_zone != found_zone
+    )
     if have_different_zones:
         if _minutes_in_utc(stated) == _minutes_in_utc(found):
             return Agreement(found.text)
@@ -161,13 +184,15 @@ def _compare_times(stated: WrittenValue, found: WrittenValue, source: Source) ->
 
 
 def _names_zone(source: Source, offset: str) -> bool:
-    """Return True if a text names a time zone with an offset such as `+01:00`, on any line."""
+    """Return True if a text names a time zone with an offset such as `+01:00`, on any
+    line."""
     words = source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
     return any(ZONE_OFFSETS.get(word) == offset for word in set(words))
 
 
 def _minutes_in_utc(time: WrittenValue) -> int:
-    """Return the minutes since midnight in UTC: 910, which is 15:10, for `17:10` at `+02:00`."""
+    """Return the minutes since midnight in UTC: 910, which is 15:10, for `17:10` at
+    `+02:00`."""
     hours, minutes = time.canonical.split(":")[:2]
     zone_hours, zone_minutes = time.unit[1:].split(":")
     offset = 60 * int(zone_hours) + int(zone_minutes)
@@ -192,14 +217,16 @@ def _compare_number(
 
 
 def is_year(value: WrittenValue) -> bool:
-    """Return True if a number may be a year: four digits without a unit, from 1900 to 2099."""
+    """Return True if a number may be a year: four digits without a unit, from 1900 to
+    2099."""
     if not value.text.isdecimal() or value.unit or len(value.canonical) != _YEAR_DIGITS:
         return False
     return int(value.canonical) in _YEARS
 
 
 def _has_year(found: WrittenValue, year: str) -> bool:
-    """Return True if a date, month or id contains a year: 2026 in `2026-03-12`, `INV-2026-7`."""
+    """Return True if a date, month or id contains a year: 2026 in `2026-03-12`,
+    `INV-2026-7`."""
     if found.kind is Kind.ID:
         parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
         return year in parts
@@ -209,8 +236,8 @@ def _has_year(found: WrittenValue, year: str) -> bool:
 def _compare_numbers(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare two numbers. The found one has the unit beside it, or else that of its labels, such as
-    the heading of its column.
+    """Compare two numbers. The found one has the unit beside it, or else that of its
+    labels, such as the heading of its column.
 
     If the answer states `6.5 kg`, and the text has:
 
@@ -220,7 +247,9 @@ def _compare_numbers(
     - `6.5 h`, or 6.5 in a column `hours`: the numbers measure different things.
     """
     # 1. A text with `1.199` does not support 1199 in the answer: it may mean a little more than 1.
-    only_found_is_ambiguous = found.other_canonical != "" and stated.other_canonical == ""
+    only_found_is_ambiguous = (
+        found.other_canonical != "" and stated.other_canonical == ""
+    )
     if only_found_is_ambiguous:
         return None
 
@@ -232,7 +261,9 @@ def _compare_numbers(
     #    A number that counts something, such as `12 seats`, supports no amount with a unit.
     found_units = frozenset({found.unit}) if found.unit else labels.units
     if not found_units:
-        counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
+        counts_something = (
+            found.follower != "" and found.follower not in _FUNCTION_WORDS
+        )
         if counts_something or stated.unit == "%":
             return None
         return _compare_amounts(stated, found, labels)
@@ -254,11 +285,14 @@ def are_same_unit(first: str, second: str) -> bool:
     """
     if first == second:
         return True
-    return second in SHARED_NAMES.get(first, ()) or first in SHARED_NAMES.get(second, ())
+    return second in SHARED_NAMES.get(first, ()) or first in SHARED_NAMES.get(
+        second, ()
+    )
 
 
 def _measure_the_same(first: str, second: str) -> bool:
-    """Return True if one unit can be converted into the other: `g` and `kg`, not `g` and `h`."""
+    """Return True if one unit can be converted into the other: `g` and `kg`, not `g`
+    and `h`."""
     if first not in UNIT_BY_NAME or second not in UNIT_BY_NAME:
         return False
     return UNIT_BY_NAME[first].quantity == UNIT_BY_NAME[second].quantity
@@ -269,8 +303,8 @@ def _compare_amounts(
 ) -> Agreement | None:
     """Compare two amounts in the same unit, as they are, scaled by labels, or rounded.
 
-    By its labels, a found number may be in thousands or hundredths: 12 under `in thousands`
-    supports 12,000.
+    By its labels, a found number may be in thousands or hundredths: 12 under `in
+    thousands` supports 12,000.
     """
     if _share_reading(stated, found):
         return EQUAL
@@ -301,15 +335,16 @@ def _compare_converted(
 
 
 def amount_of(value: WrittenValue) -> Fraction | None:
-    """Return the exact amount of a number, or None if it has too many digits to calculate with."""
+    """Return the exact amount of a number, or None if it has too many digits to
+    calculate with."""
     if len(value.canonical) > MOST_DIGITS:
         return None
     return Fraction(value.canonical)
 
 
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Return True if an exact amount, rounded to the decimals of a stated number, gives this
-    number.
+    """Return True if an exact amount, rounded to the decimals of a stated number, gives
+    this number.
 
     A half may be rounded either way: 6.55 to 6.5 or 6.6.
     """
@@ -326,8 +361,10 @@ def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
 
     `03/04/2026` is ambiguous: its readings are 3 April and 4 March.
 
-    - In the answer, it is supported by a text with either of them, which decides what was meant.
-    - In the text, nothing decides what was meant. It supports only the same ambiguous date.
+    - In the answer, it is supported by a text with either of them, which decides what
+      was meant.
+    - In the text, nothing decides what was meant. It supports only the same ambiguous
+      date.
     """
     stated_readings = {stated.canonical, stated.other_canonical}
     if found.other_canonical:
@@ -342,8 +379,9 @@ def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
 def search_digits(value: WrittenValue) -> tuple[str, ...]:
     """Return strings of which a line must contain at least one to state a value.
 
-    Lines without any of them need not be read. Lines with one of them may still state other values.
-    Blanks and marks do not count: `1,250.00 kg` gives `125`, found in `1 250 kg` and in `1.25 t`.
+    Lines without any of them need not be read. Lines with one of them may still state
+    other values. Blanks and marks do not count: `1,250.00 kg` gives `125`, found in `1
+    250 kg` and in `1.25 t`.
     """
     match value.kind:
         case Kind.NUMBER:
@@ -353,7 +391,8 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
             _month, day = day_of_date(value).split("-")
             return (str(int(day)),)
         case Kind.MONTH:
-            # The year in two digits, as in `12.03.26`; the month may be written as a word.
+            # The year in two digits, as in `12.03.26`; the month may be written as a
+            # word.
             year, _month = value.canonical.split("-")
             return (year[-2:],)
         case Kind.TIME:
@@ -363,7 +402,8 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
             last_part = value.canonical.rpartition("/")[2]
             return (_letters_and_digits(last_part),)
         case Kind.TELEPHONE:
-            # The end: the code of the country may be missing, and `(0)` may be inserted.
+            # The end: the code of the country may be missing, and `(0)` may be
+            # inserted.
             return (value.canonical[-_SEARCHED_TELEPHONE_DIGITS:],)
     return (_letters_and_digits(value.canonical),)
 
@@ -399,12 +439,16 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
 
 
 def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
-    """Yield the first digits of the numbers that round to a stated one: `65` and `64` for 6.5.
+    """Yield the first digits of the numbers that round to a stated one: `65` and `64`
+    for 6.5.
 
-    6.54 is rounded down and begins with 65; 6.45 is rounded up and begins with 64, one less.
+    6.54 is rounded down and begins with 65; 6.45 is rounded up and begins with 64, one
+    less.
     """
     without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
-    is_whole = without_point.denominator == 1  # not so for a third, which has no last digit
+    is_whole = (
+        without_point.denominator == 1
+    )  # not so for a third, which has no last digit
     if is_whole and without_point >= LEAST_ROUNDED:
         yield str(int(without_point))
         yield str(int(without_point) - 1)
@@ -415,7 +459,11 @@ def convertible_units(unit: str) -> list[Unit]:
     if unit not in UNIT_BY_NAME:
         return []
     quantity = UNIT_BY_NAME[unit].quantity
-    return [candidate for candidate in UNIT_BY_NAME.values() if candidate.quantity == quantity]
+    return [
+        candidate
+        for candidate in UNIT_BY_NAME.values()
+        if candidate.quantity == quantity
+    ]
 
 
 def significant_digits(canonical: str) -> str:
@@ -429,10 +477,11 @@ def significant_digits(canonical: str) -> str:
 
 
 def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
-    """Yield the minutes of a time: `17:10` -> `10`. For a full hour, yield the hour, because a text
-    may say `17 h` or `5 pm`: `17:00` -> `17` and `5`.
+    """Yield the minutes of a time: `17:10` -> `10`. For a full hour, yield the hour,
+    because a text may say `17 h` or `5 pm`: `17:00` -> `17` and `5`.
 
-    A time with a zone has another hour in other zones, so its minutes are always searched for.
+    A time with a zone has another hour in other zones, so its minutes are always
+    searched for.
     """
     hour, minute = value.canonical.split(":")[:2]
     has_zone = value.unit != ""

@@ -1,11 +1,11 @@
 """Marks each value of an answer with its support.
 
-A value is "found" in a text that was read, "computed" by the trial or in the answer itself, "given"
-by the question, "written" by the trial into a file that the answer cites, or "unverified". Only
-values are compared, not names and sentences.
+A value is "found" in a text that was read, "computed" by the trial or in the answer
+itself, "given" by the question, "written" by the trial into a file that the answer
+cites, or "unverified". Only values are compared, not names and sentences.
 
-A mark is a value with its support and, for a found one, the line that states it. If several lines
-do, this is the one that shares most words with the answer, or none.
+A mark is a value with its support and, for a found one, the line that states it. If
+several lines do, this is the one that shares most words with the answer, or none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ from controlplane.gates.support.answer_arithmetic import ShownResult, shown_resu
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.computations import Computations
 from controlplane.gates.support.given_texts import GivenTexts
-from controlplane.gates.support.line_search import LineBudget, Match, find_matches, is_stated
+from controlplane.gates.support.line_search import (
+    LineBudget,
+    Match,
+    find_matches,
+    is_stated,
+)
 from controlplane.gates.support.nearest_value import nearest_value
 from controlplane.gates.support.sources import (
     UNKNOWN_NUMBERS,
@@ -39,8 +44,8 @@ from controlplane.sandbox.interface import bounds
 Support: TypeAlias = Literal["found", "computed", "given", "written", "unverified"]
 
 NEAR_CHARS: Final = 160
-"""Characters before and after a value in an answer, whose words are looked for on the lines that
-state the value."""
+"""Characters before and after a value in an answer, whose words are looked for on the
+lines that state the value."""
 MAX_NEAREST: Final = 8
 """The nearest value is searched for this many unverified values of an answer."""
 
@@ -52,11 +57,12 @@ class Mark:
     value: WrittenValue
     support: Support
     place: Place | None = None
-    """Where the value was found. None if it was not found, or was found in several places that fit
-    equally well. For an unverified value, the place of the nearest value."""
+    """Where the value was found. None if it was not found, or was found in several
+    places that fit equally well. For an unverified value, the place of the nearest
+    value."""
     note: str = ""
-    """How the value differs at its place (`rounded from 6.545`), what it was computed from, or the
-    value that is nearest to an unverified one."""
+    """How the value differs at its place (`rounded from 6.545`), what it was computed
+    from, or the value that is nearest to an unverified one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,9 @@ class _BestMatch:
     is_cited: bool
     """True if the place is known, and in a file that the answer cites."""
     is_sure: bool
-    """True if the line is unlikely to state the same value by chance. Either it shares words with the
-    text around the value, or no other line states the value and its file is cited."""
+    """True if the line is unlikely to state the same value by chance. Either it shares
+    words with the text around the value, or no other line states the value and its file
+    is cited."""
 
 
 @dataclass(eq=False)
@@ -84,7 +91,8 @@ class ValueMarker:
     context_texts: Sequence[str] = ()
     """Other texts that the trial was given: the clock, rules."""
     names: str = ""
-    """Paths and names of files, one a line. They support ids, dates and the like, but no amounts."""
+    """Paths and names of files, one a line. They support ids, dates and the like, but
+    no amounts."""
     steps: Sequence[ScriptRun] = ()
     """The scripts, with what they printed and stored."""
     function_results: Sequence[FunctionResultValue] = ()
@@ -117,8 +125,8 @@ class ValueMarker:
     def _mark(self, value: WrittenValue, answer: str, style: NumberStyle) -> Mark:
         """Return a value with its support.
 
-        Several texts may state the same value by chance, so the least likely coincidence is tried
-        first. Each step below is weaker than the one above it.
+        Several texts may state the same value by chance, so the least likely
+        coincidence is tried first. Each step below is weaker than the one above it.
         """
         words = self._words_around(value, answer)
 
@@ -155,7 +163,11 @@ class ValueMarker:
     @cached_property
     def computations(self) -> Computations:
         return Computations(
-            self.steps, self.function_results, self.query_results, self.sources, self._given
+            self.steps,
+            self.function_results,
+            self.query_results,
+            self.sources,
+            self._given,
         )
 
     @cached_property
@@ -170,8 +182,8 @@ class ValueMarker:
         return cited + others
 
     def _words_around(self, value: WrittenValue, answer: str) -> frozenset[str]:
-        """Return the words near a value in the answer and those of the question, without the value
-        itself and very common words."""
+        """Return the words near a value in the answer and those of the question,
+        without the value itself and very common words."""
         near_text = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
         words = distinctive_words(f"{near_text}\n{self.question}")
         return words - distinctive_words(value.text) - BOILERPLATE
@@ -179,10 +191,11 @@ class ValueMarker:
     def _best_match(
         self, value: WrittenValue, sources: Sequence[Source], words: frozenset[str]
     ) -> _BestMatch | None:
-        """Return the line that states a value and shares most words with the text around it.
+        """Return the line that states a value and shares most words with the text
+        around it.
 
-        Of equal ones, a line of a cited file wins, and then the first. The place is left out if
-        several lines state the value and none shares a word.
+        Of equal ones, a line of a cited file wins, and then the first. The place is
+        left out if several lines state the value and none shares a word.
         """
         matches = find_matches(value, sources, self._file_budget)
         if not matches:
@@ -206,8 +219,11 @@ class ValueMarker:
 
     def _rank(self, match: Match, words: frozenset[str]) -> _Rank:
         """Return how well a line and its heading fit the words around a value."""
-        text = f"{match.source.heading_of(match.line)}\n{match.source.lines[match.line]}"
-        # If this is too long, only its end is read: the line itself, without the heading.
+        text = (
+            f"{match.source.heading_of(match.line)}\n{match.source.lines[match.line]}"
+        )
+        # If this is too long, only its end is read: the line itself, without the
+        # heading.
         line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
         return _Rank(len(words & line_words), match.source.path in self.cited)
 
@@ -244,10 +260,12 @@ def _with_arithmetic(
 ) -> list[Mark]:
     """Mark results of an answer's own arithmetic as computed: 770 in `300 + 470 = 770`.
 
-    All operands must be supported: found, given, or the result of an earlier calculation. A value
-    is identified by its `start`, its offset in the answer.
+    All operands must be supported: found, given, or the result of an earlier
+    calculation. A value is identified by its `start`, its offset in the answer.
     """
-    supported_starts = {mark.value.start for mark in marks if mark.support != "unverified"}
+    supported_starts = {
+        mark.value.start for mark in marks if mark.support != "unverified"
+    }
     for value in values:
         if needs_no_support(value, answer):
             supported_starts.add(value.start)
@@ -269,22 +287,30 @@ def _with_arithmetic(
     return marked
 
 
-def _mark_of_result(mark: Mark, calculations_by_start: Mapping[int, ShownResult]) -> Mark:
-    """Return a mark as computed if its value is a result, or a rounded one: `about 26 %` for 25.9 %.
+def _mark_of_result(
+    mark: Mark, calculations_by_start: Mapping[int, ShownResult]
+) -> Mark:
+    """Return a mark as computed if its value is a result, or a rounded one: `about 26
+    %` for 25.9 %.
 
     Otherwise, return it as it is.
     """
     own_calculation = calculations_by_start.get(mark.value.start)
     if own_calculation is not None:
-        return Mark(mark.value, "computed", None, f"in the answer: {own_calculation.text}")
+        return Mark(
+            mark.value, "computed", None, f"in the answer: {own_calculation.text}"
+        )
     for calculation in calculations_by_start.values():
         if _is_rounded_result(mark.value, calculation.result):
-            return Mark(mark.value, "computed", None, f"rounded from {calculation.result.text}")
+            return Mark(
+                mark.value, "computed", None, f"rounded from {calculation.result.text}"
+            )
     return mark
 
 
 def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
-    """Return True if a value is a computed result with fewer decimals: `about 26 %` for 25.9 %."""
+    """Return True if a value is a computed result with fewer decimals: `about 26 %` for
+    25.9 %."""
     are_numbers = value.kind is Kind.NUMBER and result.kind is Kind.NUMBER
     if not are_numbers or result.decimals <= value.decimals:
         return False
@@ -305,10 +331,11 @@ def marker_of(
     context_texts: Sequence[str],
     steps: Sequence[ScriptRun],
 ) -> ValueMarker:
-    """Return a marker for the answer of a trial, from the record of what it read and wrote.
+    """Return a marker for the answer of a trial, from the record of what it read and
+    wrote.
 
-    `context_texts` are given texts such as the clock. `steps` are the trial's scripts, with what
-    they printed and stored.
+    `context_texts` are given texts such as the clock. `steps` are the trial's scripts,
+    with what they printed and stored.
     """
     texts = _texts_of_environment(evidence)
 
@@ -349,8 +376,8 @@ class _TextsOfEnvironment:
 
 
 def _texts_of_environment(evidence: Evidence) -> _TextsOfEnvironment:
-    """Return the texts that the environment gave. A text that a script may have written itself is
-    no proof of a value and is left out."""
+    """Return the texts that the environment gave. A text that a script may have written
+    itself is no proof of a value and is left out."""
     whole_files: list[Source] = []
     excerpts: list[Source] = []
     query_results: list[Source] = []
@@ -375,7 +402,9 @@ def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
 
     A file that was deleted afterwards, or has its first text again, is left out.
     """
-    last_action_by_path = {change.path: change.action for change in evidence.present_changes}
+    last_action_by_path = {
+        change.path: change.action for change in evidence.present_changes
+    }
     sources: list[Source] = []
     for path, action in last_action_by_path.items():
         access = evidence.accesses.get(path)
@@ -401,14 +430,16 @@ def states_value(text: str, value: WrittenValue) -> bool:
 
 @lru_cache(maxsize=8)
 def _source_of(text: str) -> Source:
-    """Return a text as a source. Many values are compared with the same text, one after another."""
+    """Return a text as a source. Many values are compared with the same text, one after
+    another."""
     return Source("", text)
 
 
 def values_reported(text: str, other_text: str | None = None) -> list[str]:
     """Return the values of a text as they are written, except quotations.
 
-    With `other_text`, return only those that it states too: `1,250` if it has `1250.00`.
+    With `other_text`, return only those that it states too: `1,250` if it has
+    `1250.00`.
     """
     reported: list[str] = []
     for value in answer_values(text):

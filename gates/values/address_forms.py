@@ -1,17 +1,24 @@
 """Reads quotations, web and mail addresses, account numbers and telephone numbers.
 
-Each kind has a pattern, with which `written_values` searches a text, and a function that turns a
-match into values. A function returns no value if the match turns out to be something else.
+Each kind has a pattern, with which `written_values` searches a text, and a function
+that turns a match into values. A function returns no value if the match turns out to be
+something else.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue, is_word_character
+from controlplane.gates.values.value_kinds import (
+    Kind,
+    Span,
+    WrittenValue,
+    is_word_character,
+)
 
 MOST_QUOTED_CHARS: Final = 300
-"""A longer text between quotation marks is not a quotation, but the text between two quotations."""
+"""A longer text between quotation marks is not a quotation, but the text between two
+quotations."""
 _QUOTATION_SIGNS: Final = (
     ('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("`", "`"),
 )  # fmt: skip
@@ -35,8 +42,8 @@ QUOTATION_PATTERN: Final = "|".join(
 def read_quotation(span: Span) -> list[WrittenValue]:
     """Return the text between quotation marks: `"to be paid"` -> `to be paid`.
 
-    Text between back quotes gets the unit `code`, because code must match exactly. A single
-    character is not a quotation.
+    Text between back quotes gets the unit `code`, because code must match exactly. A
+    single character is not a quotation.
     """
     quoted = span.written[1:-1]
     stripped = quoted.strip()
@@ -64,10 +71,12 @@ def read_url(span: Span) -> list[WrittenValue]:
 
 
 def canonical_url(url: str) -> str:
-    """Return the canonical form of a URL, which is the same for all spellings of an address.
+    """Return the canonical form of a URL, which is the same for all spellings of an
+    address.
 
-    `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`. Removes the scheme, the default port and
-    a closing slash, and puts the host in lower case and ASCII. Keeps the case of the path.
+    `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`. Removes the scheme, the
+    default port and a closing slash, and puts the host in lower case and ASCII. Keeps
+    the case of the path.
     """
     scheme, separator, address = url.partition("://")
     if not separator:
@@ -108,7 +117,8 @@ def read_mail(span: Span) -> list[WrittenValue]:
 
 
 def mailbox_of(mail: str) -> str:
-    """Return the mailbox to which most providers deliver: `ada.l+tax@x.org` -> `adal@x.org`."""
+    """Return the mailbox to which most providers deliver: `ada.l+tax@x.org` ->
+    `adal@x.org`."""
     local, _, host = mail.rpartition("@")
     without_tag = local.partition("+")[0]
     without_dots = without_tag.replace(".", "")
@@ -118,8 +128,11 @@ def mailbox_of(mail: str) -> str:
 _IBAN_BLANK: Final = r"[ \x{a0}-]?"
 _IBAN_COUNTRY_AND_CHECKSUM: Final = r"[A-Z]{2}\d{2}"
 """`DE89`"""
-_IBAN_GROUPS: Final = rf"(?:{_IBAN_BLANK}[A-Z\d]{{4}}){{2,7}}(?:{_IBAN_BLANK}[A-Z\d]{{1,3}})?"
-"""Groups of four letters and digits, and a shorter last one: ` 3704 0044 0532 0130 00`."""
+_IBAN_GROUPS: Final = (
+    rf"(?:{_IBAN_BLANK}[A-Z\d]{{4}}){{2,7}}(?:{_IBAN_BLANK}[A-Z\d]{{1,3}})?"
+)
+"""Groups of four letters and digits, and a shorter last one: ` 3704 0044 0532 0130
+00`."""
 IBAN_PATTERN: Final = rf"(?i)\b{_IBAN_COUNTRY_AND_CHECKSUM}{_IBAN_GROUPS}\b"
 """`DE89 3704 0044 0532 0130 00`. The standard allows 15 to 34 characters."""
 
@@ -135,8 +148,9 @@ def read_iban(span: Span) -> list[WrittenValue]:
 def _has_iban_checksum(account: str) -> bool:
     """Check an account number by ISO 13616.
 
-    The country and the checksum are moved to the end, and each letter becomes a number (A is 10, Z
-    is 35). The resulting number must leave the remainder 1 when divided by 97.
+    The country and the checksum are moved to the end, and each letter becomes a number
+    (A is 10, Z is 35). The resulting number must leave the remainder 1 when divided by
+    97.
     """
     rearranged = account[4:] + account[:4]
     digits = ""
@@ -154,7 +168,9 @@ _TELEPHONE_START: Final = r"(?:\+|\(?0)\d{0,5}\)?"
 _TELEPHONE_GROUP: Final = r"(?:[ \x{a0}/.-]{0,3}\(?\d+\)?)"
 """Further digits: ` 123`, `/1234567`, ` (0)`."""
 _TELEPHONE_FORMS: Final = (
-    _TELEPHONE_START + _TELEPHONE_GROUP + "{1,8}",  # `+49 (0) 30 1234567`, `030/1234567`
+    _TELEPHONE_START
+    + _TELEPHONE_GROUP
+    + "{1,8}",  # `+49 (0) 30 1234567`, `030/1234567`
     r"\(\d{3}\) ?\d{3}[ -]\d{4}",  # the American `(555) 123-4567`
     r"\b\d{3}-\d{3}-\d{4}\b",  # the American `555-123-4567`
 )
@@ -169,8 +185,8 @@ MOST_TELEPHONE_DIGITS: Final = 15
 def read_telephone(span: Span) -> list[WrittenValue]:
     """Return the telephone numbers of a match, which may contain several in a row.
 
-    `030 1234567 +49 171 2345678` -> both numbers. A match next to a letter, digit or mark is a part
-    of something else, such as an id, and gives no value.
+    `030 1234567 +49 171 2345678` -> both numbers. A match next to a letter, digit or
+    mark is a part of something else, such as an id, and gives no value.
     """
     before = span.before(1)
     touches_mark = before != "" and before in ".,-/#_"
@@ -193,15 +209,15 @@ def read_telephone(span: Span) -> list[WrittenValue]:
 def _first_telephone(written: str) -> str:
     """Return the first of several telephone numbers in a row.
 
-    - `030 1234567 +49 171 2345678` ends before the plus sign, `(030) 1234567 (040) 2345678` before
-      the second parenthesis.
-    - `030 1234567 0171 2345678` has no such sign, and too many digits for one number. Its last
-      groups are dropped until at most `MOST_TELEPHONE_DIGITS` digits are left.
+    - `030 1234567 +49 171 2345678` ends before the plus sign, `(030) 1234567 (040)
+      2345678` before the second parenthesis.
+    - `030 1234567 0171 2345678` has no such sign, and too many digits for one number.
+      Its last groups are dropped until at most `MOST_TELEPHONE_DIGITS` digits are left.
     """
     first = written
     for sign_of_next in (" +", " ("):
-        # The first number has at least this many characters, so a sign in front of them is its own:
-        # `+49 (30) 1234567`.
+        # The first number has at least this many characters, so a sign in front of them
+        # is its own: `+49 (30) 1234567`.
         position = first.find(sign_of_next, LEAST_TELEPHONE_DIGITS)
         if position >= 0:
             first = first[:position]
@@ -213,7 +229,8 @@ def _first_telephone(written: str) -> str:
 def _canonical_telephone(written: str) -> str:
     """Return the digits of a telephone number, or "" if it cannot be one.
 
-    `+49 (0) 30 1234567` and `0049 30 1234567` -> `+49301234567`; `030 1234567` -> `0301234567`.
+    `+49 (0) 30 1234567` and `0049 30 1234567` -> `+49301234567`; `030 1234567` ->
+    `0301234567`.
     """
     if not _begins_like_telephone(written):
         return ""
@@ -232,8 +249,9 @@ def _canonical_telephone(written: str) -> str:
 def _begins_like_telephone(written: str) -> bool:
     """Return True if digits begin like a telephone number rather than an amount.
 
-    True for `+49 30 1234567`, `030 1234567` and `(030) 1234567`. The American `555-123-4567` may
-    begin with any digit, so a hyphen is enough. False for the decimal number `0.1234567`.
+    True for `+49 30 1234567`, `030 1234567` and `(030) 1234567`. The American
+    `555-123-4567` may begin with any digit, so a hyphen is enough. False for the
+    decimal number `0.1234567`.
     """
     if written.startswith("0."):
         return False

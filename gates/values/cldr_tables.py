@@ -1,9 +1,10 @@
-"""Makes `cldr_names.json` from the tables of Unicode's CLDR, which the package `babel` holds:
+"""Makes `cldr_names.json` from the tables of Unicode's CLDR, which the package `babel`
+holds:
 
     python -m controlplane.gates.values.cldr_tables
 
-All of CLDR's data about these languages takes 30 MB of memory and 150 ms to read; the names that
-are needed take 1 MB and 2 ms. A test checks that the file is up to date.
+All of CLDR's data about these languages takes 30 MB of memory and 150 ms to read; the
+names that are needed take 1 MB and 2 ms. A test checks that the file is up to date.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ meanings."""
 def cldr_names() -> dict[str, Any]:
     """Return the names in the languages of `LOCALES`.
 
-    If two languages give a name different meanings, the one that comes first in `LOCALES` counts.
+    If two languages give a name different meanings, the one that comes first in
+    `LOCALES` counts.
     """
     months: dict[str, int] = {}
     units: dict[str, str] = {}
@@ -44,7 +46,9 @@ def cldr_names() -> dict[str, Any]:
     decimal_marks: dict[str, str] = {}
     for locale in LOCALES:
         data: Any = load(locale)
-        table = LocaleDataDict(data)  # looks up what a table takes over from another one
+        table = LocaleDataDict(
+            data
+        )  # looks up what a table takes over from another one
         for name, number in _month_names(table):
             months.setdefault(name, number)
         for name, unit_name in _unit_names(table):
@@ -69,7 +73,8 @@ def text_of_file() -> str:
     return json.dumps(cldr_names(), ensure_ascii=False, indent=0) + "\n"
 
 
-# The tables of one language, as `babel` holds them. Each function shows the part that it reads.
+# The tables of one language, as `babel` holds them. Each function shows the part that
+# it reads.
 
 
 def _month_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
@@ -92,8 +97,8 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
 
         table["unit_patterns"]["mass-kilogram"]["long"] == {"one": "{0} kilogram", "other": …}
 
-    Long spellings come first. Leaves out short spellings of one or two ASCII letters, whose meaning
-    differs by language. `Unit.symbols` lists those to recognize.
+    Long spellings come first. Leaves out short spellings of one or two ASCII letters,
+    whose meaning differs by language. `Unit.symbols` lists those to recognize.
     """
     patterns = table["unit_patterns"]
     for width in ("long", "short"):
@@ -104,9 +109,12 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
                 if is_quotient or not isinstance(pattern, str):
                     continue
                 name = pattern.replace("{0}", "").strip(" \u00a0\u202f")
-                # As `unit_of` looks it up: `m²` as `m2`, and `kW⋅h` as `kWh`, which people write.
+                # As `unit_of` looks it up: `m²` as `m2`, and `kW⋅h` as `kWh`, which
+                # people write.
                 name = name.replace("²", "2").replace("³", "3").replace("⋅", "")
-                is_short_abbreviation = width == "short" and name.isascii() and len(name) < 3
+                is_short_abbreviation = (
+                    width == "short" and name.isascii() and len(name) < 3
+                )
                 if name and not is_short_abbreviation:
                     yield name, unit.name
                     yield name.rstrip("."), unit.name
@@ -115,8 +123,8 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
 def _currency_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
     """Yield the names of currencies with their codes: `Swiss francs`, CHF.
 
-    table["currency_names_plural"]["CHF"] == {"one": "Swiss franc", "other": "Swiss francs"}
-    table["currency_names"]["CHF"] == "Swiss Franc"
+    table["currency_names_plural"]["CHF"] == {"one": "Swiss franc", "other": "Swiss
+    francs"} table["currency_names"]["CHF"] == "Swiss Franc"
     """
     for currency in CURRENCIES:
         for name in table.get("currency_names_plural", {}).get(currency, {}).values():
@@ -131,8 +139,9 @@ def _scale_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
 
         table["compact_decimal_formats"]["long"]["other"]["10000000"].pattern == "00 million"
 
-    This says that 10000000 is written as `10 million`: the two zeros of the pattern stand for the
-    digits before the word. The word replaces the other six of the eight digits, so its power is 6.
+    This says that 10000000 is written as `10 million`: the two zeros of the pattern
+    stand for the digits before the word. The word replaces the other six of the eight
+    digits, so its power is 6.
     """
     for patterns in table["compact_decimal_formats"]["long"].values():
         for number, pattern in patterns.items():

@@ -1,8 +1,8 @@
 """Reads dates, months and years of eras: `12 March 2026`, `03/04/2026`, `令和8年3月`.
 
-Patterns of dates share these groups: `year`, `month` (a number) or `name` (of a month), `day`,
-`first` (the first day of a range), `mark` and `mark2` (the two marks of `12/03/2026`), `era` and
-`era_year` (`令和` and `8`).
+Patterns of dates share these groups: `year`, `month` (a number) or `name` (of a month),
+`day`, `first` (the first day of a range), `mark` and `mark2` (the two marks of
+`12/03/2026`), `era` and `era_year` (`令和` and `8`).
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2099
-"""Only from `FIRST_YEAR` to this year is `2026-05` read as a month. `1234-05` is an id."""
+"""Only from `FIRST_YEAR` to this year is `2026-05` read as a month. `1234-05` is an
+id."""
 _CENTURY: Final = "20"
 """The century of a year with two digits."""
 _LEAP_YEAR: Final = 2000
 """A date without a year is checked in this leap year, so that 29 February is valid."""
 _FIRST_ERA_YEAR: Final = "元"
 
-# Parts of the patterns. RE2 cannot demand that two marks are equal, so `read_date` compares them.
+# Parts of the patterns. RE2 cannot demand that two marks are equal, so `read_date`
+# compares them.
 
 _YEAR: Final = r"(?P<year>\d{4})"
 _SHORT_YEAR: Final = r"(?P<year>\d{2})"
@@ -45,8 +47,8 @@ _TO: Final = rf"(?: ?- ?| (?:{'|'.join(_TO_WORDS)}) )"
 _FIRST_DAY_OF_RANGE: Final = rf"(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?"
 """`13 to ` of `13 to 27 May`, or nothing."""
 _BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
-"""The blank or mark between day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is the
-no-break space."""
+"""The blank or mark between day, month and year: `12 March 2026`, `12-Mar-2026`. `a0`
+is the no-break space."""
 _BLANKS_OR_MARKS: Final = _BLANK_OR_MARK + "{1,2}"
 _OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) )?"
 """`of ` of `12 of March`, `de ` of `12 de marzo`, or nothing."""
@@ -58,14 +60,17 @@ _CJK_YEAR: Final = rf"(?:{_YEAR_OF_ERA}|{_YEAR}) ?[年년]"
 """`2026年`, `令和8年`, `2026년`"""
 ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
 """`令和8年`"""
-_EVERYDAY_WORDS: Final = frozenset({"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"})
-"""Names of months that are also everyday words in some language. They count as months only with a
-year or a capital letter: `out` is October in Portuguese, but `4 out of 12` is no date."""
+_EVERYDAY_WORDS: Final = frozenset(
+    {"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"}
+)
+"""Names of months that are also everyday words in some language. They count as months
+only with a year or a capital letter: `out` is October in Portuguese, but `4 out of 12`
+is no date."""
 
 
 def _month_name_pattern() -> str:
-    """Return a pattern of words that begin like the name of a month. `read_date` then looks up the
-    whole word."""
+    """Return a pattern of words that begin like the name of a month. `read_date` then
+    looks up the whole word."""
     beginnings = sorted({name[:3] for name in locale_names().months})
     return rf"(?P<name>(?:{'|'.join(beginnings)})\pL*)"
 
@@ -73,8 +78,9 @@ def _month_name_pattern() -> str:
 def date_patterns() -> list[str]:
     """Return the patterns of dates in the order in which they are tried.
 
-    Each value that one pattern finds is hidden from the next ones. So patterns with a year of four
-    digits come before those that would find only a part of it: the `12.03.20` of `12.03.2026`.
+    Each value that one pattern finds is hidden from the next ones. So patterns with a
+    year of four digits come before those that would find only a part of it: the
+    `12.03.20` of `12.03.2026`.
     """
     month_name = _month_name_pattern()
 
@@ -98,15 +104,15 @@ def date_patterns() -> list[str]:
     )
 
     # March 12, 2026; March 12-14; Sept. 3rd
-    name_and_day = (
-        rf"(?i){month_name}\.? {_FIRST_DAY_OF_RANGE}{_DAY}(?:st|nd|rd|th)?(?:,? {_YEAR})?"
-    )
+    name_and_day = rf"(?i){month_name}\.? {_FIRST_DAY_OF_RANGE}{_DAY}(?:st|nd|rd|th)?(?:,? {_YEAR})?"
 
     # 2026年3月12日, 3月12日, 令和8年3月12日, 2026년 3월 12일
     cjk_date = rf"(?:{_CJK_YEAR} ?)?{_MONTH} ?[月월] ?{_DAY} ?[日일号號]"
 
     # 20260312. Only digits that can be a date: there are no marks that show it.
-    digits_alone = r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
+    digits_alone = (
+        r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
+    )
 
     # 12.3. without a year
     without_year = rf"{_DAY}\. ?{_MONTH}\."
@@ -125,7 +131,8 @@ def date_patterns() -> list[str]:
 
 
 def month_patterns() -> list[str]:
-    """Return the patterns of months with a year, in the order in which they are tried."""
+    """Return the patterns of months with a year, in the order in which they are
+    tried."""
     return [
         # March 2026, marzo de 2026
         rf"(?i){_month_name_pattern()}\.?,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}{_YEAR}",
@@ -139,7 +146,8 @@ def month_patterns() -> list[str]:
 
 
 def read_date(span: Span) -> list[WrittenValue]:
-    """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13, --05-27.
+    """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13,
+    --05-27.
 
     `span` is the match of a date's pattern, and `span.part("day")` its group `day`.
     """
@@ -180,11 +188,11 @@ def read_date(span: Span) -> list[WrittenValue]:
 
 
 def _may_end_sentence(span: Span) -> bool:
-    """Return True if a day and month with points may be a number at the end of a sentence:
-    `It is 12.3.`
+    """Return True if a day and month with points may be a number at the end of a
+    sentence: `It is 12.3.`
 
-    This is possible only in a text with decimal points. In other texts, `12.3.` is the twelfth of
-    March.
+    This is possible only in a text with decimal points. In other texts, `12.3.` is the
+    twelfth of March.
     """
     return "." in span.written and span.style.decimal_mark == "."
 
@@ -192,10 +200,11 @@ def _may_end_sentence(span: Span) -> bool:
 def _in_order_of_text(
     value: WrittenValue, span: Span, year: str, month: str, day: str
 ) -> WrittenValue:
-    """Return the date of `03/04/2026`, in the order of day and month that its text uses elsewhere.
+    """Return the date of `03/04/2026`, in the order of day and month that its text uses
+    elsewhere.
 
-    It is 3 April in a text with `25/03/2026`, and 4 March in one with `03/25/2026`. If the text has
-    no such date, the value has both readings.
+    It is 3 April in a text with `25/03/2026`, and 4 March in one with `03/25/2026`. If
+    the text has no such date, the value has both readings.
     """
     can_be_swapped = month != day and _is_date(year, month=day, day=month)
     if not can_be_swapped:
@@ -209,11 +218,14 @@ def _in_order_of_text(
     return replace(value, other_canonical=month_first)
 
 
-def _ends_of_range(last_date: WrittenValue, span: Span, first_canonical: str) -> list[WrittenValue]:
+def _ends_of_range(
+    last_date: WrittenValue, span: Span, first_canonical: str
+) -> list[WrittenValue]:
     """Return the two dates of a range, each marked at its own part of the text.
 
-    `13 to 27 May 2026` -> `13` and `27 May 2026`. In `May 13-27`, the month belongs to both days.
-    There, the first date is `13`, and the last one is all that follows: `-27`.
+    `13 to 27 May 2026` -> `13` and `27 May 2026`. In `May 13-27`, the month belongs to
+    both days. There, the first date is `13`, and the last one is all that follows:
+    `-27`.
     """
     first_start, first_end = span.place("first")
     first_date = WrittenValue(
@@ -235,7 +247,8 @@ def read_month(span: Span) -> list[WrittenValue]:
     is_likely_year = FIRST_YEAR <= int(year) <= LAST_YEAR
     if not is_likely_year or not _is_date(year, month, "1"):
         return []
-    # It is a part of an id: `FB-1934-02`, `2026-03-x`. A slash before it ends a folder: `/log/2026-03`.
+    # It is a part of an id: `FB-1934-02`, `2026-03-x`. A slash before it ends a folder:
+    # `/log/2026-03`.
     touches_mark = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
     if touches_mark:
         return []
@@ -248,7 +261,8 @@ def read_era_year(span: Span) -> list[WrittenValue]:
 
 
 def _year_of(span: Span) -> str:
-    """Return the year as it is written, or that of an era: `令和8` -> 2026; "" without a year."""
+    """Return the year as it is written, or that of an era: `令和8` -> 2026; "" without a
+    year."""
     era = span.part("era")
     if not era:
         return span.part("year")
@@ -261,7 +275,8 @@ def _year_of(span: Span) -> str:
 def _month_number(name: str, *, has_year: bool) -> str:
     """Return the number of a month by its name in any language.
 
-    Returns "0" for another word. `_is_date` then refuses the date, because there is no month 0.
+    Returns "0" for another word. `_is_date` then refuses the date, because there is no
+    month 0.
     """
     folded_name = name.casefold()
     is_lower_case = name == folded_name

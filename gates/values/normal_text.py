@@ -1,9 +1,11 @@
-"""Normalises the characters of a text: dashes, blanks, digits, quotation signs, full-width forms.
+"""Normalises the characters of a text: dashes, blanks, digits, quotation signs,
+full-width forms.
 
     `１２．５ kg` -> `12.5 kg`, `10–12 %` -> `10-12 %`
 
-A normalised text may be shorter or longer than the original. `NormalText.offset_of` translates the
-offset of a value in the normalised text back to the original, where the value is marked.
+A normalised text may be shorter or longer than the original. `NormalText.offset_of`
+translates the offset of a value in the normalised text back to the original, where the
+value is marked.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from typing import Final
 import re2
 
 HARD_BLANK: Final = "\u00a0"
-"""The no-break space, which joins the characters beside it, such as the groups of a number."""
+"""The no-break space, which joins the characters beside it, such as the groups of a
+number."""
 _HARD_BLANKS: Final = "\u00a0\u2007\u2008\u2009\u200a\u202f"
 _SIGNS: Final = {
     "\u2212": "-",  # minus
@@ -32,21 +35,23 @@ _SIGNS: Final = {
     "\u066c": ",",  # the grouping mark of Arabic
     "\uffe5": "\u00a5",  # the yen sign of full width
 }
-"""Signs that are replaced although Unicode does not treat the two as forms of one character."""
+"""Signs that are replaced although Unicode does not treat the two as forms of one
+character."""
 _ASCII_CHARACTER: Final = r"[\x20-\x7e]"
 _CHARACTERS_BEYOND_ASCII: Final = r"[^\x00-\x7f]+"
 _NON_ASCII: Final = re2.compile(f"{_ASCII_CHARACTER}?{_CHARACTERS_BEYOND_ASCII}")
-"""A run of characters beyond ASCII, and the ASCII character before it: an `e` and the accent behind
-it become `é`."""
+"""A run of characters beyond ASCII, and the ASCII character before it: an `e` and the
+accent behind it become `é`."""
 _GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
-"""Invisible characters that choose the look of the one before them, such as a coloured emoji."""
+"""Invisible characters that choose the look of the one before them, such as a coloured
+emoji."""
 
 
 class _NormalCharacters(dict[int, str | None]):
     """A table for `str.translate`, which looks up each character of a text in it.
 
-    The keys are code points. `dict` calls `__missing__` for a code point that is not in the table
-    yet, so each is computed once.
+    The keys are code points. `dict` calls `__missing__` for a code point that is not in
+    the table yet, so each is computed once.
     """
 
     def __missing__(self, code: int) -> str | None:
@@ -57,7 +62,8 @@ class _NormalCharacters(dict[int, str | None]):
 def _normal_character(character: str) -> str | None:
     """Return the normal form of a character; None if it is dropped.
 
-    The cases are Unicode's general categories, such as `Nd` for the decimal digits of all scripts.
+    The cases are Unicode's general categories, such as `Nd` for the decimal digits of
+    all scripts.
     """
     if character in _SIGNS:
         return _SIGNS[character]
@@ -74,7 +80,9 @@ def _normal_character(character: str) -> str | None:
             return character
     if ord(character) in _GLYPH_SELECTORS:
         return None
-    return unicodedata.normalize("NFKC", character)  # the plain form of a letter: `ａ` -> `a`
+    return unicodedata.normalize(
+        "NFKC", character
+    )  # the plain form of a letter: `ａ` -> `a`
 
 
 _TABLE: Final = _NormalCharacters()
@@ -87,8 +95,9 @@ class NormalText:
         original      a … b           offsets 0 1 2
         normalised    a . . . b       offsets 0 1 2 3 4
 
-    The shift of a character is its original offset minus its offset in `text`. Here, it is 0 at the
-    offsets 0 to 3, and -2 from 4 on: `_shifts` is (0, -2), and `_shift_starts` is (0, 4).
+    The shift of a character is its original offset minus its offset in `text`. Here, it
+    is 0 at the offsets 0 to 3, and -2 from 4 on: `_shifts` is (0, -2), and
+    `_shift_starts` is (0, 4).
     """
 
     text: str
@@ -103,17 +112,22 @@ class NormalText:
 
 
 def normalize_text(text: str) -> NormalText:
-    """Return a text with one spelling of each character, and the offsets that it had before.
+    """Return a text with one spelling of each character, and the offsets that it had
+    before.
 
-    Drops invisible characters. Keeps case, line ends, fractions and raised digits: `5²` is not 52.
+    Drops invisible characters. Keeps case, line ends, fractions and raised digits: `5²`
+    is not 52.
     """
     if text.isascii():
         return NormalText(text)
-    text = text.encode("utf-8", "replace").decode("utf-8")  # RE2 reads no lone surrogates
+    text = text.encode("utf-8", "replace").decode(
+        "utf-8"
+    )  # RE2 reads no lone surrogates
 
     normal_parts: list[str] = []
     normal_length = 0  # of all `normal_parts`
-    # Original offset minus normalised offset. It changes at each piece with another length.
+    # Original offset minus normalised offset. It changes at each piece with another
+    # length.
     shift = 0
     shift_starts = [normal_length]
     shifts = [shift]
@@ -145,9 +159,11 @@ class _Piece:
 
 @lru_cache(maxsize=4_096)
 def _pieces_of(run: str) -> tuple[_Piece, ...]:
-    """Return the pieces of a run of characters: each character together with its accents.
+    """Return the pieces of a run of characters: each character together with its
+    accents.
 
-    A run that keeps its length is a single piece, because the characters behind it do not move.
+    A run that keeps its length is a single piece, because the characters behind it do
+    not move.
     """
     normal_run = _normalized(run)
     keeps_length = len(normal_run) == len(run)
@@ -159,7 +175,9 @@ def _pieces_of(run: str) -> tuple[_Piece, ...]:
             characters_with_accents[-1] += character
         else:
             characters_with_accents.append(character)
-    return tuple(_Piece(original, _normalized(original)) for original in characters_with_accents)
+    return tuple(
+        _Piece(original, _normalized(original)) for original in characters_with_accents
+    )
 
 
 def _normalized(text: str) -> str:

@@ -1,8 +1,8 @@
-"""Reads numbers with their signs, scales and units: `-1,250.50 EUR`, `3½ h`, `3.4 million`,
-`2.4億円`.
+"""Reads numbers with their signs, scales and units: `-1,250.50 EUR`, `3½ h`, `3.4
+million`, `2.4億円`.
 
-Each `…_PATTERN` finds one way to write a number, and the reader below it turns the match into a
-value.
+Each `…_PATTERN` finds one way to write a number, and the reader below it turns the
+match into a value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,12 @@ from controlplane.gates.values.numerals import (
     with_fraction,
 )
 from controlplane.gates.values.unit_names import currency_of, measure_behind
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue, is_word_character
+from controlplane.gates.values.value_kinds import (
+    Kind,
+    Span,
+    WrittenValue,
+    is_word_character,
+)
 
 MAX_UNIT_CHARS: Final = 40
 """Characters after a number that are searched for its scale and unit."""
@@ -34,8 +39,8 @@ YEAR_DIGITS: Final = 4
 _THOUSANDS: Final = ("千", "천")
 """Signs for a thousand. They are also parts of words and names."""
 _NEVER_FIRST: Final = frozenset(MYRIADS) - {"千"}
-"""Signs with which no number begins, because they multiply the one before them: `万一` is the word for
-an emergency. 千 can come first: `千二百` is 1200."""
+"""Signs with which no number begins, because they multiply the one before them: `万一` is
+the word for an emergency. 千 can come first: `千二百` is 1200."""
 _CURRENCY_SIGN: Final = r"[\p{L}]{0,3}\p{Sc}"
 """`€`, `US$`"""
 _CURRENCY_CODE: Final = r"\b[A-Z]{3}"
@@ -44,11 +49,11 @@ _CURRENCY_ABBREVIATION: Final = r"\bRs\.?|\bFr\.?|\bkr\.?"
 _CURRENCY_BEFORE: Final = re2.compile(
     rf"({_CURRENCY_SIGN}|{_CURRENCY_CODE}|{_CURRENCY_ABBREVIATION})[ \x{{a0}}]?$"
 )
-"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `. In an f-string, the
-no-break space `\\x{a0}` is written with two braces."""
+"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `. In an
+f-string, the no-break space `\\x{a0}` is written with two braces."""
 _BEFORE_SIGN: Final = r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])"
-"""The beginning of a text, or a character after which `-5` is a negative number: `(`, `=`, `€`. After
-a letter, as in `B-5`, the `-` is a hyphen."""
+"""The beginning of a text, or a character after which `-5` is a negative number: `(`,
+`=`, `€`. After a letter, as in `B-5`, the `-` is a hyphen."""
 _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 """A sign at the end of the text before a number: ` -`, `(-`, `€-`."""
 
@@ -62,7 +67,8 @@ MIXED_FRACTION_PATTERN: Final = (
 
 
 def read_fraction(span: Span) -> list[WrittenValue]:
-    """Read a number with a fraction, or a fraction's sign alone: `3 1/2` -> 3.5, `½` -> 0.5."""
+    """Read a number with a fraction, or a fraction's sign alone: `3 1/2` -> 3.5, `½` ->
+    0.5."""
     if span.part("denominator"):
         fraction = Fraction(int(span.part("numerator")), int(span.part("denominator")))
     else:
@@ -85,10 +91,11 @@ CJK_NUMBER_PATTERN: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 
 
 def read_myriads(span: Span) -> list[WrittenValue]:
-    """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000.
+    """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` ->
+    240000000.
 
-    At the end of a text, no unit can follow. There, returns nothing for `5千`, because 千 is also a
-    part of names, and nothing for `5万 ` with a blank.
+    At the end of a text, no unit can follow. There, returns nothing for `5千`, because 千
+    is also a part of names, and nothing for `5万 ` with a blank.
     """
     is_at_end_of_text = span.behind(1) == ""
     needs_unit = span.written.endswith((" ", *_THOUSANDS))
@@ -100,7 +107,8 @@ def read_myriads(span: Span) -> list[WrittenValue]:
 
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
-    """Read a number in signs: `三百二十` -> 320. Returns nothing for signs that may be a word."""
+    """Read a number in signs: `三百二十` -> 320. Returns nothing for signs that may be a
+    word."""
     if span.written[0] in _NEVER_FIRST:
         return []
     numeral = numeral_of_signs(span.written)
@@ -121,7 +129,8 @@ PLAIN_PATTERN: Final = r"\d+(?:[.,]\d+)*"
 
 
 def read_number(span: Span) -> list[WrittenValue]:
-    """Read digits with marks: `1,250.50 EUR`. Without a unit, `17 342 500` may be three numbers."""
+    """Read digits with marks: `1,250.50 EUR`. Without a unit, `17 342 500` may be three
+    numbers."""
     before = span.before(2)
     is_in_word = is_word_character(before[-1:])
     is_exponent = before[-1:] == "^" and before[:1].isalnum()  # `10^6`
@@ -136,7 +145,8 @@ def read_number(span: Span) -> list[WrittenValue]:
 
 
 def _separate_numbers(span: Span) -> list[WrittenValue]:
-    """Return the numbers between the blanks of a match: `17 342 500` -> 17, 342, 500."""
+    """Return the numbers between the blanks of a match: `17 342 500` -> 17, 342,
+    500."""
     values: list[WrittenValue] = []
     start = span.start
     for part in span.written.split(" "):
@@ -158,10 +168,11 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
 
 
 def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
-    """Return the number between two offsets with its context: sign, scale, and unit or following
-    word.
+    """Return the number between two offsets with its context: sign, scale, and unit or
+    following word.
 
-    The `numeral` 3.4 before ` million euros` -> 3400000 EUR; 45 before ` seats` -> 45, `seats`
+    The `numeral` 3.4 before ` million euros` -> 3400000 EUR; 45 before ` seats` -> 45,
+    `seats`
     """
     text = span.match.string
     text_before = text[max(start - CHARS_BEFORE, 0) : start]
@@ -183,7 +194,9 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
 
     # 3. The unit behind the number, or else the currency before it.
     unit = measure.unit
-    if unit == "year" and len(numeral.amount) == YEAR_DIGITS:  # `2026年` is a year, not a duration
+    if (
+        unit == "year" and len(numeral.amount) == YEAR_DIGITS
+    ):  # `2026年` is a year, not a duration
         unit = ""
     currency_match = _CURRENCY_BEFORE.search(text_before)
     if currency_match is not None and not unit:

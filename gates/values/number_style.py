@@ -1,8 +1,8 @@
 """Decides how to read the ambiguous numbers and dates of a text.
 
-`1.199` is 1199 in German but 1.199 in English, and `03/04/2026` is in March or in April.
-`number_style_of` decides by the unambiguous numbers and dates in the same text, by its format (JSON
-has decimal points), and by its language.
+`1.199` is 1199 in German but 1.199 in English, and `03/04/2026` is in March or in
+April. `number_style_of` decides by the unambiguous numbers and dates in the same text,
+by its format (JSON has decimal points), and by its language.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ DecimalMark: TypeAlias = Literal[".", ",", ""]
 DateOrder: TypeAlias = Literal["day first", "month first", ""]
 
 SAMPLE_CHARS: Final = 100_000
-"""Only this many characters of a text are examined, which bounds the time for long texts."""
+"""Only this many characters of a text are examined, which bounds the time for long
+texts."""
 LEAST_FUNCTION_WORDS: Final = 2
-"""A text counts as written in a language only if it has this many of its function words (`the`,
-`und`)."""
+"""A text counts as written in a language only if it has this many of its function words
+(`the`, `und`)."""
 
 # No digit or mark may touch a number, or it would be a part of a longer one.
 _NUMBER_START: Final = r"(?:^|[^\d.,])"
@@ -32,8 +33,9 @@ _NUMBER_END: Final = r"(?:$|[^\d.,])"
 def _number_with_decimals(decimal_mark: str, grouping_mark: str) -> str:
     """Return a pattern of the numbers in which a mark can only be the decimal mark.
 
-    The point of `12.5` is one. That of `1.250` may also group three digits. That of `0.125` and of
-    `1,250.125` may not: a number with groups does not begin with 0, and one mark groups already.
+    The point of `12.5` is one. That of `1.250` may also group three digits. That of
+    `0.125` and of `1,250.125` may not: a number with groups does not begin with 0, and
+    one mark groups already.
     """
     forms = (
         rf"0{decimal_mark}\d+",  # 0.125
@@ -53,9 +55,11 @@ _DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
 _MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
 """A date whose second number is over 12, so it is the day: `03/31/2026`."""
 _POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
-"""`17 342.5`, which is two cells of a row. A language with decimal points groups by commas, so this
-text does not group by blanks."""
-_GROUPS_BY_COMMAS: Final = re2.compile(rf"{_NUMBER_START}\d{{1,3}}(?:,\d{{3}})+{_NUMBER_END}")
+"""`17 342.5`, which is two cells of a row. A language with decimal points groups by
+commas, so this text does not group by blanks."""
+_GROUPS_BY_COMMAS: Final = re2.compile(
+    rf"{_NUMBER_START}\d{{1,3}}(?:,\d{{3}})+{_NUMBER_END}"
+)
 """A number whose groups of digits are separated by commas: `1,250,000`."""
 _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 
@@ -76,7 +80,8 @@ _BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """How to read ambiguous numbers and dates. An empty field means that nothing decides."""
+    """How to read ambiguous numbers and dates. An empty field means that nothing
+    decides."""
 
     decimal_mark: DecimalMark = ""
     groups_by_blanks: bool = True
@@ -86,7 +91,8 @@ class NumberStyle:
 
 @lru_cache(maxsize=256)
 def number_style_of(text: str) -> NumberStyle:
-    """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5 kg"."""
+    """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5
+    kg"."""
     sample = text[:SAMPLE_CHARS]
     decimal_mark = _decimal_mark_of(sample)
     # A language with decimal points groups digits by commas, and not by blanks.
@@ -103,7 +109,8 @@ def number_style_of(text: str) -> NumberStyle:
 
 
 def language_of(text: str) -> str:
-    """Return the locale with the most function words in a text: "der Preis ist hoch" -> "de".
+    """Return the locale with the most function words in a text: "der Preis ist hoch" ->
+    "de".
 
     Returns "" if a text has fewer than `LEAST_FUNCTION_WORDS` of each.
     """
@@ -126,7 +133,8 @@ def language_of(text: str) -> str:
 
 @cache
 def _locales_by_function_word() -> dict[str, list[str]]:
-    """Return the locales of each function word: `{"die": ["de"], "de": ["fr", "es"], …}`."""
+    """Return the locales of each function word: `{"die": ["de"], "de": ["fr", "es"],
+    …}`."""
     locales: dict[str, list[str]] = {}
     for locale, words in FUNCTION_WORDS.items():
         for word in words.split():
@@ -135,7 +143,8 @@ def _locales_by_function_word() -> dict[str, list[str]]:
 
 
 def _decimal_mark_of(text: str) -> DecimalMark:
-    """Return the decimal mark of a text by its format, its unambiguous numbers or its language."""
+    """Return the decimal mark of a text by its format, its unambiguous numbers or its
+    language."""
     if text.lstrip()[:1] in ("{", "["):  # JSON
         return "."
     has_points = _POINT_DECIMALS.search(text) is not None
@@ -155,8 +164,8 @@ def _decimal_mark_of(text: str) -> DecimalMark:
 
 
 def _date_order_of(text: str) -> DateOrder:
-    """Return the order of day and month if the text has a date that is possible in one order only,
-    and none in the other order."""
+    """Return the order of day and month if the text has a date that is possible in one
+    order only, and none in the other order."""
     has_days_first = _DAY_FIRST.search(text) is not None
     has_months_first = _MONTH_FIRST.search(text) is not None
     if has_days_first and not has_months_first:

@@ -1,8 +1,9 @@
 """Reads the exact amounts of written numbers: `1.250,50`, `3½`, `6,189万9,000`, `三百二十`.
 
-Amounts are kept as text in a canonical form (`1250.5`, or `10/3` for a fraction without finite
-decimals), so that equal amounts are equal texts. The digits of a number with more than `MOST_DIGITS`
-are only moved, never converted to `int`: that would take too long for a million digits.
+Amounts are kept as text in a canonical form (`1250.5`, or `10/3` for a fraction without
+finite decimals), so that equal amounts are equal texts. The digits of a number with
+more than `MOST_DIGITS` are only moved, never converted to `int`: that would take too
+long for a million digits.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from controlplane.gates.values.normal_text import HARD_BLANK
 from controlplane.gates.values.number_style import NumberStyle
 
 MOST_DIGITS: Final = 60
-"""A number with more digits is compared with others, but is not used in calculations."""
+"""A number with more digits is compared with others, but is not used in
+calculations."""
 _GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
-"""Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
+"""Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`,
+`1_250`."""
 _GROUP_DIGITS: Final = 3
 _BEHIND_LAST_DIGIT: Final = " "
-"""Appended to a number before a loop over its characters, so that its last digits end, too."""
+"""Appended to a number before a loop over its characters, so that its last digits end,
+too."""
 _CJK_DIGITS: Final = {
     "〇": 0, "零": 0, "一": 1, "壱": 1, "二": 2, "弐": 2, "两": 2, "三": 3, "参": 3, "四": 4, "五": 5,
     "六": 6, "七": 7, "八": 8, "九": 9,
@@ -40,18 +44,19 @@ class Numeral:
     amount: str
     """Its canonical form: `1250.5`, `10/3`; equal for equal amounts."""
     decimals: int = 0
-    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and -5 for
-    `3.4 million`, whose 4 counts 100,000s."""
+    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and
+    -5 for `3.4 million`, whose 4 counts 100,000s."""
     other_amount: str = ""
     """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
     other_decimals: int = 0
 
 
 def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
-    """Return the amount of digits with decimal and grouping marks: `1.250,50` -> 1250.5.
+    """Return the amount of digits with decimal and grouping marks: `1.250,50` ->
+    1250.5.
 
-    `1.250` is 1250 or 1.25. The style of the text decides. If the style is unknown, the numeral has
-    both amounts.
+    `1.250` is 1250 or 1.25. The style of the text decides. If the style is unknown, the
+    numeral has both amounts.
     """
     # 1. Blanks group digits, so a point or comma in the same number is a decimal mark.
     has_blank_groups = False
@@ -66,7 +71,9 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
         return Numeral(canonical_amount(written))
     before, _, behind = written.rpartition(last_mark)
     as_whole = Numeral(canonical_amount(_digits_alone(written)))
-    as_decimal = Numeral(canonical_amount(f"{_digits_alone(before)}.{behind}"), len(behind))
+    as_decimal = Numeral(
+        canonical_amount(f"{_digits_alone(before)}.{behind}"), len(behind)
+    )
 
     # 3. The number itself may show what the last mark is.
     if last_mark in before:  # `1.250.000`
@@ -89,9 +96,11 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
 
 
 def _may_be_groups(before: str, behind: str) -> bool:
-    """Return True if a mark between two runs of digits may group them: `1.250`, `999.999`.
+    """Return True if a mark between two runs of digits may group them: `1.250`,
+    `999.999`.
 
-    A group has three digits, and a number with groups has no leading zero, unlike `0.125`.
+    A group has three digits, and a number with groups has no leading zero, unlike
+    `0.125`.
     """
     if len(behind) != _GROUP_DIGITS or not before or len(before) > _GROUP_DIGITS:
         return False
@@ -122,8 +131,8 @@ def canonical_amount(digits: str) -> str:
 def with_fraction(numeral: Numeral, fraction: Fraction) -> Numeral:
     """Return a numeral with a fraction added: 3 and ½ -> 3.5.
 
-    A number with more than `MOST_DIGITS` digits is not used in calculations. It is returned without
-    the fraction.
+    A number with more than `MOST_DIGITS` digits is not used in calculations. It is
+    returned without the fraction.
     """
     if len(numeral.amount) > MOST_DIGITS:
         return numeral
@@ -151,7 +160,8 @@ def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
 def shifted(amount: str, power: int) -> str:
     """Return a canonical amount times a power of ten, by moving its point.
 
-    `12.5` and 3 -> `12500`; `1250` and -2 -> `12.5`. A fraction such as `10/3` stays as it is.
+    `12.5` and 3 -> `12500`; `1250` and -2 -> `12.5`. A fraction such as `10/3` stays as
+    it is.
     """
     if "/" in amount:
         return amount
@@ -178,15 +188,18 @@ def fraction_text(amount: Fraction) -> str:
 
 def fraction_of_sign(sign: str) -> Fraction:
     """Return the amount of a fraction's sign: `½` -> 1/2."""
-    # `numeric` returns a float, 0.333… for ⅓. All signs have denominators far below 1000.
+    # `numeric` returns a float, 0.333… for ⅓. All signs have denominators far below
+    # 1000.
     return Fraction(unicodedata.numeric(sign)).limit_denominator(1000)
 
 
 def numeral_of_digits_with_signs(written: str, style: NumberStyle) -> Numeral:
-    """Return the amount of digits with signs of powers of ten: `6,189万9,000` -> 61899000.
+    """Return the amount of digits with signs of powers of ten: `6,189万9,000` ->
+    61899000.
 
-    Each sign multiplies the digits before it: 万 by 10,000. Digits after the last sign are added.
-    The numeral has the `decimals` of its last part: 0 for the `9,000` of `6,189万9,000`.
+    Each sign multiplies the digits before it: 万 by 10,000. Digits after the last sign
+    are added. The numeral has the `decimals` of its last part: 0 for the `9,000` of
+    `6,189万9,000`.
     """
     total = Fraction(0)
     decimals = 0
@@ -225,7 +238,9 @@ def numeral_of_signs(written: str) -> Numeral | None:
     digit = 0  # the digit that waits for the sign behind it
     for sign in written:
         if sign in _CJK_DIGITS:
-            digit = digit * 10 + _CJK_DIGITS[sign]  # several digits in a row: 二五万 is 250,000
+            digit = (
+                digit * 10 + _CJK_DIGITS[sign]
+            )  # several digits in a row: 二五万 is 250,000
         elif sign in _CJK_TENS:
             factor = digit or 1  # 十 alone is ten
             section += factor * _CJK_TENS[sign]

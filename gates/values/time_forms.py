@@ -35,9 +35,7 @@ _HOUR_BEHIND_CLOCK_WORD: Final = rf"(?i)\b(?:kl|godz|klo|klokken|kello)\b\.? ?{_
 """kl. 11"""
 _FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_AM_OR_PM})"
 """9 Uhr, 9 a.m., 9 o'clock"""
-_EAST_ASIAN: Final = (
-    rf"{_DAYTIME}{_HOUR} ?[時时点點시](?: ?(?P<minute>\d{{1,2}}) ?[分분]|(?P<half_hour>半))?"
-)
+_EAST_ASIAN: Final = rf"{_DAYTIME}{_HOUR} ?[時时点點시](?: ?(?P<minute>\d{{1,2}}) ?[分분]|(?P<half_hour>半))?"
 """17時10分, 午後5時半, 오후 5시, 下午3点"""
 
 TIME_PATTERNS: Final = (
@@ -82,11 +80,14 @@ def read_time(span: Span) -> list[WrittenValue]:
     if span.part("second"):
         canonical += f":{span.part('second')}"
     value = span.value(Kind.TIME, canonical)
-    return [replace(value, unit=_zone_offset(span.part("zone")))]  # a time's unit is its zone
+    return [
+        replace(value, unit=_zone_offset(span.part("zone")))
+    ]  # a time's unit is its zone
 
 
 def _zone_offset(zone: str) -> str:
-    """Return the offset of a zone: `CET` -> +01:00, `UTC+2` -> +02:00, `-0530` -> -05:30.
+    """Return the offset of a zone: `CET` -> +01:00, `UTC+2` -> +02:00, `-0530` ->
+    -05:30.
 
     Returns "" without a zone.
     """

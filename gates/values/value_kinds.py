@@ -1,5 +1,5 @@
-"""The data of reading values: `Kind`, `WrittenValue`, and `Span`, the match from which a value is
-read."""
+"""The data of reading values: `Kind`, `WrittenValue`, and `Span`, the match from which
+a value is read."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class WrittenValue:
     """The offset of `text` in the text that was read."""
     end: int
     canonical: str
-    """The form that all spellings of a value share: `2026-03-12`, `--03-12` without a year,
-    `1250.5`, `17:10`."""
+    """The form that all spellings of a value share: `2026-03-12`, `--03-12` without a
+    year, `1250.5`, `17:10`."""
     unit: str = ""
-    """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time, such as `+02:00`; `code`
-    for a quotation in back quotes."""
+    """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time, such as
+    `+02:00`; `code` for a quotation in back quotes."""
     decimals: int = 0
-    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and -5 for
-    `3.4 million`, whose 4 counts 100,000s."""
+    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and
+    -5 for `3.4 million`, whose 4 counts 100,000s."""
     other_canonical: str = ""
-    """The second reading of an ambiguous value: `1.199` has the `canonical` 1199, and may also mean
-    1.199. `03/04/2026` is 3 April, and may also be 4 March."""
+    """The second reading of an ambiguous value: `1.199` has the `canonical` 1199, and
+    may also mean 1.199. `03/04/2026` is 3 April, and may also be 4 March."""
     other_decimals: int = 0
     follower: str = ""
     """The word behind a number that is not a known unit: `seats` in `45 seats`."""
@@ -76,7 +76,8 @@ def day_of_date(value: WrittenValue) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A match of a pattern in a normalised text, with access to the characters around it."""
+    """A match of a pattern in a normalised text, with access to the characters around
+    it."""
 
     match: re2._Match
     style: NumberStyle
@@ -117,8 +118,8 @@ class Span:
 
 
 LAST_BEFORE_CJK: Final = "\u2e7f"
-"""Later characters are of scripts without blanks between words, such as Chinese. Their letters may
-touch a value without being a part of it."""
+"""Later characters are of scripts without blanks between words, such as Chinese. Their
+letters may touch a value without being a part of it."""
 
 
 def is_word_character(character: str) -> bool:
@@ -129,9 +130,9 @@ def is_word_character(character: str) -> bool:
 def stands_alone(span: Span, joining_marks: str) -> bool:
     """Return True if a match is not a part of something longer.
 
-    It is a part if a letter or digit touches it, or a joining mark with a digit behind the mark: the
-    match `12.03.2026` in `1.12.03.2026`. Two letters of ISO 8601 may touch it: the T of
-    `2026-03-12T17:10` and the Z of `17:10Z`.
+    It is a part if a letter or digit touches it, or a joining mark with a digit behind
+    the mark: the match `12.03.2026` in `1.12.03.2026`. Two letters of ISO 8601 may
+    touch it: the T of `2026-03-12T17:10` and the Z of `17:10Z`.
     """
     character_before = span.before(1)
     character_behind = span.behind(1)
@@ -142,6 +143,10 @@ def stands_alone(span: Span, joining_marks: str) -> bool:
 
     before = span.before(2)  # a digit and a joining mark: `1.`
     behind = span.behind(2)  # a joining mark and a digit: `.1`
-    is_joined_before = len(before) == 2 and before[0].isdigit() and before[1] in joining_marks
-    is_joined_behind = len(behind) == 2 and behind[0] in joining_marks and behind[1].isdigit()
+    is_joined_before = (
+        len(before) == 2 and before[0].isdigit() and before[1] in joining_marks
+    )
+    is_joined_behind = (
+        len(behind) == 2 and behind[0] in joining_marks and behind[1].isdigit()
+    )
     return not is_joined_before and not is_joined_behind

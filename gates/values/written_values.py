@@ -3,9 +3,10 @@
     written_values("Paid 1.250,50 € on 12 March 2026.")
     # a number, 1250.5 EUR, and a date, 2026-03-12
 
-The text is normalised. Then each form of value is searched for in turn, the most specific first.
-Values that one form found are hidden from the next, so that the digits of a date are not read again
-as numbers. Patterns run on RE2, so the time is linear in the length of the text.
+The text is normalised. Then each form of value is searched for in turn, the most
+specific first. Values that one form found are hidden from the next, so that the digits
+of a date are not read again as numbers. Patterns run on RE2, so the time is linear in
+the length of the text.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ from controlplane.gates.values.value_kinds import (
 from controlplane.sandbox.interface import bounds
 
 RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
-"""The signs and words between the first and the last number of a range: `10-12 %`, `10 to 12 %`."""
+"""The signs and words between the first and the last number of a range: `10-12 %`, `10
+to 12 %`."""
 _HIDDEN: Final = "\x00"
 """Replaces each character of a value that was found."""
 
@@ -77,8 +79,8 @@ def written_values(
 ) -> list[WrittenValue]:
     """Return the values of a text in order, at most `max_values` of each form.
 
-    `style` decides how ambiguous numbers such as `1.199` are read. By default, it is derived from
-    the text. For a part of a longer text, pass the style of the whole.
+    `style` decides how ambiguous numbers such as `1.199` are read. By default, it is
+    derived from the text. For a part of a longer text, pass the style of the whole.
     """
     normal = normalize_text(text)
     if style is None:
@@ -119,13 +121,16 @@ def _values_of_form(
 
 
 def _without(values: list[WrittenValue], text: str) -> str:
-    """Return a text of the same length in which `_HIDDEN` replaces the characters of values."""
+    """Return a text of the same length in which `_HIDDEN` replaces the characters of
+    values."""
     if not values:
         return text
     parts: list[str] = []
     end = 0
     for value in values:
-        if value.end <= end:  # it is inside the previous value: the 20 kg of the key `below_20_kg`
+        if (
+            value.end <= end
+        ):  # it is inside the previous value: the 20 kg of the key `below_20_kg`
             continue
         parts.append(text[end : value.start])
         parts.append(_HIDDEN * (value.end - value.start))
@@ -135,7 +140,8 @@ def _without(values: list[WrittenValue], text: str) -> str:
 
 
 def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[WrittenValue]:
-    """Give the first number of a range the unit of the last: both of `10-12 %` are percentages."""
+    """Give the first number of a range the unit of the last: both of `10-12 %` are
+    percentages."""
     completed = list(values)
     # From the end, so that a unit passes through a chain of ranges: `5 - 10 - 15 kg`.
     for index in reversed(range(len(values) - 1)):
@@ -144,17 +150,20 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
         are_numbers = first.kind is Kind.NUMBER and last.kind is Kind.NUMBER
         is_range = text[first.end : last.start].strip() in RANGE_SIGNS
         if are_numbers and is_range and not first.unit:
-            # Both count the same, so the word behind the last counts for the first: `3-5 seats`.
+            # Both count the same, so the word behind the last counts for the first:
+            # `3-5 seats`.
             completed[index] = replace(first, unit=last.unit, follower=last.follower)
     return completed
 
 
-def _as_in_given_text(value: WrittenValue, text: str, normal: NormalText) -> WrittenValue:
-    """Return a value of the normalised text with the text and offsets that it has in the
-    original."""
+def _as_in_given_text(
+    value: WrittenValue, text: str, normal: NormalText
+) -> WrittenValue:
+    """Return a value of the normalised text with the text and offsets that it has in
+    the original."""
     start = normal.offset_of(value.start)
-    # From the last character, and not from the one behind it: invisible characters between the two
-    # were dropped, and are no part of the value.
+    # From the last character, and not from the one behind it: invisible characters
+    # between the two were dropped, and are no part of the value.
     last_character = normal.offset_of(value.end - 1)
     end = last_character + 1
     return replace(value, text=text[start:end], start=start, end=end)
@@ -163,7 +172,8 @@ def _as_in_given_text(value: WrittenValue, text: str, normal: NormalText) -> Wri
 # Forms
 
 Reader: TypeAlias = Callable[[Span], list[WrittenValue]]
-"""Returns the values of a match, or an empty list if the match turns out to be something else."""
+"""Returns the values of a match, or an empty list if the match turns out to be
+something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,34 +186,45 @@ class _Form:
     has_to_stand_alone: bool
     """True if a match counts only without letters or joining marks next to it."""
     joining_marks: str
-    """Marks that join a match to a digit on their other side: in `1.12.03.2026`, the first point
-    shows that `12.03.2026` is not a date."""
+    """Marks that join a match to a digit on their other side: in `1.12.03.2026`, the
+    first point shows that `12.03.2026` is not a date."""
 
 
 def _form_anywhere(kind: Kind, pattern: str, read: Reader) -> _Form:
-    """Return a form whose matches may touch any character. Its pattern or reader checks the
-    ends."""
-    return _Form(kind, re2.compile(pattern), read, has_to_stand_alone=False, joining_marks="")
-
-
-def _form_alone(kind: Kind, pattern: str, read: Reader, joining_marks: str = "") -> _Form:
-    """Return a form whose matches count only if no letter and no joining mark touches them."""
+    """Return a form whose matches may touch any character. Its pattern or reader checks
+    the ends."""
     return _Form(
-        kind, re2.compile(pattern), read, has_to_stand_alone=True, joining_marks=joining_marks
+        kind, re2.compile(pattern), read, has_to_stand_alone=False, joining_marks=""
+    )
+
+
+def _form_alone(
+    kind: Kind, pattern: str, read: Reader, joining_marks: str = ""
+) -> _Form:
+    """Return a form whose matches count only if no letter and no joining mark touches
+    them."""
+    return _Form(
+        kind,
+        re2.compile(pattern),
+        read,
+        has_to_stand_alone=True,
+        joining_marks=joining_marks,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _FormGroup:
-    """Forms that are searched for one after another, but only in a text that has one of them.
+    """Forms that are searched for one after another, but only in a text that has one of
+    them.
 
-    This saves time with the many forms of dates and times. A single search, for any of them, shows
-    that most texts have none. Other forms are groups of one.
+    This saves time with the many forms of dates and times. A single search, for any of
+    them, shows that most texts have none. Other forms are groups of one.
     """
 
     forms: tuple[_Form, ...]
     any_form: re2._Regexp | None = None
-    """Matches what the pattern of any of the forms matches. None if the group has a single form."""
+    """Matches what the pattern of any of the forms matches. None if the group has a
+    single form."""
 
     def is_in(self, text: str) -> bool:
         """Return True if a text may have a value in one of the forms."""
@@ -219,8 +240,9 @@ def _group_of(forms: Iterable[_Form]) -> _FormGroup:
     members = tuple(forms)
     patterns: list[str] = []
     for form in members:
-        # All patterns are joined to one, in which each name of a group, such as `(?P<year>`, could
-        # occur only once. The names are not needed to see if there is a match.
+        # All patterns are joined to one, in which each name of a group, such as
+        # `(?P<year>`, could occur only once. The names are not needed to see if there
+        # is a match.
         pattern = _GROUP_NAME.sub("(?:", form.pattern.pattern)
         patterns.append(f"(?:{pattern})")
     return _FormGroup(members, re2.compile("|".join(patterns)))
@@ -228,13 +250,15 @@ def _group_of(forms: Iterable[_Form]) -> _FormGroup:
 
 @cache
 def _form_groups() -> list[_FormGroup]:
-    """Return the forms in the order in which they are looked for, the most specific first.
+    """Return the forms in the order in which they are looked for, the most specific
+    first.
 
-    Values of one form are hidden from the later ones. A match beside a joining mark and a further
-    digit does not count. Each form has its own marks: a date is a part of the id `7-2026-03-12`, and
-    a time a part of `1:17:10:05`.
+    Values of one form are hidden from the later ones. A match beside a joining mark and
+    a further digit does not count. Each form has its own marks: a date is a part of the
+    id `7-2026-03-12`, and a time a part of `1:17:10:05`.
     """
-    # `_form_anywhere` is for forms whose pattern or reader itself checks what touches the match.
+    # `_form_anywhere` is for forms whose pattern or reader itself checks what touches
+    # the match.
     specific_forms = [
         _form_anywhere(Kind.QUOTATION, QUOTATION_PATTERN, read_quotation),
         _form_anywhere(Kind.URL, URL_PATTERN, read_url),
@@ -243,25 +267,37 @@ def _form_groups() -> list[_FormGroup]:
     ]
 
     iso_date_pattern, *other_date_patterns = date_patterns()
-    # Of all dates, only this form may touch a slash: ISO 8601 writes `2026-05-01/2026-05-06`.
-    date_forms = [_form_alone(Kind.DATE, iso_date_pattern, read_date, joining_marks="-.")]
+    # Of all dates, only this form may touch a slash: ISO 8601 writes
+    # `2026-05-01/2026-05-06`.
+    date_forms = [
+        _form_alone(Kind.DATE, iso_date_pattern, read_date, joining_marks="-.")
+    ]
     for pattern in other_date_patterns:
-        date_forms.append(_form_alone(Kind.DATE, pattern, read_date, joining_marks="-/."))
+        date_forms.append(
+            _form_alone(Kind.DATE, pattern, read_date, joining_marks="-/.")
+        )
     for pattern in month_patterns():
-        date_forms.append(_form_alone(Kind.MONTH, pattern, read_month, joining_marks="-/."))
+        date_forms.append(
+            _form_alone(Kind.MONTH, pattern, read_month, joining_marks="-/.")
+        )
 
     time_forms: list[_Form] = []
     for pattern in TIME_PATTERNS:
-        time_forms.append(_form_alone(Kind.TIME, pattern, read_time, joining_marks=":."))
+        time_forms.append(
+            _form_alone(Kind.TIME, pattern, read_time, joining_marks=":.")
+        )
 
     fraction_pattern = rf"(?:(?P<whole>\d{{1,9}}) ?)?{FRACTION_SIGN_PATTERN}"
     number_pattern = f"{GROUPED_PATTERN}|{PLAIN_PATTERN}"
-    # The order matters, because each form would also match a part of an earlier one: an id in the
-    # telephone number `030/1234567` or the fraction `3 1/2`, and a number in the id `KR-204`.
+    # The order matters, because each form would also match a part of an earlier one: an
+    # id in the telephone number `030/1234567` or the fraction `3 1/2`, and a number in
+    # the id `KR-204`.
     number_forms = [
         _form_alone(Kind.NUMBER, ERA_YEAR_PATTERN, read_era_year),
         _form_anywhere(Kind.TELEPHONE, TELEPHONE_PATTERN, read_telephone),
-        _form_alone(Kind.NUMBER, MIXED_FRACTION_PATTERN, read_fraction, joining_marks="/.,"),
+        _form_alone(
+            Kind.NUMBER, MIXED_FRACTION_PATTERN, read_fraction, joining_marks="/.,"
+        ),
         _form_anywhere(Kind.ID, ID_PATTERN, read_id),
         _form_alone(Kind.NUMBER, fraction_pattern, read_fraction),
         _form_anywhere(Kind.NUMBER, MYRIAD_NUMBER_PATTERN, read_myriads),
@@ -269,7 +305,8 @@ def _form_groups() -> list[_FormGroup]:
         _form_anywhere(Kind.NUMBER, number_pattern, read_number),
     ]
 
-    # Most texts have no date and no time: one search for all their forms then saves the others.
+    # Most texts have no date and no time: one search for all their forms then saves the
+    # others.
     groups = [_FormGroup((form,)) for form in specific_forms]
     groups.append(_group_of(date_forms))
     groups.append(_group_of(time_forms))

@@ -1,12 +1,15 @@
-"""The process of a fork server: imports everything once, then forks a child for every request.
+"""The process of a fork server: imports everything once, then forks a child for every
+request.
 
-A forked child starts in a millisecond, with all modules loaded. The steps of this process:
+A forked child starts in a millisecond, with all modules loaded. The steps of this
+process:
 
-1. `main` confines the process by the kernel layer, which its children inherit, and imports what the
-   children need. Then it sends the parent a `StartReport`.
-2. `ForkingProcess.run` serves the parent's requests over the control socket: it hands out a child,
-   or ends a child and says how it ended.
-3. The process ends if the parent closes the control socket or dies. All children end with it.
+1. `main` confines the process by the kernel layer, which its children inherit, and
+   imports what the children need. Then it sends the parent a `StartReport`.
+2. `ForkingProcess.run` serves the parent's requests over the control socket: it hands
+   out a child, or ends a child and says how it ended.
+3. The process ends if the parent closes the control socket or dies. All children end
+   with it.
 
 It has one thread, because a fork copies only the thread that forks.
 """
@@ -44,18 +47,20 @@ def main(
 ) -> None:
     """Run the fork server over the control socket at `descriptor`.
 
-    `modules` are imported before the isolation begins. With `for_workers`, each child calls
-    functions of these modules. Otherwise each child runs scripts, which may use these modules.
+    `modules` are imported before the isolation begins. With `for_workers`, each child
+    calls functions of these modules. Otherwise each child runs scripts, which may use
+    these modules.
 
     The order of the steps matters: each takes away what an earlier step still needs.
     """
-    # Ctrl-C in a terminal reaches every process there; the parent decides what to do about it.
+    # Ctrl-C in a terminal reaches every process there; the parent decides what to do
+    # about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
     linux = kernel.load()
 
-    # The result of each part of the kernel layer that is tried: "" if the part works, otherwise
-    # the reason why not.
+    # The result of each part of the kernel layer that is tried: "" if the part works,
+    # otherwise the reason why not.
     kernel_parts: dict[str, str] = {}
 
     # 1. Enter namespaces. The kernel refuses that to a process with threads, and an import may
@@ -67,7 +72,9 @@ def main(
     try:
         server = _import_for_children(modules, for_workers)
     except ImportError as error:
-        send_frame(control, StartFailure(str(error)).encode(), bounds.MOST_REQUEST_BYTES)
+        send_frame(
+            control, StartFailure(str(error)).encode(), bounds.MOST_REQUEST_BYTES
+        )
         os._exit(BROKEN)
 
     # 3. Give up files. Standard input is /dev/null, and standard error becomes it, too.
@@ -102,7 +109,8 @@ def main(
 
 
 def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
-    """Put the kernel layer around this process. Returns, by part, "" or the reason why it fails.
+    """Put the kernel layer around this process. Returns, by part, "" or the reason why
+    it fails.
 
     Later parts would forbid the system calls of earlier ones, so the order matters.
     """
@@ -119,13 +127,14 @@ def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
 
 
 def _fork_namespace_keeper(linux: Kernel) -> socket.socket:
-    """Fork the first process of the pid namespace, the keeper. Return the socket whose closing ends
-    the keeper.
+    """Fork the first process of the pid namespace, the keeper. Return the socket whose
+    closing ends the keeper.
 
-    After `unshare`, the next fork creates the first process of the new pid namespace, and later
-    forks create the others. When the keeper ends, the kernel ends all others. The keeper ends when
-    the returned socket is closed, so all children end when this process ends. The keeper is a copy
-    of this process that only waits, so it takes next to no memory.
+    After `unshare`, the next fork creates the first process of the new pid namespace,
+    and later forks create the others. When the keeper ends, the kernel ends all others.
+    The keeper ends when the returned socket is closed, so all children end when this
+    process ends. The keeper is a copy of this process that only waits, so it takes next
+    to no memory.
     """
     lifeline, end_of_keeper = socket.socketpair()
     pid = os.fork()
@@ -146,16 +155,17 @@ _CODECS: Final = (
     "iso8859-15 koi8-r koi8-u mac-roman shift_jis cp932 euc_jp iso2022_jp gbk gb2312 gb18030 big5 "
     "euc_kr"
 )
-"""Encodings that files and messages of users are in. Python loads an encoding at its first use,
-from a file, and the children have no files."""
+"""Encodings that files and messages of users are in. Python loads an encoding at its
+first use, from a file, and the children have no files."""
 
 _C_MODULES_HIDDEN_FROM_SCRIPTS: Final = ("_hashlib", "_datetime", "_zoneinfo")
-"""Modules in C that the library replaces by Python code if they cannot be imported. That code asks
-the module `time` for the time, which is pinned for scripts; the C code would ask the machine."""
+"""Modules in C that the library replaces by Python code if they cannot be imported.
+That code asks the module `time` for the time, which is pinned for scripts; the C code
+would ask the machine."""
 
 WORKER_GARBAGE_THRESHOLD: Final = 20_000
-"""New objects between two searches for garbage in a worker. With Python's own 700, one call would
-search the worker's lasting objects a hundred times."""
+"""New objects between two searches for garbage in a worker. With Python's own 700, one
+call would search the worker's lasting objects a hundred times."""
 
 
 class ChildServer(Protocol):
@@ -167,7 +177,8 @@ class ChildServer(Protocol):
 
 
 def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildServer:
-    """Import everything that children need, and return what they do. Raises `ImportError`."""
+    """Import everything that children need, and return what they do. Raises
+    `ImportError`."""
     for codec in _CODECS.split():
         codecs.lookup(codec)
 
@@ -177,8 +188,8 @@ def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildSe
         for name in _C_MODULES_HIDDEN_FROM_SCRIPTS:
             sys.modules[name] = None  # type: ignore[assignment] # An import of it fails now.
 
-    # This import isn't at the top of this module: it loads modules of the library, such as
-    # `datetime`, which load their C part unless it has been hidden before.
+    # This import isn't at the top of this module: it loads modules of the library, such
+    # as `datetime`, which load their C part unless it has been hidden before.
     server: ChildServer = import_module(process_module).prepare(modules)
     return server
 
@@ -195,7 +206,8 @@ class WaitingChild(NamedTuple):
 
 
 class ForkingProcess:
-    """Forks children, and keeps one waiting so that the next request need not wait for a fork."""
+    """Forks children, and keeps one waiting so that the next request need not wait for
+    a fork."""
 
     def __init__(
         self,
@@ -208,8 +220,8 @@ class ForkingProcess:
         self._server = server
         self._linux = linux
         self._lifeline = lifeline
-        """The socket that keeps the pid namespace alive; None if there is no namespace. Without
-        one, each child asks the kernel to end it with this process."""
+        """The socket that keeps the pid namespace alive; None if there is no namespace.
+        Without one, each child asks the kernel to end it with this process."""
         self._waiting_child: WaitingChild | None = None
 
     def run(self) -> None:
@@ -255,8 +267,9 @@ class ForkingProcess:
         end_of_parent, end_of_child = socket.socketpair()
         pid = os.fork()
         if pid == 0:
-            # Close the copies of this process's sockets by name: `_become_child` closes descriptors
-            # only up to the limit of open files, and the numbers of these may be higher.
+            # Close the copies of this process's sockets by name: `_become_child` closes
+            # descriptors only up to the limit of open files, and the numbers of these
+            # may be higher.
             end_of_parent.close()
             self._control.close()
             if self._lifeline is not None:
@@ -271,13 +284,16 @@ class ForkingProcess:
             if self._lifeline is None and self._linux is not None:
                 self._linux.set_option(kernel.DIE_WITH_PARENT)
 
-            # Make the connection the only open descriptor, with the number 0: close 0 to 2, copy
-            # the connection to the lowest free number, and close all others.
+            # Make the connection the only open descriptor, with the number 0: close 0
+            # to 2, copy the connection to the lowest free number, and close all others.
             os.closerange(0, 3)
             os.dup(connection.fileno())
             isolation.close_descriptors()
-            # Family and type are given because the isolation forbids to ask the kernel for them.
-            connection_at_0 = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0)
+            # Family and type are given because the isolation forbids to ask the kernel
+            # for them.
+            connection_at_0 = socket.socket(
+                socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0
+            )
             self._server.serve(connection_at_0, self._linux)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)

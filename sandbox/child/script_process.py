@@ -1,12 +1,13 @@
 """The process of a trial's scripts, from its preparation to its last step.
 
-A trial is one attempt of a model at one task. The model solves it in steps: each step runs one
-script that the model wrote. A benchmark may also bring functions in Python, which are trusted.
+A trial is one attempt of a model at one task. The model solves it in steps: each step
+runs one script that the model wrote. A benchmark may also bring functions in Python,
+which are trusted.
 
-`prepare` runs in the process from which children are forked: it imports and replaces everything
-that scripts need. `ScriptServer.serve` runs in a child, which belongs to one trial: it receives the
-trial's `Setting` (its operations, limits and clock), confines itself, and then runs one step after
-another.
+`prepare` runs in the process from which children are forked: it imports and replaces
+everything that scripts need. `ScriptServer.serve` runs in a child, which belongs to one
+trial: it receives the trial's `Setting` (its operations, limits and clock), confines
+itself, and then runs one step after another.
 """
 
 from __future__ import annotations
@@ -59,12 +60,16 @@ class ScriptServer:
     """The loaded modules of the benchmark's functions, by name."""
 
     def serve(self, connection: socket, kernel: Kernel | None) -> None:
-        """Run the steps and functions that the parent sends, until it closes the connection."""
-        # Descriptor 0 is the connection to the parent. Nothing may read from it as standard input.
+        """Run the steps and functions that the parent sends, until it closes the
+        connection."""
+        # Descriptor 0 is the connection to the parent. Nothing may read from it as
+        # standard input.
         sys.stdin = None
         try:
             reader = FrameReader(connection)
-            setting = Setting.decode(MessageFields(reader.receive(bounds.MOST_FROM_PARENT)))
+            setting = Setting.decode(
+                MessageFields(reader.receive(bounds.MOST_FROM_PARENT))
+            )
             confine_child(kernel, setting.isolation, setting.limits, NEEDED_BY_SCRIPTS)
             context = self.context(reader, setting)
             while _serve_one(context):
@@ -81,8 +86,8 @@ class ScriptServer:
 def _serve_one(context: StepContext) -> bool:
     """Run the next step or function. Returns True if this process can run another one.
 
-    This is not inlined into `serve`: when it returns, its local names are gone, and with them all
-    objects of the step.
+    This is not inlined into `serve`: when it returns, its local names are gone, and
+    with them all objects of the step.
     """
     message = context.reader.receive(bounds.MOST_FROM_PARENT)
     task = decode_parent_message(MessageFields(message))
@@ -98,11 +103,14 @@ def _serve_one(context: StepContext) -> bool:
 def step_harness(operations: tuple[Operation, ...]) -> Any:
     """Return the `harness` that all steps of a process use.
 
-    It is created once, because creating it takes longer than a short step. So it cannot belong to
-    one step: its functions pass each call to the step that runs at that moment, which is in `STEP`.
+    It is created once, because creating it takes longer than a short step. So it cannot
+    belong to one step: its functions pass each call to the step that runs at that
+    moment, which is in `STEP`.
     """
 
-    def call_in_current_step(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
+    def call_in_current_step(
+        operation: str, positional: list[Any], named: dict[str, Any]
+    ) -> Any:
         return STEP.call(operation, positional, named)
 
     def answer_in_current_step(scratchpad: Any, verify: Any) -> None:
@@ -115,13 +123,13 @@ def step_harness(operations: tuple[Operation, ...]) -> Any:
 
 
 def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
-    """Pin this process's library, load the benchmark's functions, and run a few steps to warm them
-    up.
+    """Pin this process's library, load the benchmark's functions, and run a few steps
+    to warm them up.
 
     Raises `ImportError`.
     """
-    # The order matters. The benchmark's functions see the pinned clock. They are trusted, so they
-    # are loaded before the library is guarded against scripts.
+    # The order matters. The benchmark's functions see the pinned clock. They are
+    # trusted, so they are loaded before the library is guarded against scripts.
     pinned_library.pin_library()
     functions = {name: _load_functions(name) for name in function_modules}
     guard_library()
@@ -133,7 +141,8 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
 
 
 def _load_functions(name: str) -> ModuleType:
-    """Return a module of functions. Raises `ImportError` that says what it may import."""
+    """Return a module of functions. Raises `ImportError` that says what it may
+    import."""
     try:
         return import_module(name)
     except BaseException as error:  # noqa: BLE001 - a library may end its import in its own way
@@ -146,12 +155,15 @@ def _load_functions(name: str) -> ModuleType:
 
 
 def _import_late_modules() -> None:
-    """Import what the library imports only when it is first used: a child cannot read files."""
+    """Import what the library imports only when it is first used: a child cannot read
+    files."""
     pinned_library.begin_step(now_us=0, seed=0, step=0)  # `strptime` reads the clock.
     divmod(1 << 20_000, 1 << 10_000)  # imports `_pylong`, from Python 3.12 on
     time.strptime("1", "%d")  # imports `_strptime`
     ast.unparse(ast.Constant(0))  # imports what writes annotations, from Python 3.14 on
-    string.Template("").substitute()  # compiles the pattern of templates, from Python 3.14 on
+    string.Template(
+        ""
+    ).substitute()  # compiles the pattern of templates, from Python 3.14 on
 
 
 _WARM_SCRIPT: Final = """
@@ -173,25 +185,26 @@ _WARM_REPLIES: Final[tuple[ParentMessage, ...]] = (
     Answered(_WARM_FILE),
     # scratchpad.cite: the spelling of the path
     Answered("/a.json"),
-    # harness.answer: the parent first demands that the script's `verify` be run, and then accepts
+    # harness.answer: the parent first demands that the script's `verify` be run, and
+    # then accepts
     RunVerify(is_blank=False),
     Answered(None),
 )
 """What a parent sends while `_WARM_SCRIPT` runs, in this order."""
 
 _WARM_ROUNDS: Final = 12
-"""How often the ordinary step is run. The interpreter specialises code that has run a few times;
-this is more than enough."""
+"""How often the ordinary step is run. The interpreter specialises code that has run a
+few times; this is more than enough."""
 
 
 def warm_up(server: ScriptServer) -> None:
     """Run an ordinary step a few times in the process from which children are forked.
 
-    Then the interpreter has specialised the code for its usual types. Otherwise each child would do
-    so again, in memory of its own.
+    Then the interpreter has specialised the code for its usual types. Otherwise each
+    child would do so again, in memory of its own.
 
-    This process plays both sides: it sends the parent's messages, and receives them as a child
-    does, so that the code for receiving is specialised, too.
+    This process plays both sides: it sends the parent's messages, and receives them as
+    a child does, so that the code for receiving is specialised, too.
     """
     gc.freeze()  # Imported objects live for ever, so no search for garbage has to visit them.
     isolation = frozenset({Layer.LANGUAGE, Layer.PROCESS})
@@ -201,8 +214,8 @@ def warm_up(server: ScriptServer) -> None:
         reader = FrameReader(connection)
         parent_reader = FrameReader(parent)
         for number in range(_WARM_ROUNDS):
-            # As the parent: send everything in advance. The replies wait in the socket until the
-            # script's requests need them.
+            # As the parent: send everything in advance. The replies wait in the socket
+            # until the script's requests need them.
             send_frame(parent, setting.encode(), bounds.MOST_FROM_PARENT)
             for reply in _WARM_REPLIES:
                 send_frame(parent, reply.encode(), bounds.MOST_FROM_PARENT)
@@ -213,7 +226,8 @@ def warm_up(server: ScriptServer) -> None:
             context = server.context(reader, received_setting)
             StepRun(context).run(RunStep(number, _WARM_SCRIPT, {}))
 
-            # As the parent: receive what the step sent, so that the socket does not fill up.
+            # As the parent: receive what the step sent, so that the socket does not
+            # fill up.
             _skip_to_report(parent_reader)
 
 

@@ -1,8 +1,10 @@
-"""The process of a worker: runs our own functions on untrusted data, such as the files of a user.
+"""The process of a worker: runs our own functions on untrusted data, such as the files
+of a user.
 
-The fork server's process calls `prepare`, which imports the modules of the functions. Then it forks
-the worker's process, where `WorkerServer.serve` confines the process and runs one function after
-another. What a function keeps in module globals stays until the process ends.
+The fork server's process calls `prepare`, which imports the modules of the functions.
+Then it forks the worker's process, where `WorkerServer.serve` confines the process and
+runs one function after another. What a function keeps in module globals stays until the
+process ends.
 """
 
 from __future__ import annotations
@@ -19,7 +21,11 @@ from controlplane.sandbox.child.walls.audit import NEEDED_BY_LIBRARY, NEEDED_BY_
 from controlplane.sandbox.child.walls.isolation import confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
+from controlplane.sandbox.interface.error_codes import (
+    INTERNAL,
+    RESOURCE_EXHAUSTED,
+    CallError,
+)
 from controlplane.sandbox.interface.frames import Closed, Forged, FrameReader, send_body
 from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
 from controlplane.sandbox.interface.json_documents import json_text
@@ -63,15 +69,16 @@ class ParentConnection:
 
 
 def encode_message(message: FromWorker) -> bytes:
-    """Return the bytes of a message. Raises `TypeError` or `ValueError` if it is not plain data."""
+    """Return the bytes of a message. Raises `TypeError` or `ValueError` if it is not
+    plain data."""
     return json_text(message.encode()).encode("utf-8", "replace")
 
 
 class _CurrentProcess:
     """Holds this process's connection to the parent, for `ask_parent`.
 
-    `WorkerServer.serve` sets it. The functions that it calls do not get the connection as an
-    argument.
+    `WorkerServer.serve` sets it. The functions that it calls do not get the connection
+    as an argument.
     """
 
     parent: ParentConnection
@@ -100,8 +107,8 @@ def ask_parent(*question: Plain) -> Plain:
 def prepare(module_names: tuple[str, ...]) -> WorkerServer:
     """Import the modules whose functions will be called. Raises `ImportError`.
 
-    A module may have a function `warm_up`, which loads what it would otherwise load at its first
-    use.
+    A module may have a function `warm_up`, which loads what it would otherwise load at
+    its first use.
     """
     modules = {}
     for name in module_names:
@@ -133,12 +140,14 @@ class WorkerServer:
         while True:
             try:
                 message = parent.receive()
-            except Closed:  # The parent is done. Any other failure ends the process as broken.
+            except (
+                Closed
+            ):  # The parent is done. Any other failure ends the process as broken.
                 return
 
             if isinstance(message, WorkerSetup):
-                # Another trial takes over this process. Only trials with the same limits share one,
-                # so nothing changes.
+                # Another trial takes over this process. Only trials with the same
+                # limits share one, so nothing changes.
                 continue
             if isinstance(message, FunctionCall):
                 parent.send_encoded(self._timed_reply(message, setup.limits))
@@ -154,8 +163,11 @@ class WorkerServer:
         return reply
 
     def _reply(self, call: FunctionCall, max_bytes: int) -> bytes:
-        """Run the function, and return the encoded message with its result or its error."""
-        module_name, _, function_name = call.function.partition(":")  # such as `package.files:read`
+        """Run the function, and return the encoded message with its result or its
+        error."""
+        module_name, _, function_name = call.function.partition(
+            ":"
+        )  # such as `package.files:read`
         try:
             function = getattr(self.modules[module_name], function_name)
             value = function(*call.arguments)
@@ -163,12 +175,16 @@ class WorkerServer:
         except CallError as error:
             # An error that the function foresaw and raised itself.
             message = error.message[: bounds.MOST_REFUSAL_CHARS]
-            return encode_message(FunctionError(error.code, message, process_must_end=False))
+            return encode_message(
+                FunctionError(error.code, message, process_must_end=False)
+            )
         except MemoryError:
             message = "this needs more memory than a call may use"
             return _unexpected_error(RESOURCE_EXHAUSTED, message)
         except RecursionError:
-            return _unexpected_error(RESOURCE_EXHAUSTED, "the data is nested too deeply")
+            return _unexpected_error(
+                RESOURCE_EXHAUSTED, "the data is nested too deeply"
+            )
         except Exception as error:  # noqa: BLE001 - an exception of a function fails this one call
             return _unexpected_error(INTERNAL, f"{type(error).__name__}: {error}")
 
@@ -179,13 +195,15 @@ class WorkerServer:
 
 
 def _unexpected_error(code: str, message: str) -> bytes:
-    """Return the encoded message for an error after which this process cannot be used again."""
+    """Return the encoded message for an error after which this process cannot be used
+    again."""
     message = message[: bounds.MOST_REFUSAL_CHARS]
     return encode_message(FunctionError(code, message, process_must_end=True))
 
 
 def _needed_events() -> frozenset[str]:
-    """Return the audit events that the functions may raise, given which libraries they imported."""
+    """Return the audit events that the functions may raise, given which libraries they
+    imported."""
     events = set(NEEDED_BY_SCRIPTS)
     for library, events_of_library in NEEDED_BY_LIBRARY.items():
         if library in sys.modules:

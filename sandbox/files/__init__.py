@@ -1,4 +1,5 @@
-"""Files as a world for scripts: the in-memory tree, a folder on disk, and tools in a worker."""
+"""Files as a world for scripts: the in-memory tree, a folder on disk, and tools in a
+worker."""
 
 from controlplane.sandbox.files.disk_files import (
     PERMISSIONS,

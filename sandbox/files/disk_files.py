@@ -1,8 +1,8 @@
 """Files on disk: written whole or not at all, and never through a link.
 
-A file is first written under a random name and then moved to its place, so that nobody reads half
-of it. Functions with a `root` follow no link below it: no path leads out of the folder, even if
-another program puts links there at the same time.
+A file is first written under a random name and then moved to its place, so that nobody
+reads half of it. Functions with a `root` follow no link below it: no path leads out of
+the folder, even if another program puts links there at the same time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from controlplane.sandbox.interface.error_codes import (
     CallError,
 )
 
-# Flags of `os.open`. All of them close the descriptor in programs that this process starts.
+# Flags of `os.open`. All of them close the descriptor in programs that this process
+# starts.
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _READ_ONLY: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Follows no link, and does not wait for the other end of a pipe."""
@@ -31,21 +32,22 @@ _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_C
 """Fails if there is a file already."""
 
 PERMISSIONS: Final = 0o777
-"""The bits of a mode that the new version of a file keeps. The others, such as set-user-id, are
-cleared."""
+"""The bits of a mode that the new version of a file keeps. The others, such as
+set-user-id, are cleared."""
 
 
 @contextmanager
 def open_parent(
     place: Path, root: Path | None = None, *, create_folders: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """Open the folder of the file `place`. Yield its descriptor, and the file's name in it.
+    """Open the folder of the file `place`. Yield its descriptor, and the file's name in
+    it.
 
     For `/data/docs/a.md`: the descriptor of `/data/docs`, and `a.md`.
 
-    Without a `root`, the folder is opened by its path, through links if there are any. With a
-    `root` above `place`, it is reached from there, and `OSError` is raised if the root, or a folder
-    between the two, is a link.
+    Without a `root`, the folder is opened by its path, through links if there are any.
+    With a `root` above `place`, it is reached from there, and `OSError` is raised if
+    the root, or a folder between the two, is a link.
     """
     if root is None:
         start = place.parent
@@ -60,15 +62,17 @@ def open_parent(
         start.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(start, start_flags)
 
-    # Open one folder after another by its name in the one above, instead of all by one path. So none
-    # can be replaced by a link between a check and its use.
+    # Open one folder after another by its name in the one above, instead of all by one
+    # path. So none can be replaced by a link between a check and its use.
     try:
         for folder in folders_below:
             if create_folders:
                 with suppress(FileExistsError):
                     os.mkdir(folder, dir_fd=descriptor)
             try:
-                descriptor_below = os.open(folder, _FOLDER | os.O_NOFOLLOW, dir_fd=descriptor)
+                descriptor_below = os.open(
+                    folder, _FOLDER | os.O_NOFOLLOW, dir_fd=descriptor
+                )
             except NotADirectoryError as error:
                 raise OSError(errno.ELOOP, f"{folder} is a link or a file") from error
             os.close(descriptor)
@@ -107,9 +111,10 @@ def write_whole(
 ) -> None:
     """Write a file whole or not at all.
 
-    Its data may come in pieces, which are made while the file is written. An existing file keeps
-    its permissions; a new one gets `mode`, less the umask. Raises `OSError` if there is something
-    other than a file at the place, or any file if `replaces` is false.
+    Its data may come in pieces, which are made while the file is written. An existing
+    file keeps its permissions; a new one gets `mode`, less the umask. Raises `OSError`
+    if there is something other than a file at the place, or any file if `replaces` is
+    false.
     """
     temporary_name = f".{secrets.token_hex(8)}.part"
     with open_parent(place, root, create_folders=True) as (folder, name):
@@ -169,8 +174,8 @@ class DirectoryFiles(ListedFiles):
     """The texts of the files below a directory, by path: `root/docs/a.md` has the path
     `/docs/a.md`.
 
-    The paths are listed once, at the start. A text is read from disk whenever it is requested.
-    Links, pipes and other special files are left out.
+    The paths are listed once, at the start. A text is read from disk whenever it is
+    requested. Links, pipes and other special files are left out.
     """
 
     def __init__(self, root: Path) -> None:
@@ -188,22 +193,27 @@ class DirectoryFiles(ListedFiles):
             for name in file_names:
                 if _is_listed(Path(folder, name)):
                     files.append(f"{path}/{name}")
-        # Sorted by their parts, so that the files of a folder stand together: `/a/x` before `/a-b`.
+        # Sorted by their parts, so that the files of a folder stand together: `/a/x`
+        # before `/a-b`.
         files.sort(key=lambda path: path.split("/"))
-        self.paths = dict.fromkeys(files)  # A dict finds a path at once, and keeps the order.
+        self.paths = dict.fromkeys(
+            files
+        )  # A dict finds a path at once, and keeps the order.
 
     def __getitem__(self, path: str) -> str:
         """Return the text of a file.
 
-        Raises `KeyError` if there is no such file, as a mapping does, and `CallError` if there is
-        one that cannot be read.
+        Raises `KeyError` if there is no such file, as a mapping does, and `CallError`
+        if there is one that cannot be read.
         """
         if path not in self:
             raise KeyError(path)
         try:
             file = read_whole(self.root / path.lstrip("/"), self.root, MOST_FILE_BYTES)
         except OSError as error:
-            raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be read") from None
+            raise CallError(
+                INVALID_ARGUMENT, error.strerror or "the file cannot be read"
+            ) from None
         if file is None:
             raise KeyError(path)
         return file[0].decode("utf-8", "replace")

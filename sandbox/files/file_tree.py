@@ -1,11 +1,13 @@
-"""`FileTree`: the files of an environment in memory, and the operations of scripts on them.
+"""`FileTree`: the files of an environment in memory, and the operations of scripts on
+them.
 
-The files at the start (the base) never change. Writes and deletes are stored separately (the
-overlay) and take precedence over the base. Results are deterministic: listings are sorted. Failures
-are `CallError`s.
+The files at the start (the base) never change. Writes and deletes are stored separately
+(the overlay) and take precedence over the base. Results are deterministic: listings are
+sorted. Failures are `CallError`s.
 
-These calls run in the parent process on behalf of untrusted scripts, so each takes time linear in
-the size of the files. Patterns therefore have the syntax of RE2, which never backtracks.
+These calls run in the parent process on behalf of untrusted scripts, so each takes time
+linear in the size of the files. Patterns therefore have the syntax of RE2, which never
+backtracks.
 """
 
 from __future__ import annotations
@@ -42,23 +44,27 @@ SEARCH_S: Final = 3.0
 MOST_MATCHES: Final = 1_200
 """Matches that one search returns."""
 MOST_MATCH_CHARS: Final = 600_000
-"""Characters of all lines that one search returns. Even with every character escaped, they fit one
-message."""
+"""Characters of all lines that one search returns. Even with every character escaped,
+they fit one message."""
 MOST_CONTEXT_LINES: Final = 20
-"""The most lines that a search shows before and after a match. To see more, a script can read the
-file."""
+"""The most lines that a search shows before and after a match. To see more, a script
+can read the file."""
 
 # The suggestion for a missing path
 
 MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 MIN_SIMILARITY: Final = 0.7
-"""A name is suggested for a missing one if they are at least this similar, from 0 to 1, such as
-`adress.md` and `address.md` (`_similarity`)."""
+"""A name is suggested for a missing one if they are at least this similar, from 0 to 1,
+such as `adress.md` and `address.md` (`_similarity`)."""
 
 # Paths and texts
 
-CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
+CONTENT_TYPES: Final = {
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".csv": "text/csv",
+}
 
 
 def normal_path(path: str) -> str:
@@ -89,7 +95,8 @@ def base_name(path: str) -> str:
 
 
 def content_type(path: str) -> str:
-    """Return the media type of a file by its suffix: `/a.json` -> `application/json`."""
+    """Return the media type of a file by its suffix: `/a.json` ->
+    `application/json`."""
     return CONTENT_TYPES.get(splitext(path)[1].lower(), "text/plain")
 
 
@@ -99,7 +106,8 @@ def sha256_of(text: str) -> str:
 
 
 def bytes_of_change(path: str, text: str | None) -> int:
-    """Return the size of a change in a message to a worker. `text` is None for a deleted file."""
+    """Return the size of a change in a message to a worker. `text` is None for a
+    deleted file."""
     return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))
 
 
@@ -109,10 +117,11 @@ KINDS: Final = ("all", "files", "dirs")
 class FileTree:
     """The text files of `base` by absolute path, and all changes of them.
 
-    `directories` names directories that exist even if they are empty. With `ignore_case`, a path
-    that does not exist refers to the existing path that differs only in case. `writable(path)` says
-    whether a path may be written or deleted; the default permits all. `on_change(path, text)` is
-    called before a file is written, or deleted (`text` is None).
+    `directories` names directories that exist even if they are empty. With
+    `ignore_case`, a path that does not exist refers to the existing path that differs
+    only in case. `writable(path)` says whether a path may be written or deleted; the
+    default permits all. `on_change(path, text)` is called before a file is written, or
+    deleted (`text` is None).
     """
 
     def __init__(
@@ -134,14 +143,15 @@ class FileTree:
         """The number of changes so far."""
         self._given_directories = tuple(map(normal_path, directories))
 
-        # Three caches, computed when they are first needed. A change of a file updates the first
-        # one, and clears the other two.
+        # Three caches, computed when they are first needed. A change of a file updates
+        # the first one, and clears the other two.
         self._index: dict[str, set[str]] | None = None
         """The names in each directory: `{"/": {"docs"}, "/docs": {"a.md"}}`."""
         self._spellings: dict[str, str] | None = None
         """Paths by their folded form: `{"/docs/a.md": "/Docs/A.md"}`."""
         self._walked: dict[str, Sequence[tuple[str, bool]]] = {}
-        """For each directory that was walked, everything below it, as `_walk` returns it."""
+        """For each directory that was walked, everything below it, as `_walk` returns
+        it."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -149,11 +159,13 @@ class FileTree:
         return MappingProxyType(self._overlay)
 
     def text(self, path: str) -> str | None:
-        """Return the whole text of the file at exactly `path`, or None if there is no file."""
+        """Return the whole text of the file at exactly `path`, or None if there is no
+        file."""
         if path in self._overlay:
             return self._overlay[path]
         try:
-            # Not `get`: `Mapping.get` may call `__getitem__`, which reads the file, twice.
+            # Not `get`: `Mapping.get` may call `__getitem__`, which reads the file,
+            # twice.
             return self._base[path]
         except KeyError:
             return None
@@ -166,7 +178,8 @@ class FileTree:
         if not self._ignore_case:
             return None
         if self._spellings is None:
-            # Backwards, so that of several paths that differ only in case, the first one counts.
+            # Backwards, so that of several paths that differ only in case, the first
+            # one counts.
             self._spellings = {}
             for existing_path, _ in reversed(self._walk("/")):
                 self._spellings[existing_path.casefold()] = existing_path
@@ -178,8 +191,8 @@ class FileTree:
     def paths(self, root: str = "/", glob: str = "") -> list[str]:
         """Return the paths of all files at or below `root`, sorted.
 
-        A glob such as `*.md` selects files by name; one with a slash, such as `docs/*.md`, by path.
-        Raises `CallError` if `root` does not exist.
+        A glob such as `*.md` selects files by name; one with a slash, such as
+        `docs/*.md`, by path. Raises `CallError` if `root` does not exist.
         """
         check_glob(glob)
         resolved = self._existing_path(root)
@@ -191,16 +204,21 @@ class FileTree:
             return files
         if "/" not in glob:
             return [path for path in files if fnmatchcase(base_name(path), glob)]
-        if glob.startswith("*"):  # `*/a.md` matches at any depth, since `*` also matches slashes.
+        if glob.startswith(
+            "*"
+        ):  # `*/a.md` matches at any depth, since `*` also matches slashes.
             path_glob = glob
         else:
             path_glob = normal_path(glob)  # `docs/*.md` -> `/docs/*.md`
         return [path for path in files if fnmatchcase(path, path_glob)]
 
-    def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
+    def read(
+        self, path: str, start_line: int = 0, end_line: int = 0
+    ) -> dict[str, Plain]:
         """Return the text of a file, or of its lines from `start_line` to `end_line`.
 
-        Lines count from 1, and both are included. 0 means the first or the last line of the file.
+        Lines count from 1, and both are included. 0 means the first or the last line of
+        the file.
         """
         resolved = self._existing_path(path)
         if self._is_dir(resolved):
@@ -211,7 +229,9 @@ class FileTree:
         content = whole
         if start_line or end_line:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
-                msg = f"lines {start_line} to {end_line} are no range (they count from 1)"
+                msg = (
+                    f"lines {start_line} to {end_line} are no range (they count from 1)"
+                )
                 raise CallError(INVALID_ARGUMENT, msg)
             # `str.splitlines` would also split at other characters than a line feed.
             lines = io.StringIO(whole, newline="\n")
@@ -225,7 +245,8 @@ class FileTree:
         }
 
     def list(self, path: str = "/") -> dict[str, Plain]:
-        """Return the entries of a directory, sorted by name. Raises `CallError` for a file."""
+        """Return the entries of a directory, sorted by name. Raises `CallError` for a
+        file."""
         resolved = self._existing_path(path)
         if not self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
@@ -233,16 +254,21 @@ class FileTree:
         entries: MutableSequence[Plain] = []
         for name in sorted(self._directories()[resolved]):
             entry_path = join(resolved, name)
-            entries.append({"name": name, "path": entry_path, "is_dir": self._is_dir(entry_path)})
+            entries.append(
+                {"name": name, "path": entry_path, "is_dir": self._is_dir(entry_path)}
+            )
         return {"entries": [*entries]}
 
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
-        """Return a file or directory with everything below it, `level` directories deep (0: all).
+        """Return a file or directory with everything below it, `level` directories deep
+        (0: all).
 
         Each node has its `name`, `is_dir` and `children`.
         """
         if level < 0:
-            raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
+            raise CallError(
+                INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels"
+            )
         resolved = self._existing_path(root)
         levels = level or bounds.MOST_FOLDER_LEVELS + 1
         return self._node(resolved, base_name(resolved) or "/", levels)
@@ -250,13 +276,15 @@ class FileTree:
     def find(
         self, name: str, root: str = "/", kind: str = "all", limit: int = 10
     ) -> dict[str, Plain]:
-        """Return the paths below `root` whose name matches the glob `name`, at most `limit` (0:
-        all).
+        """Return the paths below `root` whose name matches the glob `name`, at most
+        `limit` (0: all).
 
         `kind` is `all`, `files` or `dirs`. An empty glob matches every name.
         """
         if kind not in KINDS:
-            raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is not one of {', '.join(KINDS)}")
+            raise CallError(
+                INVALID_ARGUMENT, f"kind {kind!r} is not one of {', '.join(KINDS)}"
+            )
         check_glob(name)
         glob = self._folded(name) or "*"
         paths: MutableSequence[Plain] = []
@@ -293,14 +321,14 @@ class FileTree:
         - `context`: lines that are shown before and after each matching line
         - `files_only`: return only the first matching line of each file
 
-        The result has `matches`, `truncated`, and `searched`, a text such as `3 of 10 files; narrow
-        it by root or files`. Each match has:
+        The result has `matches`, `truncated`, and `searched`, a text such as `3 of 10
+        files; narrow it by root or files`. Each match has:
 
         - `path` and `line`: the file, and the number of the matching line
         - `text`: the line, with its context
         - `first`, only with a context: the number of the first line of the text
-        - `char`, only if the line is too long to be shown: `text` is then the part around the match,
-          and `char` is the number of its first character in the file
+        - `char`, only if the line is too long to be shown: `text` is then the part
+          around the match, and `char` is the number of its first character in the file
         """
         search = LineSearch(pattern, SEARCH_S)
         results = _SearchResults(
@@ -308,7 +336,9 @@ class FileTree:
             context=max(0, min(context, MOST_CONTEXT_LINES)),
         )
         paths = self._searched_paths(root, files)
-        searched_files = self._search_files(paths, search, results, files_only=files_only)
+        searched_files = self._search_files(
+            paths, search, results, files_only=files_only
+        )
 
         # Report the files that were not searched.
         is_cut = searched_files < len(paths)
@@ -327,12 +357,17 @@ class FileTree:
         }
 
     def _search_files(
-        self, paths: Iterable[str], search: LineSearch, results: _SearchResults, *, files_only: bool
+        self,
+        paths: Iterable[str],
+        search: LineSearch,
+        results: _SearchResults,
+        *,
+        files_only: bool,
     ) -> int:
         """Search one file after another until a limit of time or size is reached.
 
-        Adds the matching lines to `results`, and returns the number of files that were searched
-        completely.
+        Adds the matching lines to `results`, and returns the number of files that were
+        searched completely.
         """
         texts = ((path, self._in_utf_8(path)) for path in paths)
         searched_files = 0
@@ -349,8 +384,9 @@ class FileTree:
     def _searched_paths(self, root: str, glob: str) -> Sequence[str]:
         """Return the files to search.
 
-        `ListedFiles.large` names files that take long to search. Such a file is searched only if it
-        is the root itself, so that the script has asked for this one file.
+        `ListedFiles.large` names files that take long to search. Such a file is
+        searched only if it is the root itself, so that the script has asked for this
+        one file.
         """
         large: Collection[str] = ()
         if isinstance(self._base, ListedFiles):
@@ -374,10 +410,13 @@ class FileTree:
             "writable": self._writable(resolved),
         }
 
-    def write(self, path: str, content: str, if_match_sha256: str = "") -> dict[str, Plain]:
+    def write(
+        self, path: str, content: str, if_match_sha256: str = ""
+    ) -> dict[str, Plain]:
         """Write a file, and make missing directories above it. Raises `CallError`.
 
-        With `if_match_sha256`, the file is written only if its present text has that hash.
+        With `if_match_sha256`, the file is written only if its present text has that
+        hash.
         """
         # 1. Check the place. An existing file keeps its spelling; a new one has that of `path`.
         target = self.resolve(path) or normal_path(path)
@@ -387,7 +426,8 @@ class FileTree:
         while above != "/":
             if self.text(above) is not None:
                 raise CallError(
-                    codes.FAILED_PRECONDITION, f"{above} is a file; nothing can be written below it"
+                    codes.FAILED_PRECONDITION,
+                    f"{above} is a file; nothing can be written below it",
                 )
             above = dirname(above)
         if not self._writable(target):
@@ -409,7 +449,8 @@ class FileTree:
         resolved = self._existing_path(path)
         if self._is_dir(resolved):
             raise CallError(
-                codes.FAILED_PRECONDITION, f"{resolved} is a directory; delete its files one by one"
+                codes.FAILED_PRECONDITION,
+                f"{resolved} is a directory; delete its files one by one",
             )
         if not self._writable(resolved):
             raise CallError(codes.PERMISSION_DENIED, f"{resolved} may not be deleted")
@@ -417,8 +458,8 @@ class FileTree:
         return {"path": resolved}
 
     def apply(self, path: str, text: str | None) -> None:
-        """Write a file, or delete it if `text` is None, without checking that the path may be
-        changed.
+        """Write a file, or delete it if `text` is None, without checking that the path
+        may be changed.
 
         Raises `CallError` if all changes together would take too many bytes.
         """
@@ -428,13 +469,15 @@ class FileTree:
         if text is not None and overlay_bytes > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
             raise CallError(codes.RESOURCE_EXHAUSTED, msg)
-        # If `on_change` raises, for example because a disk is full, nothing has changed here.
+        # If `on_change` raises, for example because a disk is full, nothing has changed
+        # here.
         self.on_change(path, text)
         self.version += 1
         self._overlay_bytes = overlay_bytes
         self._overlay[path] = text
 
-        # The index is needed for nearly every call, so it is updated rather than computed again.
+        # The index is needed for nearly every call, so it is updated rather than
+        # computed again.
         self._spellings = None
         self._walked.clear()
         if self._index is not None:
@@ -469,15 +512,19 @@ class FileTree:
         return is_file or self._is_dir(path)
 
     def _existing_path(self, path: str) -> str:
-        """Return the existing path that `path` refers to. Raises `CallError` with a suggestion."""
+        """Return the existing path that `path` refers to. Raises `CallError` with a
+        suggestion."""
         resolved = self.resolve(path or "/")
         if resolved is None:
             missing = normal_path(path)
-            raise CallError(codes.NOT_FOUND, f"there is no {missing}{self._near(missing)}")
+            raise CallError(
+                codes.NOT_FOUND, f"there is no {missing}{self._near(missing)}"
+            )
         return resolved
 
     def _near(self, missing: str) -> str:
-        """Return a suggestion for a missing path: `; there is /docs/address.md`. May be empty.
+        """Return a suggestion for a missing path: `; there is /docs/address.md`. May be
+        empty.
 
         Only names in the same directory are compared.
         """
@@ -495,7 +542,8 @@ class FileTree:
         return f"; there is {join(folder, best_name)}"
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
-        """Return `(path, is_dir)` of everything below `root`, a directory before its content."""
+        """Return `(path, is_dir)` of everything below `root`, a directory before its
+        content."""
         if root not in self._walked:
             below: MutableSequence[tuple[str, bool]] = []
             directories = self._directories()
@@ -509,7 +557,8 @@ class FileTree:
         return self._walked[root]
 
     def _node(self, path: str, name: str, level: int) -> dict[str, Plain]:
-        """Return a file or directory as the node of a tree with `level` levels below it."""
+        """Return a file or directory as the node of a tree with `level` levels below
+        it."""
         names = self._directories().get(path)
         children: MutableSequence[Plain] = []
         if names and level:
@@ -542,9 +591,14 @@ class _SearchResults:
         """Add the matching lines of a file, until there is no room."""
         surroundings = _Surroundings(text, self._context)
         for line in lines:
-            match: dict[str, Plain] = {"path": path, "line": line.number, "text": line.text}
+            match: dict[str, Plain] = {
+                "path": path,
+                "line": line.number,
+                "text": line.text,
+            }
             if line.offset is not None:
-                # The text is an excerpt of a long line. It is shown without other lines.
+                # The text is an excerpt of a long line. It is shown without other
+                # lines.
                 match["char"] = _char_of(text, line.number, line.offset)
             elif self._context:
                 passage = surroundings.of_line(line.number)
@@ -583,14 +637,15 @@ class _Surroundings:
         self._lines: list[bytes] = []
         """The lines of the text; empty until they are needed."""
         self._last_returned_line = 0
-        """The number of the last line that was returned. It may be larger than the number of lines
-        in the text."""
+        """The number of the last line that was returned. It may be larger than the
+        number of lines in the text."""
 
     def of_line(self, number: int) -> _Passage | None:
-        """Return the lines around a match, from the first one that was not returned before.
+        """Return the lines around a match, from the first one that was not returned
+        before.
 
-        With a context of 2, the matches in the lines 10 and 12 give the lines 8 to 12, and 13 to 14.
-        None if nothing is left to show: no line, or a single empty one.
+        With a context of 2, the matches in the lines 10 and 12 give the lines 8 to 12,
+        and 13 to 14. None if nothing is left to show: no line, or a single empty one.
         """
         if not self._lines:
             self._lines = self._text.split(b"\n")
@@ -598,7 +653,8 @@ class _Surroundings:
         last_line = number + self._context
         self._last_returned_line = last_line
 
-        # Lines are numbered from 1. If the text ends before `last_line`, there are fewer.
+        # Lines are numbered from 1. If the text ends before `last_line`, there are
+        # fewer.
         lines = self._lines[first_line - 1 : last_line]
         text = decode_line(b"\n".join(lines))
         if not text:
@@ -607,7 +663,8 @@ class _Surroundings:
 
 
 def _char_of(text: bytes, line_number: int, offset: int) -> int:
-    """Return the number of the character (from 1, in the whole text) at a byte offset of a line."""
+    """Return the number of the character (from 1, in the whole text) at a byte offset
+    of a line."""
     # 1. Find the byte at which the line starts, behind `line_number - 1` line feeds.
     line_start = 0
     for _ in range(line_number - 1):
@@ -619,8 +676,8 @@ def _char_of(text: bytes, line_number: int, offset: int) -> int:
 
 
 class ListedFiles(Mapping[str, str]):
-    """A mapping of paths to texts. The paths are known from the start; each text is fetched when it
-    is needed."""
+    """A mapping of paths to texts. The paths are known from the start; each text is
+    fetched when it is needed."""
 
     paths: Mapping[str, object]
     large: Collection[str] = ()
@@ -642,11 +699,13 @@ class ListedFiles(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class WorldFiles:
-    """The files of an environment at the start of a trial, for tools that run in a worker."""
+    """The files of an environment at the start of a trial, for tools that run in a
+    worker."""
 
     texts: Mapping[str, str]
     module: str
-    """The module of the tools. It has a function `open_tools`, as `tool_world` describes."""
+    """The module of the tools. It has a function `open_tools`, as `tool_world`
+    describes."""
     directories: tuple[str, ...] = ()
     """Directories that exist even without files."""
     data: Plain = None
@@ -656,8 +715,8 @@ class WorldFiles:
 def _similarity(name: str, other: str) -> float:
     """Return how similar two names are, from 0 to 1.
 
-    It is the share of the longer name that their common beginning and end make up. `adress` and
-    `address` have `ad` and `ress` in common: 6 of 7 characters.
+    It is the share of the longer name that their common beginning and end make up.
+    `adress` and `address` have `ad` and `ress` in common: 6 of 7 characters.
     """
     shared_start = len(commonprefix([name, other]))
     name_rest = name[shared_start:]

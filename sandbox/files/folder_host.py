@@ -1,4 +1,5 @@
-"""The host of `python -m controlplane.sandbox run`: lets a script work on a folder of the disk."""
+"""The host of `python -m controlplane.sandbox run`: lets a script work on a folder of
+the disk."""
 
 from __future__ import annotations
 
@@ -8,7 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from controlplane.sandbox.files.disk_files import DirectoryFiles, remove_file, write_whole
+from controlplane.sandbox.files.disk_files import (
+    DirectoryFiles,
+    remove_file,
+    write_whole,
+)
 from controlplane.sandbox.files.file_tree import FileTree, normal_path
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
@@ -34,10 +39,11 @@ CAT: Final = "/bin/cat"
 class FolderHost:
     """The host of a script that runs against a folder.
 
-    There is no benchmark, and nothing checks the script's answer except its own `verify`.
+    There is no benchmark, and nothing checks the script's answer except its own
+    `verify`.
 
-    `canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`. Unless `writes` is
-    true, changes of files stay in memory.
+    `canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`. Unless
+    `writes` is true, changes of files stay in memory.
     """
 
     def __init__(
@@ -49,7 +55,8 @@ class FolderHost:
         writes: bool = False,
     ) -> None:
         self.submitted: dict[str, Any] | None = None
-        """The script's answer with the replies of its `verify`; None until one is accepted."""
+        """The script's answer with the replies of its `verify`; None until one is
+        accepted."""
 
         # 1. The files.
         self._disk = DirectoryFiles(root)
@@ -75,13 +82,15 @@ class FolderHost:
     ) -> dict[str, Plain]:
         """Make one call. Raises `CallError`.
 
-        An error of the system is reported without the path on disk, which scripts may not know.
+        An error of the system is reported without the path on disk, which scripts may
+        not know.
         """
         try:
             if operation == "exec":
                 return self._exec(**cast("dict[str, Any]", arguments))
-            # The sandbox has checked that the operation and its arguments are in `tool_schema`. All
-            # of its operations except `exec` are methods of `FileTree` with the same names.
+            # The sandbox has checked that the operation and its arguments are in
+            # `tool_schema`. All of its operations except `exec` are methods of
+            # `FileTree` with the same names.
             method = getattr(self._tree, operation)
             result: dict[str, Plain] = method(**arguments)
         except OSError as error:
@@ -102,9 +111,11 @@ class FolderHost:
         )
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Return the spelling in which `path` is cited. Raises `Refusal` if it was not read.
+        """Return the spelling in which `path` is cited. Raises `Refusal` if it was not
+        read.
 
-        A path may end with a fragment, which is kept: `docs/a.md#refunds` -> `/docs/a.md#refunds`.
+        A path may end with a fragment, which is kept: `docs/a.md#refunds` ->
+        `/docs/a.md#refunds`.
         """
         if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
             msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
@@ -129,7 +140,8 @@ class FolderHost:
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Accept an answer if the script's `verify` says yes. Raises `Refusal`.
 
-        `verify` is called for a blank answer, too. Its reply is reported, but decides nothing.
+        `verify` is called for a blank answer, too. Its reply is reported, but decides
+        nothing.
         """
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"
@@ -141,7 +153,9 @@ class FolderHost:
             if reply.error:
                 msg += f": {reply.error}"
             raise Refusal(msg)
-        self.submitted = {key: scratchpad.get(key) for key in ("answer", "outcome", "refs_why")}
+        self.submitted = {
+            key: scratchpad.get(key) for key in ("answer", "outcome", "refs_why")
+        }
         self.submitted["verify"] = reply._asdict()
         self.submitted["verify_blanked"] = blanked_reply._asdict()
 
@@ -150,7 +164,9 @@ class FolderHost:
         tool = normal_path(path)
         tools = [declared.path for declared in self.tool_schema.executables]
         if tool not in tools:
-            raise CallError(NOT_FOUND, f"there is no tool {path}; there are {', '.join(tools)}")
+            raise CallError(
+                NOT_FOUND, f"there is no tool {path}; there are {', '.join(tools)}"
+            )
         self._citable.add(tool)  # An answer may rest on what a tool printed.
         if tool in self._canned:
             return {"stdout": self._canned[tool], "stderr": "", "exit_code": 0}
@@ -165,7 +181,11 @@ class FolderHost:
             try:
                 text += str(self._tree.read(path)["content"])
             except CallError as error:
-                return {"stdout": text, "stderr": f"cat: {error.message}\n", "exit_code": 1}
+                return {
+                    "stdout": text,
+                    "stderr": f"cat: {error.message}\n",
+                    "exit_code": 1,
+                }
             if len(text) > bounds.MOST_OUTPUT_CHARS:
                 msg = f"the output is longer than {bounds.MOST_OUTPUT_CHARS} characters"
                 raise CallError(RESOURCE_EXHAUSTED, msg)

@@ -1,13 +1,17 @@
-"""Searches texts line by line for a regular expression, in time that is linear in the texts.
+"""Searches texts line by line for a regular expression, in time that is linear in the
+texts.
 
-Patterns have the syntax of RE2, which is that of `re` without look-around and back references.
+Patterns have the syntax of RE2, which is that of `re` without look-around and back
+references.
 
-`LineSearch` is what other modules use. It searches a text as it is written, and if necessary a
-second time in its normal form of Unicode: `café` then also finds an `é` that is written as an `e`
-followed by an accent. `_LineMatcher` finds the matching lines in one of these forms.
+`LineSearch` is what other modules use. It searches a text as it is written, and if
+necessary a second time in its normal form of Unicode: `café` then also finds an `é`
+that is written as an `e` followed by an accent. `_LineMatcher` finds the matching lines
+in one of these forms.
 
-Most lines do not match. So several lines are searched at once, and are taken apart only if the
-pattern matches somewhere in them. There are four sizes, from the largest to the smallest:
+Most lines do not match. So several lines are searched at once, and are taken apart only
+if the pattern matches somewhere in them. There are four sizes, from the largest to the
+smallest:
 
 - a batch: several small texts that are searched together;
 - a chunk: whole lines of one text;
@@ -34,33 +38,34 @@ _SHOWN_PATTERN_CHARS: Final = 200
 """Characters of a pattern that an error message quotes."""
 
 _MAX_INSTRUCTIONS: Final = 4_000
-"""The most instructions of a compiled pattern. The time to match one byte grows with their
-number."""
+"""The most instructions of a compiled pattern. The time to match one byte grows with
+their number."""
 
 _CHUNK_BYTES: Final = 65_536
 """Bytes of text that are searched between two checks of the deadline."""
 
 _MAX_BATCH_TEXTS: Final = 64
-"""Small texts that are searched together. If one of them matches, the batch is searched again, so
-larger batches save no time."""
+"""Small texts that are searched together. If one of them matches, the batch is searched
+again, so larger batches save no time."""
 
 _MAX_BATCH_BYTES: Final = 2 * _CHUNK_BYTES
-"""A batch is full when it has more than `_CHUNK_BYTES`. If its last text makes it longer than this,
-its texts are searched one by one."""
+"""A batch is full when it has more than `_CHUNK_BYTES`. If its last text makes it
+longer than this, its texts are searched one by one."""
 
 _MAX_CHUNK_LINES: Final = 64
-"""A chunk with at most this many lines is searched from match to match. Longer chunks are halved
-first."""
+"""A chunk with at most this many lines is searched from match to match. Longer chunks
+are halved first."""
 
 _LONG_LINE_BYTES: Final = 4_000
-"""Longer lines are shown as excerpts, because a model would overlook the match in a whole line."""
+"""Longer lines are shown as excerpts, because a model would overlook the match in a
+whole line."""
 
 _EXCERPT_BYTES: Final = 500
 """Bytes that are shown before and after a match in a long line."""
 
 _OVERLAP_BYTES: Final = 25_000
-"""Bytes that two neighbouring pieces of a very long line share. Every shorter match is whole in one
-of the pieces."""
+"""Bytes that two neighbouring pieces of a very long line share. Every shorter match is
+whole in one of the pieces."""
 
 _UTF8_CHARACTER_BYTES: Final = 4
 """The most bytes that one character takes in UTF-8."""
@@ -96,15 +101,17 @@ _REMEDIES: Final = (
     (r"\\[uUN]", r"RE2 writes a character by its number as \x{20AC}, or as itself"),
     (r"\(\?\(", "RE2 has no conditional groups: write the cases as alternatives"),
 )
-"""Pairs of a pattern that finds syntax that RE2 lacks, and a text on what to write instead."""
+"""Pairs of a pattern that finds syntax that RE2 lacks, and a text on what to write
+instead."""
 
 
 @lru_cache(maxsize=256)
 def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
-    """Return the compiled pattern. Its methods take text, or bytes in UTF-8, as those of `re` do.
+    """Return the compiled pattern. Its methods take text, or bytes in UTF-8, as those
+    of `re` do.
 
-    With `is_multiline`, `^` and `$` match at every line. Raises `CallError` (`invalid_argument`) if
-    the pattern is not correct, or too large.
+    With `is_multiline`, `^` and `$` match at every line. Raises `CallError`
+    (`invalid_argument`) if the pattern is not correct, or too large.
     """
     if len(pattern) > bounds.MOST_PATTERN_CHARS:
         msg = f"a pattern has at most {bounds.MOST_PATTERN_CHARS} characters, not {len(pattern)}"
@@ -115,9 +122,13 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
     try:
         compiled = re2.compile(f"(?m){pattern}" if is_multiline else pattern, options)
     except UnicodeEncodeError:
-        raise CallError(INVALID_ARGUMENT, refusal(pattern, "a lone surrogate")) from None
+        raise CallError(
+            INVALID_ARGUMENT, refusal(pattern, "a lone surrogate")
+        ) from None
     except re2.error as error:
-        reason: Any = "a lone surrogate"  # If RE2 cannot read the pattern, it gives no reason.
+        reason: Any = (
+            "a lone surrogate"  # If RE2 cannot read the pattern, it gives no reason.
+        )
         if error.args:
             reason = error.args[0]
         if isinstance(reason, bytes):
@@ -132,7 +143,8 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
 
 
 def refusal(pattern: str, reason: str) -> str:
-    """Return the message for a pattern that RE2 refuses: the reason, and what to write instead."""
+    """Return the message for a pattern that RE2 refuses: the reason, and what to write
+    instead."""
     shown = pattern
     if len(pattern) > _SHOWN_PATTERN_CHARS:
         shown = f"{pattern[:_SHOWN_PATTERN_CHARS]}…"
@@ -155,8 +167,8 @@ _OTHER_FORMS: Final = re2.compile(
     r"\x{fb00}-\x{fb06}"  # ligatures, such as ﬁ
     r"\x{ff01}-\x{ffee}]"  # letters of full or half width
 )
-"""Matches characters that the normal form replaces. Few texts have any, and only these texts are
-searched a second time."""
+"""Matches characters that the normal form replaces. Few texts have any, and only these
+texts are searched a second time."""
 
 
 def _normal_text(text: bytes) -> bytes | None:
@@ -168,9 +180,11 @@ def _normal_text(text: bytes) -> bytes | None:
 
 
 def _normal_pattern(pattern: str) -> str:
-    """Return a pattern with its letters and digits in normal form: `ｃafé[ａ-ｃ]` -> `café[a-c]`.
+    """Return a pattern with its letters and digits in normal form: `ｃafé[ａ-ｃ]` ->
+    `café[a-c]`.
 
-    Other characters stay as they are: the normal form of a full-width `（` is `(`, which is syntax.
+    Other characters stay as they are: the normal form of a full-width `（` is `(`, which
+    is syntax.
     """
     # 1. NFC makes one character of a letter and its accent.
     composed = unicodedata.normalize("NFC", pattern)
@@ -185,7 +199,8 @@ def _normal_pattern(pattern: str) -> str:
 
 
 def decode_line(line: bytes) -> str:
-    """Return the text of bytes in UTF-8. U+FFFD replaces bytes that are not valid UTF-8."""
+    """Return the text of bytes in UTF-8. U+FFFD replaces bytes that are not valid
+    UTF-8."""
     try:
         return line.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -216,9 +231,11 @@ class LineSearch:
 
         normal_pattern = _normal_pattern(pattern)
         self._pattern_differs = normal_pattern != pattern
-        """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full width."""
+        """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full
+        width."""
         self._normal_matcher = self._matcher
-        """For the second search. It is the same matcher if the pattern is in normal form."""
+        """For the second search. It is the same matcher if the pattern is in normal
+        form."""
         if self._pattern_differs:
             self._normal_matcher = _LineMatcher(normal_pattern, deadline)
 
@@ -229,21 +246,23 @@ class LineSearch:
 
     @property
     def may_have_missed_match(self) -> bool:
-        """True if a very long line may have a match that is longer than the overlap of its
-        pieces."""
+        """True if a very long line may have a match that is longer than the overlap of
+        its pieces."""
         if self._matcher.may_have_missed_match:
             return True
         return self._normal_matcher.may_have_missed_match
 
     def lines_of(self, text: bytes) -> Iterator[FoundLine]:
-        """Yield each line of a text in UTF-8 that matches, as the text writes it, in order."""
+        """Yield each line of a text in UTF-8 that matches, as the text writes it, in
+        order."""
         text = _with_line_feeds(text)
         second_text = self._text_for_second_search(text)
         if second_text is None:
             yield from self._matcher.lines_of(text)
             return
 
-        # Search both forms. They have the same line feeds, and so the same numbers of lines.
+        # Search both forms. They have the same line feeds, and so the same numbers of
+        # lines.
         lines = list(self._matcher.lines_of(text))
         numbers_of_first_search = {line.number for line in lines}
         written_lines = text.split(b"\n")
@@ -252,15 +271,18 @@ class LineSearch:
                 continue
             is_whole_line = line.offset is None
             if is_whole_line:  # Show the line as it is written, not its normal form.
-                line = FoundLine(line.number, decode_line(written_lines[line.number - 1]))
+                line = FoundLine(
+                    line.number, decode_line(written_lines[line.number - 1])
+                )
             lines.append(line)
         yield from sorted(lines, key=lambda line: line.number)
 
     def _text_for_second_search(self, text: bytes) -> bytes | None:
-        """Return the normal form of a text if the pattern's normal form has to be searched in it.
+        """Return the normal form of a text if the pattern's normal form has to be
+        searched in it.
 
-        None if both the text and the pattern are in normal form already: then a second search would
-        find the same lines as the first.
+        None if both the text and the pattern are in normal form already: then a second
+        search would find the same lines as the first.
         """
         normal_text = _normal_text(text)
         if normal_text is not None:
@@ -269,8 +291,11 @@ class LineSearch:
             return text  # It is in normal form already, but the pattern is not.
         return None
 
-    def texts_to_search(self, texts: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        """Yield the texts with their paths. A text that cannot match is replaced by an empty one.
+    def texts_to_search(
+        self, texts: Iterable[tuple[str, bytes]]
+    ) -> Iterator[tuple[str, bytes]]:
+        """Yield the texts with their paths. A text that cannot match is replaced by an
+        empty one.
 
         Small texts are searched together, which is much faster.
         """
@@ -287,9 +312,14 @@ class LineSearch:
                     return
         yield from self._matching_texts(batch)
 
-    def _matching_texts(self, batch: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        """Yield the texts of a batch. A text that cannot match is replaced by an empty one."""
-        may_match = self._matcher.texts_with_matches([_with_line_feeds(text) for _, text in batch])
+    def _matching_texts(
+        self, batch: Sequence[tuple[str, bytes]]
+    ) -> Iterator[tuple[str, bytes]]:
+        """Yield the texts of a batch. A text that cannot match is replaced by an empty
+        one."""
+        may_match = self._matcher.texts_with_matches(
+            [_with_line_feeds(text) for _, text in batch]
+        )
         for (path, text), may_text_match in zip(batch, may_match, strict=True):
             if may_text_match or self._text_for_second_search(text) is not None:
                 yield path, text
@@ -300,12 +330,13 @@ class LineSearch:
 # The search in one form of the texts
 
 _MEANS_OTHERWISE_IN_SEVERAL_LINES: Final = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
-"""Finds syntax with a different meaning in a text of several lines, even if `^` and `$` match at
-every line: `\\A`, `\\z`, and flags that are turned off, such as `(?-m)`."""
+"""Finds syntax with a different meaning in a text of several lines, even if `^` and `$`
+match at every line: `\\A`, `\\z`, and flags that are turned off, such as `(?-m)`."""
 
 _ASSERTION: Final = re.compile(r"[$^]|\\[AzbB]")
-"""Finds `^`, `$`, `\\b` and so on, which depend on the neighbouring characters. At the edge of a
-piece of a line, they may match although they do not match in the whole line."""
+"""Finds `^`, `$`, `\\b` and so on, which depend on the neighbouring characters. At the
+edge of a piece of a line, they may match although they do not match in the whole
+line."""
 
 _SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
 """A pattern without any of these characters matches only itself."""
@@ -323,15 +354,17 @@ class _LineMatcher:
         self._line_pattern = compiled_pattern(pattern)
         """For single lines."""
         self._text_pattern: Any = None
-        """For several lines at once; None if the pattern would mean something else there."""
+        """For several lines at once; None if the pattern would mean something else
+        there."""
         if not _MEANS_OTHERWISE_IN_SEVERAL_LINES.search(pattern):
             self._text_pattern = compiled_pattern(pattern, is_multiline=True)
 
         self._has_assertions = _ASSERTION.search(pattern) is not None
-        """True if a match at the edge of a piece of a line may not be a match in the whole line."""
+        """True if a match at the edge of a piece of a line may not be a match in the
+        whole line."""
         self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
-        """True if the pattern matches only itself. Every match is then shorter than the overlap of
-        two pieces, so none is missed."""
+        """True if the pattern matches only itself. Every match is then shorter than the
+        overlap of two pieces, so none is missed."""
 
     @property
     def is_late(self) -> bool:
@@ -340,16 +373,16 @@ class _LineMatcher:
     def texts_with_matches(self, texts: Sequence[bytes]) -> list[bool]:
         """Return a flag for each text: True if a match may begin in it.
 
-        All flags are True if the texts are large, or if the pattern cannot search several texts at
-        once.
+        All flags are True if the texts are large, or if the pattern cannot search
+        several texts at once.
         """
         joined = b"\n".join(texts)
         if self._text_pattern is None or len(joined) >= _MAX_BATCH_BYTES:
             return [True] * len(texts)
 
-        # `next_match` is the first match in the joined texts that begins in the current text or
-        # later. It is searched again only after the text in which it begins. So all texts before
-        # it are skipped by one search.
+        # `next_match` is the first match in the joined texts that begins in the current
+        # text or later. It is searched again only after the text in which it begins. So
+        # all texts before it are skipped by one search.
         flags = []
         text_start = 0
         next_match = self._text_pattern.search(joined)
@@ -374,12 +407,13 @@ class _LineMatcher:
             chunk_start = chunk_end
 
     def _lines_of_chunk(self, chunk: bytes, first_number: int) -> Iterator[FoundLine]:
-        """Yield the matching lines of a chunk of whole lines. `first_number` is the number of its
-        first line.
+        """Yield the matching lines of a chunk of whole lines. `first_number` is the
+        number of its first line.
 
-        For example, a chunk of 1,000 lines has a match in line 700. It is searched as a whole, and
-        then halved. Lines 1 to 500 have no match and are skipped. The others are halved again, until
-        a part has at most `_MAX_CHUNK_LINES`. In that part, the search goes from match to match.
+        For example, a chunk of 1,000 lines has a match in line 700. It is searched as a
+        whole, and then halved. Lines 1 to 500 have no match and are skipped. The others
+        are halved again, until a part has at most `_MAX_CHUNK_LINES`. In that part, the
+        search goes from match to match.
         """
         is_small = len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES
         can_search_at_once = is_small and self._text_pattern is not None
@@ -404,13 +438,15 @@ class _LineMatcher:
         first_half = chunk[:middle]
         second_half = chunk[middle:]
         yield from self._lines_of_chunk(first_half, first_number)
-        yield from self._lines_of_chunk(second_half, first_number + first_half.count(b"\n"))
+        yield from self._lines_of_chunk(
+            second_half, first_number + first_half.count(b"\n")
+        )
 
     def _lines_at_matches(self, lines: bytes, first_number: int) -> Iterator[FoundLine]:
         """Yield the lines in which a match begins, if they also match alone.
 
-        A match that spans several lines, as of `a\\nb` or `\\s+`, does not count as a match of its
-        first line.
+        A match that spans several lines, as of `a\\nb` or `\\s+`, does not count as a
+        match of its first line.
         """
         position = 0
         while position <= len(lines):
@@ -425,7 +461,8 @@ class _LineMatcher:
             position = line_start + len(line) + 1
 
     def _matches_of_line(self, line: bytes, number: int) -> Iterator[FoundLine]:
-        """Yield a line if it matches. Of a long line, yield excerpts around its matches."""
+        """Yield a line if it matches. Of a long line, yield excerpts around its
+        matches."""
         if len(line) <= _LONG_LINE_BYTES:
             if self._line_pattern.search(line):
                 yield FoundLine(number, decode_line(line))
@@ -437,9 +474,9 @@ class _LineMatcher:
     def _excerpts_of_long_line(self, line: bytes) -> Iterator[_Span]:
         """Yield each match of a long line with `_EXCERPT_BYTES` on both sides.
 
-        Excerpts that overlap become one. Matches at 1000, 1300 and 9000, of 10 bytes each, give the
-        excerpts 500 to 1810 and 8500 to 9510. An excerpt ends as soon as it is longer than
-        `_LONG_LINE_BYTES`.
+        Excerpts that overlap become one. Matches at 1000, 1300 and 9000, of 10 bytes
+        each, give the excerpts 500 to 1810 and 8500 to 9510. An excerpt ends as soon as
+        it is longer than `_LONG_LINE_BYTES`.
         """
         excerpt: _Span | None = None
         for match in self._matches_in_long_line(line):
@@ -462,13 +499,16 @@ class _LineMatcher:
             yield excerpt
 
     def _matches_in_long_line(self, line: bytes) -> Iterator[_Span]:
-        """Yield the matches in a line. A very long line is searched in pieces that overlap."""
+        """Yield the matches in a line. A very long line is searched in pieces that
+        overlap."""
         piece_bytes = bounds.MOST_SEARCHED_LINE_BYTES
         has_matched = False
         end_of_last_match = 0
         piece_start = 0
         while piece_start < len(line) and not self.is_late:
-            piece_end = _character_start(line, min(piece_start + piece_bytes, len(line)))
+            piece_end = _character_start(
+                line, min(piece_start + piece_bytes, len(line))
+            )
             piece = _Span(piece_start, piece_end)
             for match in self._matches_in_piece(line, piece, end_of_last_match):
                 has_matched = True
@@ -485,11 +525,13 @@ class _LineMatcher:
     def _matches_in_piece(
         self, line: bytes, piece: _Span, end_of_last_match: int
     ) -> Iterator[_Span]:
-        """Yield the matches in a piece of a line that begin at `end_of_last_match` or later.
+        """Yield the matches in a piece of a line that begin at `end_of_last_match` or
+        later.
 
-        Where the line was cut into pieces, `^`, `$` or `\\b` may match although they do not match in
-        the whole line. So a match of such a pattern is left out if it touches the cut. Nothing is
-        lost: the pieces overlap, so the neighbouring piece has the same place away from its ends.
+        Where the line was cut into pieces, `^`, `$` or `\\b` may match although they do
+        not match in the whole line. So a match of such a pattern is left out if it
+        touches the cut. Nothing is lost: the pieces overlap, so the neighbouring piece
+        has the same place away from its ends.
         """
         text = line[piece.start : piece.end]
         is_cut_at_start = piece.start > 0
@@ -504,7 +546,9 @@ class _LineMatcher:
             start, end = match.span()
             touches_cut_start = is_cut_at_start and start == 0
             touches_cut_end = is_cut_at_end and end == len(text)
-            is_doubtful = self._has_assertions and (touches_cut_start or touches_cut_end)
+            is_doubtful = self._has_assertions and (
+                touches_cut_start or touches_cut_end
+            )
             if not is_doubtful:
                 yield _Span(piece.start + start, piece.start + end)
             position = max(end, start + 1)  # An empty match must not be found again.
@@ -538,7 +582,8 @@ def _line_end(text: bytes, position: int) -> int:
 
 
 def _line_start_near_middle(text: bytes) -> int | None:
-    """Return where a line begins near the middle of a text; None if the text is a single line."""
+    """Return where a line begins near the middle of a text; None if the text is a
+    single line."""
     half = len(text) // 2
     middle = _line_start(text, half)
     if middle == 0:
@@ -556,9 +601,10 @@ def _excerpt_line(line: bytes, number: int, excerpt: _Span) -> FoundLine:
 def _character_start(line: bytes, position: int) -> int:
     """Return the last position, up to `position`, at which a character begins in UTF-8.
 
-    All bytes of a character except its first have the form `0b10......`. A character has at most 4
-    bytes, so it begins at `position` or at one of the 3 positions before it. In bytes that are not
-    UTF-8 there may be no beginning among them; `position` itself is then as good as any.
+    All bytes of a character except its first have the form `0b10......`. A character
+    has at most 4 bytes, so it begins at `position` or at one of the 3 positions before
+    it. In bytes that are not UTF-8 there may be no beginning among them; `position`
+    itself is then as good as any.
     """
     before_earliest = max(position - _UTF8_CHARACTER_BYTES, 0)
     for candidate in range(position, before_earliest, -1):

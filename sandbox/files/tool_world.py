@@ -1,12 +1,14 @@
-"""Tools of an environment that run in a worker (an isolated process), on files of the parent.
+"""Tools of an environment that run in a worker (an isolated process), on files of the
+parent.
 
-The files of one trial with the module of its tools are called a world (`WorldFiles`). In the
-parent, `WorkerTools` keeps the files and all changes of them, and makes the calls. If the worker
-dies, a new one gets the same files and changes. In the worker, `begin` sets up the tools, and `call`
-makes one call. A text is sent there only when a tool first reads it (`AskedFiles`).
+The files of one trial with the module of its tools are called a world (`WorldFiles`).
+In the parent, `WorkerTools` keeps the files and all changes of them, and makes the
+calls. If the worker dies, a new one gets the same files and changes. In the worker,
+`begin` sets up the tools, and `call` makes one call. A text is sent there only when a
+tool first reads it (`AskedFiles`).
 
-A module of tools has a function `open_tools(files, directories, data)` that returns its `Tools`. It
-is imported before the worker's isolation begins.
+A module of tools has a function `open_tools(files, directories, data)` that returns its
+`Tools`. It is imported before the worker's isolation begins.
 """
 
 from __future__ import annotations
@@ -17,7 +19,11 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from weakref import WeakMethod
 
 from controlplane.sandbox.files.file_tree import FileTree, ListedFiles, WorldFiles
-from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
+from controlplane.sandbox.interface.error_codes import (
+    INTERNAL,
+    RESOURCE_EXHAUSTED,
+    CallError,
+)
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.results import fresh_result
 
@@ -27,10 +33,11 @@ if TYPE_CHECKING:
 MOST_AT_ONCE: Final = 256
 """The most texts that the worker requests at once."""
 TEXTS_CHARS: Final = 1_000_000
-"""The most characters of all texts in one answer of the parent. The first text may be longer."""
+"""The most characters of all texts in one answer of the parent. The first text may be
+longer."""
 TOOL_WORLD: Final = __name__
-"""The name of this module, by which a worker's functions are called: `TOOL_WORLD:call`. A fork
-server for such tools has to import it and the module of the tools."""
+"""The name of this module, by which a worker's functions are called: `TOOL_WORLD:call`.
+A fork server for such tools has to import it and the module of the tools."""
 
 
 class Tools(Protocol):
@@ -39,16 +46,18 @@ class Tools(Protocol):
     tree: FileTree
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Make one call with all arguments and return its result fields. Raises `CallError`."""
+        """Make one call with all arguments and return its result fields. Raises
+        `CallError`."""
         ...
 
 
 class AskedFiles(ListedFiles):
-    """The files of the world in the worker: all paths, and the texts that were requested so far.
+    """The files of the world in the worker: all paths, and the texts that were
+    requested so far.
 
-    A request for a missing text also fetches some of the texts that follow it, four times as many
-    with each request. So a tool that reads one file causes one transfer, and a tool that reads all
-    files seldom waits.
+    A request for a missing text also fetches some of the texts that follow it, four
+    times as many with each request. So a tool that reads one file causes one transfer,
+    and a tool that reads all files seldom waits.
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -62,7 +71,8 @@ class AskedFiles(ListedFiles):
         return text
 
     def _ask_for(self, path: str) -> str:
-        """Return a text after requesting it from the parent. Raises `KeyError` if there is none."""
+        """Return a text after requesting it from the parent. Raises `KeyError` if there
+        is none."""
         # Only a worker has loaded this module.
         from controlplane.sandbox.child.worker_process import ask_parent
 
@@ -74,8 +84,8 @@ class AskedFiles(ListedFiles):
                 requested.append(further_path)
         self._at_once = min(4 * self._at_once, MOST_AT_ONCE)
 
-        # The parent may return fewer texts than requested, if one answer cannot hold all of them.
-        # The others are requested again when they are needed.
+        # The parent may return fewer texts than requested, if one answer cannot hold
+        # all of them. The others are requested again when they are needed.
         texts = cast("list[Any]", ask_parent(*requested))
         self.paths.update(zip(requested, texts, strict=False))
         if texts[0] is None:
@@ -84,7 +94,8 @@ class AskedFiles(ListedFiles):
 
 
 class _World:
-    """The state of this worker process, in class attributes: it has one world at most."""
+    """The state of this worker process, in class attributes: it has one world at
+    most."""
 
     tools: Tools
     changes: dict[str, Plain]
@@ -98,8 +109,11 @@ def begin(
     changes: dict[str, str | None],
     data: Plain,
 ) -> None:
-    """Set up the tools in a new worker, with all changes so far. Called by `WorkerTools`."""
-    tools: Tools = sys.modules[module].open_tools(AskedFiles(paths), tuple(directories), data)
+    """Set up the tools in a new worker, with all changes so far. Called by
+    `WorkerTools`."""
+    tools: Tools = sys.modules[module].open_tools(
+        AskedFiles(paths), tuple(directories), data
+    )
     for path, text in changes.items():
         tools.tree.apply(path, text)
     tools.tree.on_change = lambda path, text: _World.changes.update({path: text})
@@ -109,7 +123,8 @@ def begin(
 def call(
     operation: str, arguments: dict[str, Plain], changes: dict[str, str | None]
 ) -> dict[str, Plain]:
-    """Make the parent's `changes`, then a call. Returns its `result` and its own `changes`."""
+    """Make the parent's `changes`, then a call. Returns its `result` and its own
+    `changes`."""
     # 1. Make the parent's changes. The tree records them in `_World.changes`, too (`on_change`).
     _World.changes = {}
     for path, text in changes.items():
@@ -132,10 +147,12 @@ class WorkerTools:
         self._tree = tree
         self._world = world
         self._changes_in_worker: dict[str, str | None] = {}
-        """The changes of files that the worker knows. All changes are in `tree.changes`."""
+        """The changes of files that the worker knows. All changes are in
+        `tree.changes`."""
 
-        # The worker must not keep these tools alive, which refer to the worker: in such a circle,
-        # both would be freed late. So it gets a function with a weak reference to them.
+        # The worker must not keep these tools alive, which refer to the worker: in such
+        # a circle, both would be freed late. So it gets a function with a weak
+        # reference to them.
         set_up_worker_reference = WeakMethod(self._set_up_worker)
 
         def set_up_worker_if_needed() -> None:
@@ -146,16 +163,22 @@ class WorkerTools:
         worker.when_started(set_up_worker_if_needed)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call and return its result. Raises `CallError`; then nothing has changed."""
+        """Make one call and return its result. Raises `CallError`; then nothing has
+        changed."""
         unsent = self._unsent_changes()
         try:
             reply = self._worker.call(
-                f"{TOOL_WORLD}:call", operation, dict(arguments), unsent, serve=self._texts
+                f"{TOOL_WORLD}:call",
+                operation,
+                dict(arguments),
+                unsent,
+                serve=self._texts,
             )
         except CallError as error:
-            # With these codes, the call may have been broken off in the middle, after a change that
-            # the parent did not receive. The next call then gets a new worker without that change.
-            # Other errors come from the tool itself, which has changed nothing.
+            # With these codes, the call may have been broken off in the middle, after a
+            # change that the parent did not receive. The next call then gets a new
+            # worker without that change. Other errors come from the tool itself, which
+            # has changed nothing.
             if error.code in (INTERNAL, RESOURCE_EXHAUSTED):
                 self._worker.close()
             raise
@@ -172,7 +195,10 @@ class WorkerTools:
         unsent = {}
         for path, text in self._tree.changes.items():
             # A path may be known with the text None: as a deleted file.
-            is_known = path in self._changes_in_worker and self._changes_in_worker[path] == text
+            is_known = (
+                path in self._changes_in_worker
+                and self._changes_in_worker[path] == text
+            )
             if not is_known:
                 unsent[path] = text
         return unsent
@@ -180,12 +206,16 @@ class WorkerTools:
     def _applied(self, reply: Any) -> dict[str, Plain]:
         """Make the changes in a reply, and return its result."""
         match reply:
-            case {"result": dict(result), "changes": dict(changes)} if _are_texts(changes):
+            case {"result": dict(result), "changes": dict(changes)} if _are_texts(
+                changes
+            ):
                 for path, text in changes.items():
                     self._tree.apply(path, text)
                 return result
             case _:
-                raise CallError(INTERNAL, "the process that worked on the call sent no result")
+                raise CallError(
+                    INTERNAL, "the process that worked on the call sent no result"
+                )
 
     def _set_up_worker(self) -> None:
         """Set up the tools in a worker that has just started."""
@@ -202,7 +232,8 @@ class WorkerTools:
         self._changes_in_worker = changes
 
     def _texts(self, question: list[Any]) -> list[Plain]:
-        """Answer a question of the worker (`AskedFiles`): return the texts of the requested paths.
+        """Answer a question of the worker (`AskedFiles`): return the texts of the
+        requested paths.
 
         If one answer cannot hold all of them, returns those of the first paths.
         """

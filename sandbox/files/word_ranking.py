@@ -1,12 +1,14 @@
-"""Ranks texts by the words that they share with a request, by SQLite's full-text index FTS5.
+"""Ranks texts by the words that they share with a request, by SQLite's full-text index
+FTS5.
 
-A word also matches its other forms: upper and lower case, composed and decomposed accents, letters
-of full width, and English endings (`returned` finds `returns`).
+A word also matches its other forms: upper and lower case, composed and decomposed
+accents, letters of full width, and English endings (`returned` finds `returns`).
 
-Chinese, Japanese, Thai and some other scripts write no blanks between words, so FTS5 would take a
-whole sentence as one word. A run of such letters is indexed as its overlapping pairs of letters
-instead: `東京駅` is indexed as the three words `東京`, `京駅` and `駅`. A request is split in the same
-way, except for the last single letter. So `京駅` and the single letter `駅` both find that text.
+Chinese, Japanese, Thai and some other scripts write no blanks between words, so FTS5
+would take a whole sentence as one word. A run of such letters is indexed as its
+overlapping pairs of letters instead: `東京駅` is indexed as the three words `東京`, `京駅` and
+`駅`. A request is split in the same way, except for the last single letter. So `京駅` and
+the single letter `駅` both find that text.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ TITLE_WEIGHT: Final = 6.0
 """A word in a title counts as much as six times the same word in the text."""
 
 MAX_FURTHER_TEXTS: Final = 400
-"""The most further texts that are counted. More of them hardly change how rare a word is."""
+"""The most further texts that are counted. More of them hardly change how rare a word
+is."""
 
 _COMMON_WORDS: Final = """
 about all also and answer any are because been before being but can could did does doing done each
@@ -51,7 +54,8 @@ these they thing things this those too two until upon very want was way were wha
 which while who whom whose why will with would yes yet you your
 """
 COMMON_WORDS: Final = frozenset(_COMMON_WORDS.split())
-"""English words that say nothing about the subject of a request: `which`, `please`, `answer`."""
+"""English words that say nothing about the subject of a request: `which`, `please`,
+`answer`."""
 
 
 # Words of a text
@@ -63,15 +67,16 @@ def folded(text: str) -> str:
         return text.lower()
     if not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
-    # Case folding decomposes some letters again, for example the Turkish capital I with a dot.
+    # Case folding decomposes some letters again, for example the Turkish capital I with
+    # a dot.
     return unicodedata.normalize("NFC", text.casefold())
 
 
 def comparable_text(text: str) -> str:
     """Return the form of a text in which a word of `words_of` can be found.
 
-    A word that `words_of` returns for a part of the text is then also a part of this form. So it is
-    folded, and letters of scripts without blanks have no marks.
+    A word that `words_of` returns for a part of the text is then also a part of this
+    form. So it is folded, and letters of scripts without blanks have no marks.
     """
     text = folded(text)
     if text.isascii():
@@ -86,10 +91,11 @@ def comparable_text(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the folded words of a text that say something about its subject, without repetition.
+    """Return the folded words of a text that say something about its subject, without
+    repetition.
 
-    `Which loans are overdue?` -> `["loans", "overdue"]`. If all its words are common, returns them
-    all.
+    `Which loans are overdue?` -> `["loans", "overdue"]`. If all its words are common,
+    returns them all.
     """
     words: list[str] = []
     for word in _WORD.findall(folded(text[: bounds.MOST_COMPARED_CHARS])):
@@ -101,8 +107,8 @@ def words_of(text: str) -> list[str]:
 
 
 def is_telling(word: str) -> bool:
-    """Return True if a folded word may say something about a subject, because it is not a common
-    word."""
+    """Return True if a folded word may say something about a subject, because it is not
+    a common word."""
     if word in COMMON_WORDS:
         return False
     if len(word) >= MIN_WORD_CHARS:
@@ -132,7 +138,8 @@ def beginning_of(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ScriptPart:
-    """A part of a text whose letters are all from scripts without blanks, or all from others."""
+    """A part of a text whose letters are all from scripts without blanks, or all from
+    others."""
 
     text: str
     is_unspaced: bool
@@ -165,7 +172,8 @@ def _without_marks(run: str) -> str:
 
 
 def _letter_pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of letters: `東京駅` -> `東京`, `京駅`. A single letter stays alone."""
+    """Return the overlapping pairs of letters: `東京駅` -> `東京`, `京駅`. A single letter
+    stays alone."""
     letters = _without_marks(run)
     if len(letters) < 2:
         return [letters]
@@ -176,7 +184,8 @@ def _letter_pairs(run: str) -> list[str]:
 
 
 def _query_words(word: str) -> list[str]:
-    """Return the words by which a request for `word` is looked up: `東京駅` -> `東京`, `京駅`."""
+    """Return the words by which a request for `word` is looked up: `東京駅` -> `東京`,
+    `京駅`."""
     if word.isascii():
         return [word]
     words: list[str] = []
@@ -191,8 +200,8 @@ def _query_words(word: str) -> list[str]:
 def _indexed_text(text: str) -> str:
     """Return a text with the words under which it is indexed: `駅東京` -> `駅東 東京 京`.
 
-    Every letter must begin one of the words, so that a request for a single letter finds it. So the
-    last letter of a run is a word of its own.
+    Every letter must begin one of the words, so that a request for a single letter
+    finds it. So the last letter of a run is a word of its own.
     """
     text = folded(text)
     if text.isascii():
@@ -242,10 +251,12 @@ class WordRanking:
         further_texts: int = 0,
         title_weight: float = TITLE_WEIGHT,
     ) -> dict[str, float]:
-        """Return the scores of the texts that contain one of the words, by name, the best first.
+        """Return the scores of the texts that contain one of the words, by name, the
+        best first.
 
-        A rare word counts more than a frequent one. If `texts` are only a part of a collection,
-        `further_texts` is the number of the others, which contain none of the words.
+        A rare word counts more than a frequent one. If `texts` are only a part of a
+        collection, `further_texts` is the number of the others, which contain none of
+        the words.
         """
         query = _query(words)
         if not query or not texts:
@@ -265,7 +276,9 @@ class WordRanking:
         table = self._open_table()
         table.execute("begin")
         try:
-            table.executemany("insert into texts (rowid, title, text) values (?, ?, ?)", rows)
+            table.executemany(
+                "insert into texts (rowid, title, text) values (?, ?, ?)", rows
+            )
             parameters = {"title_weight": title_weight, "query": query}
             ranked_rows = table.execute(_RANKING_QUERY, parameters).fetchall()
         finally:
@@ -291,7 +304,8 @@ _TABLE_DEFINITION: Final = """
         title, text, content='', tokenize='porter unicode61 remove_diacritics 2'
     )
 """
-"""`porter` cuts English endings; with `content=''` the table keeps the index, not the texts."""
+"""`porter` cuts English endings; with `content=''` the table keeps the index, not the
+texts."""
 
 _RANKING_QUERY: Final = """
     select rowid, -bm25(texts, :title_weight, 1.0) as score
@@ -299,13 +313,14 @@ _RANKING_QUERY: Final = """
     where texts match :query
     order by score desc, rowid
 """
-"""`bm25` is the usual measure of relevance. It is lower for better texts, hence the minus sign. Its
-arguments after the table are the weights of the two columns: title and text."""
+"""`bm25` is the usual measure of relevance. It is lower for better texts, hence the
+minus sign. Its arguments after the table are the weights of the two columns: title and
+text."""
 
 
 def _query(words: Iterable[str]) -> str:
-    """Return the FTS5 query for texts with one of the words: `"loan" OR "b7"`; empty without
-    words."""
+    """Return the FTS5 query for texts with one of the words: `"loan" OR "b7"`; empty
+    without words."""
     without_repetition = list(dict.fromkeys(words))
     terms: list[str] = []
     for word in without_repetition[:MAX_QUERY_WORDS]:
@@ -315,9 +330,11 @@ def _query(words: Iterable[str]) -> str:
         word_without_nul = word.replace("\0", " ")
         term = f'"{word_without_nul}"'
 
-        # Scripts without blanks are indexed by pairs of letters. A single letter has to match all
-        # pairs that begin with it, which an asterisk demands.
-        is_single_letter = len(word) == 1 and _RUN_WITHOUT_BLANKS.search(word) is not None
+        # Scripts without blanks are indexed by pairs of letters. A single letter has to
+        # match all pairs that begin with it, which an asterisk demands.
+        is_single_letter = (
+            len(word) == 1 and _RUN_WITHOUT_BLANKS.search(word) is not None
+        )
         if is_single_letter:
             term += " *"
         terms.append(term)
@@ -325,8 +342,12 @@ def _query(words: Iterable[str]) -> str:
 
 
 def ranked_texts(
-    texts: Mapping[str, TitledText], words: Iterable[str], *, title_weight: float = TITLE_WEIGHT
+    texts: Mapping[str, TitledText],
+    words: Iterable[str],
+    *,
+    title_weight: float = TITLE_WEIGHT,
 ) -> dict[str, float]:
-    """Return the scores of `WordRanking.scores` from a table that is made for this call."""
+    """Return the scores of `WordRanking.scores` from a table that is made for this
+    call."""
     with closing(WordRanking()) as ranking:
         return ranking.scores(texts, words, title_weight=title_weight)

@@ -1,9 +1,10 @@
-"""A benchmark's functions: library code that runs in a trial's script process, and makes calls
-through `harness`.
+"""A benchmark's functions: library code that runs in a trial's script process, and
+makes calls through `harness`.
 
-A function takes `harness` and its declared arguments, and returns a `FunctionResult`. Its calls only
-read, and are recorded like those of a script. Its result comes from an untrusted process, like
-everything that a script returns. It calls no other declared function.
+A function takes `harness` and its declared arguments, and returns a `FunctionResult`.
+Its calls only read, and are recorded like those of a script. Its result comes from an
+untrusted process, like everything that a script returns. It calls no other declared
+function.
 """
 
 from __future__ import annotations
@@ -36,12 +37,14 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class FunctionResult(Generic[Value]):
-    """The result of a function: a value, and the references in the order of citation."""
+    """The result of a function: a value, and the references in the order of
+    citation."""
 
     value: Value
     refs: tuple[Reference, ...] = ()
     notes: tuple[str, ...] = ()
-    """One sentence for everything that was not certain; empty if all of the value is certain."""
+    """One sentence for everything that was not certain; empty if all of the value is
+    certain."""
 
 
 class CannotRead(CallError):
@@ -57,14 +60,14 @@ class CannotRead(CallError):
         return self.message
 
     def __reduce__(self) -> tuple[type[CannotRead], tuple[str]]:  # type: ignore[override] # one argument
-        """Return how to make a copy: by `CannotRead(message)`, without the code that `CallError`
-        takes."""
+        """Return how to make a copy: by `CannotRead(message)`, without the code that
+        `CallError` takes."""
         return CannotRead, (self.message,)
 
 
 class Harness(Protocol):
-    """`harness` as a function has it: the operations of scripts by name, except `answer` and
-    `tools`."""
+    """`harness` as a function has it: the operations of scripts by name, except
+    `answer` and `tools`."""
 
     executables: Mapping[str, str]
     """The purpose of each declared tool, in a few words, by its path."""
@@ -83,9 +86,13 @@ class Harness(Protocol):
 
 
 def run_function(
-    functions: Mapping[str, ModuleType], name: str, harness: Harness, arguments: Mapping[str, Any]
+    functions: Mapping[str, ModuleType],
+    name: str,
+    harness: Harness,
+    arguments: Mapping[str, Any],
 ) -> dict[str, Plain]:
-    """Run the function `module:name` of a loaded module, and return the fields of its result.
+    """Run the function `module:name` of a loaded module, and return the fields of its
+    result.
 
     Raises `CallError`, and whatever the function raises.
     """
@@ -93,7 +100,9 @@ def run_function(
     if module_name not in functions:
         msg = f"the module of the function {name} is not loaded here"
         raise LookupError(msg)
-    function: Callable[..., FunctionResult[Any]] = getattr(functions[module_name], function_name)
+    function: Callable[..., FunctionResult[Any]] = getattr(
+        functions[module_name], function_name
+    )
     result = function(harness, **arguments)
 
     refs: list[Plain] = []

@@ -1,13 +1,14 @@
-"""The messages from the process that runs a trial's scripts (the child) to the trial (the parent).
+"""The messages from the process that runs a trial's scripts (the child) to the trial
+(the parent).
 
-A message may bring printed text and a changed scratchpad. Most messages also have a body: a request
-that the parent must answer, or a result that the parent waits for.
+A message may bring printed text and a changed scratchpad. Most messages also have a
+body: a request that the parent must answer, or a result that the parent waits for.
 
-The child is untrusted. `ChildMessage.decode` checks the type of every field, so the parent can rely
-on the types of a decoded message, but on nothing else in it.
+The child is untrusted. `ChildMessage.decode` checks the type of every field, so the
+parent can rely on the types of a decoded message, but on nothing else in it.
 
-Nobody changes a message. But the dataclasses of calls, the most frequent messages, are not frozen:
-a frozen one takes twice the time to make.
+Nobody changes a message. But the dataclasses of calls, the most frequent messages, are
+not frozen: a frozen one takes twice the time to make.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.interface.frames import Forged
 from controlplane.sandbox.interface.host import Ending, VerifyReply
-from controlplane.sandbox.interface.message_fields import KIND, MessageFields, unknown_kind
+from controlplane.sandbox.interface.message_fields import (
+    KIND,
+    MessageFields,
+    unknown_kind,
+)
 from controlplane.sandbox.interface.operations import Plain
 
 # Requests: the child waits until the parent answers
@@ -41,7 +46,11 @@ class CallRequest:
 
     @classmethod
     def decode(cls, fields: MessageFields) -> CallRequest:
-        return cls(fields.text("operation"), fields.items("positional"), fields.mapping("named"))
+        return cls(
+            fields.text("operation"),
+            fields.items("positional"),
+            fields.mapping("named"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +82,9 @@ class CallsRequest:
 
     @classmethod
     def decode(cls, fields: MessageFields) -> CallsRequest:
-        return cls([NamedCall.decode(MessageFields(call)) for call in fields.items("calls")])
+        return cls(
+            [NamedCall.decode(MessageFields(call)) for call in fields.items("calls")]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +97,12 @@ class CiteRequest:
     """Text that must be in what was read at the path; may be empty."""
 
     def encode(self) -> dict[str, Plain]:
-        return {KIND: "cite", "path": self.path, "reason": self.reason, "quote": self.quote}
+        return {
+            KIND: "cite",
+            "path": self.path,
+            "reason": self.reason,
+            "quote": self.quote,
+        }
 
     @classmethod
     def decode(cls, fields: MessageFields) -> CiteRequest:
@@ -109,7 +125,9 @@ class AnswerRequest:
 
     @classmethod
     def decode(cls, fields: MessageFields) -> AnswerRequest:
-        return cls(fields.flag("verify_is_callable"), fields.flag("verify_takes_one_argument"))
+        return cls(
+            fields.flag("verify_is_callable"), fields.flag("verify_takes_one_argument")
+        )
 
 
 Request: TypeAlias = CallRequest | CallsRequest | CiteRequest | AnswerRequest
@@ -125,7 +143,11 @@ class VerifyResult:
     reply: VerifyReply
 
     def encode(self) -> dict[str, Plain]:
-        return {KIND: "verified", "says_yes": self.reply.says_yes, "error": self.reply.error}
+        return {
+            KIND: "verified",
+            "says_yes": self.reply.says_yes,
+            "error": self.reply.error,
+        }
 
     @classmethod
     def decode(cls, fields: MessageFields) -> VerifyResult:
@@ -208,15 +230,17 @@ class StepReport:
 
 # The message around a request or a result
 
-ChildBody: TypeAlias = Request | VerifyResult | FunctionFields | FunctionFault | StepReport
+ChildBody: TypeAlias = (
+    Request | VerifyResult | FunctionFields | FunctionFault | StepReport
+)
 
 
 @dataclass(slots=True)
 class ChildMessage:
     """One message from the child.
 
-    On the wire, absent parts are left out: `{"printed": "hello\\n"}`, or `{"number": 1, "body":
-    {"kind": "call", ...}}`.
+    On the wire, absent parts are left out: `{"printed": "hello\\n"}`, or `{"number": 1,
+    "body": {"kind": "call", ...}}`.
     """
 
     body: ChildBody | None = None

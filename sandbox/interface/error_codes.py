@@ -24,13 +24,14 @@ DATA_LOSS: Final = "data_loss"
 class CallError(Exception):
     """A call of the environment failed.
 
-    `code` is one of the constants above. A script sees `not_found` as `FileNotFoundError` and every
-    other code as `HarnessError` with `.code`.
+    `code` is one of the constants above. A script sees `not_found` as
+    `FileNotFoundError` and every other code as `HarnessError` with `.code`.
     """
 
     host_broke = False
-    """True if the host failed in an undeclared way: the same call would break it again. Only
-    `results.host_fault` sets it. It is not pickled, because nobody asks in another process."""
+    """True if the host failed in an undeclared way: the same call would break it again.
+    Only `results.host_fault` sets it. It is not pickled, because nobody asks in another
+    process."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code}: {message}")
@@ -42,5 +43,5 @@ class CallError(Exception):
 
 
 class Refusal(Exception):
-    """The parent refuses a citation (raised in the script as `CitationError`) or an answer
-    (`GateRejection`)."""
+    """The parent refuses a citation (raised in the script as `CitationError`) or an
+    answer (`GateRejection`)."""

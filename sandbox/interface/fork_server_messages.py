@@ -1,8 +1,8 @@
 """The messages between a fork server's process and its parent.
 
-When the process is ready it sends one JSON message: a `StartReport` or a `StartFailure`. From then
-on both sides send records of a fixed length: the parent asks for a child, or for the end of a
-child, and the process replies with a `ChildReply`.
+When the process is ready it sends one JSON message: a `StartReport` or a
+`StartFailure`. From then on both sides send records of a fixed length: the parent asks
+for a child, or for the end of a child, and the process replies with a `ChildReply`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
-from controlplane.sandbox.interface.message_fields import KIND, MessageFields, unknown_kind
+from controlplane.sandbox.interface.message_fields import (
+    KIND,
+    MessageFields,
+    unknown_kind,
+)
 from controlplane.sandbox.interface.operations import Plain
 
 # The first message of the process
@@ -23,7 +27,8 @@ class StartReport:
     """The process is ready: it has imported and confined everything."""
 
     kernel_parts: dict[str, str]
-    """The parts of the kernel layer: "" for a part that works, else the reason why not."""
+    """The parts of the kernel layer: "" for a part that works, else the reason why
+    not."""
 
     def encode(self) -> dict[str, Plain]:
         return {KIND: "ready", "kernel_parts": dict(self.kernel_parts)}
@@ -77,7 +82,9 @@ class ChildRequest:
     pid: int = 0
     """The process number of the child to end; 0 in a request for a new child."""
 
-    FORMAT: ClassVar = struct.Struct("!cI")  # one byte, and an unsigned integer of 4 bytes
+    FORMAT: ClassVar = struct.Struct(
+        "!cI"
+    )  # one byte, and an unsigned integer of 4 bytes
     SIZE: ClassVar = FORMAT.size
 
     def encode(self) -> bytes:
@@ -93,17 +100,20 @@ class ChildRequest:
 class ChildReply:
     """The reply to both requests: which child is new, or how the child `pid` ended.
 
-    For a new child, the other fields are 0, and the descriptor of the connection to it is sent with
-    the record.
+    For a new child, the other fields are 0, and the descriptor of the connection to it
+    is sent with the record.
     """
 
     pid: int
     exit_code: int = 0
-    """The exit code of the ended child, or the negative number of the signal that ended it."""
+    """The exit code of the ended child, or the negative number of the signal that ended
+    it."""
     cpu_ms: int = 0
     """Milliseconds of CPU that the ended child used."""
 
-    FORMAT: ClassVar = struct.Struct("!IiI")  # integers of 4 bytes; only the exit code has a sign
+    FORMAT: ClassVar = struct.Struct(
+        "!IiI"
+    )  # integers of 4 bytes; only the exit code has a sign
     SIZE: ClassVar = FORMAT.size
 
     def encode(self) -> bytes:

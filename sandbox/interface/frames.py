@@ -1,8 +1,9 @@
 """Sends and receives messages between processes.
 
-A message on the wire (a frame) is four bytes with the length of its body, and then the body, a JSON
-object. The sender may be an untrusted process. So the length is checked before the body is read,
-and the values in the body are counted before any of them becomes a Python object.
+A message on the wire (a frame) is four bytes with the length of its body, and then the
+body, a JSON object. The sender may be an untrusted process. So the length is checked
+before the body is read, and the values in the body are counted before any of them
+becomes a Python object.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ LENGTH: Final = struct.Struct("!I")
 """The header of a message: the length of its body in bytes."""
 
 _FIRST_READ_BYTES: Final = 1 << 14
-"""Bytes of the first read, before the length of a message is known. Most messages are shorter."""
+"""Bytes of the first read, before the length of a message is known. Most messages are
+shorter."""
 
 _CHUNK_BYTES: Final = 1 << 18
-"""Bytes of each further read of a long message. Memory for at most one chunk is needed in addition
-to the message."""
+"""Bytes of each further read of a long message. Memory for at most one chunk is needed
+in addition to the message."""
 
 _WAIT_TOLERANCE_S: Final = 0.05
-"""A wait may end this much after its deadline. Setting a new time-out for every message takes
-longer."""
+"""A wait may end this much after its deadline. Setting a new time-out for every message
+takes longer."""
 
 
 class Closed(Exception):
@@ -42,7 +44,8 @@ class Overdue(Exception):
 
 
 class Forged(Exception):
-    """A message that the protocol does not allow: too long, not JSON, or with wrong fields."""
+    """A message that the protocol does not allow: too long, not JSON, or with wrong
+    fields."""
 
 
 class TooLong(ValueError):
@@ -60,8 +63,8 @@ def send_frame(connection: socket.socket, message: Plain, limit: int) -> None:
 def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
     """Send the body of one message.
 
-    Raises `Closed`, `Overdue`, and `TooLong` if it has more than `limit` bytes. Then nothing is
-    sent.
+    Raises `Closed`, `Overdue`, and `TooLong` if it has more than `limit` bytes. Then
+    nothing is sent.
     """
     if len(body) > limit:
         msg = f"a message of {len(body)} bytes; at most {limit} are allowed"
@@ -77,7 +80,8 @@ def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
 # Receiving
 
 _decode_json: Final = json.JSONDecoder().raw_decode
-"""Reads JSON in half the time of `json.loads`. Returns the data, and where it ends in the text."""
+"""Reads JSON in half the time of `json.loads`. Returns the data, and where it ends in
+the text."""
 
 
 class FrameReader:
@@ -93,7 +97,8 @@ class FrameReader:
         self._unread = b""
 
     def receive(self, limit: int, deadline: float | None = None) -> Any:
-        """Return the next message of a trusted sender. Raises as `receive_body` does."""
+        """Return the next message of a trusted sender. Raises as `receive_body`
+        does."""
         text = self.receive_body(limit, deadline).decode()
         message, _ = _decode_json(text)
         return message
@@ -101,8 +106,8 @@ class FrameReader:
     def receive_body(self, limit: int, deadline: float | None = None) -> bytes:
         """Return the body of the next message. `deadline` is on `time.monotonic()`.
 
-        Raises `Closed`, `Overdue`, and `Forged` if the body has more than `limit` bytes. After any
-        of them, the connection cannot be used again.
+        Raises `Closed`, `Overdue`, and `Forged` if the body has more than `limit`
+        bytes. After any of them, the connection cannot be used again.
         """
         # 1. Read until the length is there, and whatever comes with it.
         unread = self._unread
@@ -130,7 +135,8 @@ class FrameReader:
         return bytes(whole)
 
     def has_unread(self) -> bool:
-        """Return True if a message, or the end of the connection, waits to be received."""
+        """Return True if a message, or the end of the connection, waits to be
+        received."""
         if self._unread:
             return True
         poll = select.poll()
@@ -156,11 +162,14 @@ class FrameReader:
 
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:
-    """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
-    remaining_s = max(deadline - time.monotonic(), 0.001)  # 0 would mean: do not wait at all.
+    """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a
+    little later."""
+    remaining_s = max(
+        deadline - time.monotonic(), 0.001
+    )  # 0 would mean: do not wait at all.
 
-    # The time-out of the last call may still do: if it ends the wait at the deadline, or so little
-    # later that setting another one would take longer.
+    # The time-out of the last call may still do: if it ends the wait at the deadline,
+    # or so little later that setting another one would take longer.
     timeout_s = connection.gettimeout()
     if timeout_s is not None:
         end_after_deadline_s = timeout_s - remaining_s

@@ -1,15 +1,15 @@
 """Reads and writes JSON documents, within bounds on their size in memory.
 
-A JSON document of one megabyte may become a hundred megabytes of Python objects, for example if it
-consists of empty lists. So `is_larger` and `levels_of` count in the bytes of a document, before a
-parser makes objects of them. They count parts (lists and mappings) by opening brackets, values by
-commas, and levels of nesting.
+A JSON document of one megabyte may become a hundred megabytes of Python objects, for
+example if it consists of empty lists. So `is_larger` and `levels_of` count in the bytes
+of a document, before a parser makes objects of them. They count parts (lists and
+mappings) by opening brackets, values by commas, and levels of nesting.
 
-A text in Python may have half of a surrogate pair, such as `"\\ud83d"`. UTF-8 cannot encode it, so
-`json_bytes`, `well_formed` and `parse_json` replace it by U+FFFD.
+A text in Python may have half of a surrogate pair, such as `"\\ud83d"`. UTF-8 cannot
+encode it, so `json_bytes`, `well_formed` and `parse_json` replace it by U+FFFD.
 
-A process of scripts imports this module, too, but needs only `json_text`. So the library in Rust,
-which takes long to import, is imported where it is used.
+A process of scripts imports this module, too, but needs only `json_text`. So the
+library in Rust, which takes long to import, is imported where it is used.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from controlplane.sandbox.interface import bounds
 json_text: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":")
 ).encode
-"""Writes plain data as JSON in a text, by Python's own library. Halves of surrogate pairs stay as
-they are. Raises `ValueError` for NaN and infinity."""
+"""Writes plain data as JSON in a text, by Python's own library. Halves of surrogate
+pairs stay as they are. Raises `ValueError` for NaN and infinity."""
 
 
 def json_bytes(data: Any) -> bytes:
-    """Return plain data as JSON in UTF-8, with U+FFFD for every half of a surrogate pair."""
+    """Return plain data as JSON in UTF-8, with U+FFFD for every half of a surrogate
+    pair."""
     from pydantic_core import PydanticSerializationError, to_json
 
     try:
@@ -40,7 +41,8 @@ def json_bytes(data: Any) -> bytes:
 
 
 def well_formed(text: str) -> str:
-    """Return a text with U+FFFD for every half of a surrogate pair, which UTF-8 cannot encode.
+    """Return a text with U+FFFD for every half of a surrogate pair, which UTF-8 cannot
+    encode.
 
     The text stays as long as it was: `"a\\ud83d"` -> `"a\\ufffd"`.
     """
@@ -53,12 +55,14 @@ def well_formed(text: str) -> str:
 
 
 def is_larger(
-    body: bytes, max_parts: int = bounds.MOST_PARTS, max_values: int = bounds.MOST_VALUES
+    body: bytes,
+    max_parts: int = bounds.MOST_PARTS,
+    max_values: int = bounds.MOST_VALUES,
 ) -> bool:
-    """Return True if a document has more lists and mappings (parts), or more values, than
-    allowed."""
-    # The first count includes brackets and commas in texts. Most documents are small enough even
-    # so.
+    """Return True if a document has more lists and mappings (parts), or more values,
+    than allowed."""
+    # The first count includes brackets and commas in texts. Most documents are small
+    # enough even so.
     if not _has_more(body, max_parts, max_values):
         return False
     return _has_more(_without_texts(body), max_parts, max_values)
@@ -72,7 +76,8 @@ def _has_more(body: bytes, max_parts: int, max_values: int) -> bool:
 
 
 def levels_of(body: bytes) -> int:
-    """Return how deep the lists and mappings of a document are nested: `[[1], 2]` -> 2."""
+    """Return how deep the lists and mappings of a document are nested: `[[1], 2]` ->
+    2."""
     level = 0
     deepest = 0
     for byte in _without_texts(body):
@@ -85,8 +90,8 @@ def levels_of(body: bytes) -> int:
 
 
 _CHUNK_BYTES: Final = 1 << 18
-"""Bytes that are split at once. The pieces between quotation marks take many times the memory of
-their text."""
+"""Bytes that are split at once. The pieces between quotation marks take many times the
+memory of their text."""
 
 
 def _without_texts(body: bytes) -> bytes:
@@ -108,7 +113,8 @@ def _without_texts(body: bytes) -> bytes:
         first_outside = 1 if begins_in_text else 0
         outside.append(b"".join(pieces[first_outside::2]))
 
-        # After an odd number of quotation marks, inside and outside have changed places.
+        # After an odd number of quotation marks, inside and outside have changed
+        # places.
         quotation_marks = len(pieces) - 1
         if quotation_marks % 2 == 1:
             begins_in_text = not begins_in_text
@@ -120,19 +126,27 @@ def _without_texts(body: bytes) -> bytes:
 
 _MAX_DOCUMENT_PARTS: Final = 100_000
 _MAX_DOCUMENT_VALUES: Final = 1_000_000
-"""The most values of a document from outside. Each takes many times its bytes in memory."""
+"""The most values of a document from outside. Each takes many times its bytes in
+memory."""
 
 
-def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES) -> Any:
+def parse_json(
+    content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
+) -> Any:
     """Parse a JSON document from outside, strictly.
 
-    U+FFFD replaces every half of a surrogate pair, because a text with one could not be printed or
-    sent. Raises `ValueError` if the document is malformed, longer than `most_bytes`, nested deeper
-    than 200 levels (the limit of the parser in Rust), or has too many values.
+    U+FFFD replaces every half of a surrogate pair, because a text with one could not be
+    printed or sent. Raises `ValueError` if the document is malformed, longer than
+    `most_bytes`, nested deeper than 200 levels (the limit of the parser in Rust), or
+    has too many values.
     """
     from pydantic_core import from_json
 
-    body = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    body = (
+        content
+        if isinstance(content, bytes)
+        else content.encode("utf-8", "surrogatepass")
+    )
     if len(body) > most_bytes:
         msg = f"it is longer than {most_bytes:,} bytes"
         raise ValueError(msg)
@@ -140,7 +154,8 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
         msg = "it holds too many values"
         raise ValueError(msg)
 
-    # A half of a surrogate pair can be in a `str` as it is, and in bytes only as an escape.
+    # A half of a surrogate pair can be in a `str` as it is, and in bytes only as an
+    # escape.
     may_have_surrogates = isinstance(content, str) or _has_surrogate_escape(body)
     try:
         if may_have_surrogates:
@@ -154,11 +169,12 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
 
 
 def _parse_with_surrogates(content: str | bytes, body: bytes) -> Any:
-    """Parse a document that may have halves of surrogate pairs, which the strict parser refuses.
+    """Parse a document that may have halves of surrogate pairs, which the strict parser
+    refuses.
 
-    Python's own parser keeps them, but is not strict: it accepts `NaN`, for example. So the strict
-    parser first checks a copy of the document without surrogates, and Python's parser then makes
-    the objects.
+    Python's own parser keeps them, but is not strict: it accepts `NaN`, for example. So
+    the strict parser first checks a copy of the document without surrogates, and
+    Python's parser then makes the objects.
     """
     from pydantic_core import from_json
 
@@ -188,8 +204,8 @@ def _has_surrogate_escape(body: bytes) -> bool:
 def _with_replaced_surrogates(body: bytes) -> bytes:
     """Return a document with other characters in place of surrogates, escaped or not.
 
-    The escape `\\ud83d` becomes `\\u003d`, that of an equals sign, because only its beginning is
-    replaced: which character stands there does not matter for the check.
+    The escape `\\ud83d` becomes `\\u003d`, that of an equals sign, because only its
+    beginning is replaced: which character stands there does not matter for the check.
     """
     body = body.decode("utf-8", "replace").encode()  # surrogates that are not escaped
     for escape in _SURROGATE_ESCAPES:

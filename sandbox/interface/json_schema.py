@@ -1,12 +1,14 @@
-"""JSON schemas of arguments: the Python type that a prompt shows, and the check before a call.
+"""JSON schemas of arguments: the Python type that a prompt shows, and the check before
+a call.
 
-- `type_text` returns the type that a schema stands for, as Python writes it: `list[str]`.
+- `type_text` returns the type that a schema stands for, as Python writes it:
+  `list[str]`.
 - `schema_fault` returns why a value does not fit a schema: ` is int, not str '7'`.
 
-A schema may come from an untrusted server. So the work on a schema is limited, and only its
-structure is checked: types, enumerations, bounds, keys, alternatives, and references within the
-schema. Any other part of a schema accepts every value. Patterns are not checked, because they could
-take very long.
+A schema may come from an untrusted server. So the work on a schema is limited, and only
+its structure is checked: types, enumerations, bounds, keys, alternatives, and
+references within the schema. Any other part of a schema accepts every value. Patterns
+are not checked, because they could take very long.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ PYTHON_TYPES: Final[Mapping[str, str]] = {
 }
 """The types of JSON schemas, and their names in Python."""
 
-# Limits of the text of a schema, because a prompt has little room. The rest is written as `any`.
+# Limits of the text of a schema, because a prompt has little room. The rest is written
+# as `any`.
 _MAX_TEXT_PARTS: Final = 200
 """All types, alternatives and keys together."""
 _MAX_ENUM_VALUES: Final = 20
@@ -41,15 +44,15 @@ _MAX_ALTERNATIVES: Final = 12
 _MAX_KEYS: Final = 12
 """Keys of one object."""
 
-# The levels of nesting below which these are not shown. Keys take the most room, so they have the
-# lowest limit.
+# The levels of nesting below which these are not shown. Keys take the most room, so
+# they have the lowest limit.
 _MAX_ALTERNATIVE_LEVEL: Final = 4
 _MAX_ITEM_LEVEL: Final = 3
 _MAX_KEY_LEVEL: Final = 2
 
 _MAX_COMPARED_VALUES: Final = 20_000
-"""Comparisons of a value with a part of its schema. With alternatives within alternatives, a short
-schema could demand millions."""
+"""Comparisons of a value with a part of its schema. With alternatives within
+alternatives, a short schema could demand millions."""
 
 
 class WorkLimit:
@@ -59,8 +62,8 @@ class WorkLimit:
         self.remaining = maximum
 
     def take_one(self) -> bool:
-        """Count one piece of work. Returns False if the limit is reached; the caller must then
-        stop."""
+        """Count one piece of work. Returns False if the limit is reached; the caller
+        must then stop."""
         if self.remaining <= 0:
             return False
         self.remaining -= 1
@@ -92,7 +95,8 @@ def has_type(value: Any, name: str) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Return True if a value is a number that JSON can hold. A truth value is not a number."""
+    """Return True if a value is a number that JSON can hold. A truth value is not a
+    number."""
     kind = type(value)
     if issubclass(kind, int):
         return kind is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
@@ -120,7 +124,8 @@ def is_same(value: Any, expected: Any) -> bool:
 
 
 def _type_names(schema: Schema) -> list[str]:
-    """Return the names of the types that a schema allows; empty if the schema does not say."""
+    """Return the names of the types that a schema allows; empty if the schema does not
+    say."""
     declared = schema.get("type")
     if isinstance(declared, str):
         return [declared]
@@ -136,7 +141,8 @@ def _alternatives(schema: Schema) -> list[Any]:
 
 
 def _allowed_values(schema: Schema) -> list[Any] | None:
-    """Return the values of `enum` or `const`; None if the schema does not list values."""
+    """Return the values of `enum` or `const`; None if the schema does not list
+    values."""
     if "enum" in schema:
         declared = schema["enum"]
         return declared if isinstance(declared, list) else None
@@ -148,8 +154,8 @@ def _allowed_values(schema: Schema) -> list[Any] | None:
 def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
     """Return the schema that a reference stands for; any other schema as it is.
 
-    `{"$ref": "#/$defs/Size"}` stands for `root["$defs"]["Size"]`. Anything other than a schema
-    becomes `{}`, which accepts every value.
+    `{"$ref": "#/$defs/Size"}` stands for `root["$defs"]["Size"]`. Anything other than a
+    schema becomes `{}`, which accepts every value.
     """
     if not isinstance(schema, Mapping):
         return {}
@@ -157,8 +163,8 @@ def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
     if not isinstance(reference, str) or level > bounds.MOST_LEVELS:
         return schema
     if not reference.startswith(("#/$defs/", "#/definitions/")):
-        # `root` is the schema of one parameter. Of its tool's whole schema, it has only the
-        # definitions, so another reference cannot be followed.
+        # `root` is the schema of one parameter. Of its tool's whole schema, it has only
+        # the definitions, so another reference cannot be followed.
         return {}
 
     target: Any = root
@@ -171,15 +177,16 @@ def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
 
 
 def type_text(schema: Schema) -> str:
-    """Return a schema's type as Python writes it, such as `list[str]` or `'asc' | 'desc'`."""
+    """Return a schema's type as Python writes it, such as `list[str]` or `'asc' |
+    'desc'`."""
     return _type_text(schema, schema, 0, WorkLimit(_MAX_TEXT_PARTS))
 
 
 def _type_text(schema: Any, root: Schema, level: int, parts: WorkLimit) -> str:
     """Return the text of `schema`, which is a part of `root`, `level` levels below it.
 
-    Alternatives and types are joined: `{"type": ["string", "null"]}` -> `str | None`. `parts` limits
-    the parts of the whole text; after that, every part is `any`.
+    Alternatives and types are joined: `{"type": ["string", "null"]}` -> `str | None`.
+    `parts` limits the parts of the whole text; after that, every part is `any`.
     """
     if not parts.take_one():
         return "any"
@@ -187,7 +194,10 @@ def _type_text(schema: Any, root: Schema, level: int, parts: WorkLimit) -> str:
 
     values = _allowed_values(schema)
     if values:
-        texts = [repr(value)[: bounds.SHOWN_VALUE_CHARS] for value in values[:_MAX_ENUM_VALUES]]
+        texts = [
+            repr(value)[: bounds.SHOWN_VALUE_CHARS]
+            for value in values[:_MAX_ENUM_VALUES]
+        ]
         return " | ".join(texts)
 
     kinds: list[str] = []
@@ -201,18 +211,25 @@ def _type_text(schema: Any, root: Schema, level: int, parts: WorkLimit) -> str:
     return " | ".join(without_repetition) or "any"
 
 
-def _named_type_text(name: str, schema: Schema, root: Schema, level: int, parts: WorkLimit) -> str:
+def _named_type_text(
+    name: str, schema: Schema, root: Schema, level: int, parts: WorkLimit
+) -> str:
     """Return the text of one type of a schema, with the types of its items or keys.
 
-    For `array`, this is for example `list[str]`. `root`, `level` and `parts` are those of
-    `_type_text`.
+    For `array`, this is for example `list[str]`. `root`, `level` and `parts` are those
+    of `_type_text`.
     """
     items = schema.get("items")
     if name == "array" and isinstance(items, Mapping) and level < _MAX_ITEM_LEVEL:
         return f"list[{_type_text(items, root, level + 1, parts)}]"
 
     keys = schema.get("properties")
-    if name == "object" and isinstance(keys, Mapping) and keys and level < _MAX_KEY_LEVEL:
+    if (
+        name == "object"
+        and isinstance(keys, Mapping)
+        and keys
+        and level < _MAX_KEY_LEVEL
+    ):
         texts = []
         for key, key_schema in list(keys.items())[:_MAX_KEYS]:
             texts.append(f"{key!r}: {_type_text(key_schema, root, level + 1, parts)}")
@@ -227,7 +244,8 @@ def _named_type_text(name: str, schema: Schema, root: Schema, level: int, parts:
 def schema_fault(value: Any, schema: Schema) -> str:
     """Return why a value does not fit a schema; empty if it fits.
 
-    The fault begins with the place inside the value: `['lines'][0]['qty'] is int, not str 'two'`.
+    The fault begins with the place inside the value: `['lines'][0]['qty'] is int, not
+    str 'two'`.
     """
     if _fits_single_type(value, schema):
         return ""
@@ -238,8 +256,8 @@ def schema_fault(value: Any, schema: Schema) -> str:
 def _fits_single_type(value: Any, schema: Schema) -> bool:
     """Return True if a schema only demands a type, and the value has it.
 
-    Most schemas are like that, and most values fit. This check takes a tenth of the time of the
-    full check.
+    Most schemas are like that, and most values fit. This check takes a tenth of the
+    time of the full check.
     """
     if len(schema) != 1:
         return False
@@ -252,10 +270,11 @@ class _Fault:
     """Why a value does not fit its schema."""
 
     text: str
-    """The text after the name of the value: ` is int, not str`, or `['size'] is int, not str`."""
+    """The text after the name of the value: ` is int, not str`, or `['size'] is int,
+    not str`."""
     is_inside: bool
-    """True if the fault is in the keys or the items of the value. The value itself then has the
-    type that the schema demands."""
+    """True if the fault is in the keys or the items of the value. The value itself then
+    has the type that the schema demands."""
 
 
 class SchemaCheck:
@@ -268,10 +287,12 @@ class SchemaCheck:
     def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
         """Return the first fault of a value, or of a value inside it.
 
-        Returns None if there is none, or if finding one would take too much work. The check is only
-        a help for scripts; the tool itself refuses what it does not accept.
+        Returns None if there is none, or if finding one would take too much work. The
+        check is only a help for scripts; the tool itself refuses what it does not
+        accept.
 
-        `schema` is the part of the schema for this value, `level` levels below the root.
+        `schema` is the part of the schema for this value, `level` levels below the
+        root.
         """
         if level > bounds.MOST_LEVELS or not self._comparisons.take_one():
             return None
@@ -293,7 +314,9 @@ class SchemaCheck:
             return self._mismatch(value, schema)
 
         allowed = _allowed_values(schema)
-        if allowed is not None and not any(is_same(value, option) for option in allowed):
+        if allowed is not None and not any(
+            is_same(value, option) for option in allowed
+        ):
             return self._mismatch(value, schema)
 
         # 3. The size of a number, or the length of a text or list.
@@ -308,11 +331,14 @@ class SchemaCheck:
             return self._fault_of_keys(value, schema, level)
         return None
 
-    def _fault_of_alternatives(self, value: Any, schema: Schema, faults: list[_Fault]) -> _Fault:
-        """Return the fault of a value that fits no alternative; `faults` has one for each.
+    def _fault_of_alternatives(
+        self, value: Any, schema: Schema, faults: list[_Fault]
+    ) -> _Fault:
+        """Return the fault of a value that fits no alternative; `faults` has one for
+        each.
 
-        If only one alternative has the type of the value, the fault inside the value says more than
-        that the value fits none: `['size'] is int, not str`.
+        If only one alternative has the type of the value, the fault inside the value
+        says more than that the value fits none: `['size'] is int, not str`.
         """
         faults_inside = [fault for fault in faults if fault.is_inside]
         if len(faults_inside) == 1:
@@ -323,8 +349,8 @@ class SchemaCheck:
         """Return the fault of a value that has another type than the schema demands."""
         parts = WorkLimit(_MAX_TEXT_PARTS)
         text = _type_text(schema, self._root, 0, parts)
-        # A check may create many such texts, and each takes as much work as the comparisons do. So
-        # the parts of the text count as comparisons.
+        # A check may create many such texts, and each takes as much work as the
+        # comparisons do. So the parts of the text count as comparisons.
         made_parts = _MAX_TEXT_PARTS - parts.remaining
         self._comparisons.remaining -= made_parts
         return _Fault(f" is {text}, not {_value_text(value)}", is_inside=False)
@@ -340,8 +366,11 @@ class SchemaCheck:
                 return _Fault(f"[{index}]{fault.text}", is_inside=True)
         return None
 
-    def _fault_of_keys(self, value: Mapping[Any, Any], schema: Schema, level: int) -> _Fault | None:
-        """Return the first fault in the keys of a mapping, or in what it has under them."""
+    def _fault_of_keys(
+        self, value: Mapping[Any, Any], schema: Schema, level: int
+    ) -> _Fault | None:
+        """Return the first fault in the keys of a mapping, or in what it has under
+        them."""
         text = _key_fault(value, schema)
         if text:
             return _Fault(text, is_inside=True)
@@ -357,7 +386,8 @@ class SchemaCheck:
 def _bound_fault(value: Any, schema: Schema) -> str:
     """Return the first bound, in the schema's order, that a number or a length breaks.
 
-    Empty if there is none: `{"minimum": 1}` with the value 0 -> ` is at least 1, not 0`.
+    Empty if there is none: `{"minimum": 1}` with the value 0 -> ` is at least 1, not
+    0`.
     """
     for keyword, bound in schema.items():
         if not _is_number(bound):
@@ -367,10 +397,14 @@ def _bound_fault(value: Any, schema: Schema) -> str:
                 if has_type(value, "number") and not _is_within(keyword, value, bound):
                     return f" is {_BOUND_WORDS[keyword]} {bound}, not {value}"
             case "minLength" | "maxLength":
-                if has_type(value, "string") and not _is_within(keyword, len(value), bound):
+                if has_type(value, "string") and not _is_within(
+                    keyword, len(value), bound
+                ):
                     return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
             case "minItems" | "maxItems":
-                if has_type(value, "array") and not _is_within(keyword, len(value), bound):
+                if has_type(value, "array") and not _is_within(
+                    keyword, len(value), bound
+                ):
                     return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
     return ""
 
@@ -402,7 +436,8 @@ def _is_within(keyword: str, size: float, bound: float) -> bool:
 
 
 def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
-    """Return a required key that a mapping lacks, or a key that it may not have; else ""."""
+    """Return a required key that a mapping lacks, or a key that it may not have; else
+    ""."""
     required = schema.get("required")
     if isinstance(required, list):
         for key in required:
@@ -424,8 +459,8 @@ def _declared_keys(schema: Schema) -> Mapping[str, Any]:
 
 
 def _schema_of_further_keys(schema: Schema) -> Any:
-    """Return the schema of keys that are not declared. False forbids such keys; None means that any
-    value is accepted."""
+    """Return the schema of keys that are not declared. False forbids such keys; None
+    means that any value is accepted."""
     if "patternProperties" in schema:
         return None
     return schema.get("additionalProperties")

@@ -1,8 +1,9 @@
 """Reads the fields of a message that came as a JSON object, and checks their types.
 
-On the wire every message is an object with its kind and its fields, for example `{"kind": "cite",
-"path": "/a.md", "reason": "states the limit", "quote": ""}`. In the program it is a dataclass with
-two methods: `encode` returns that object, and `decode` makes the message from it.
+On the wire every message is an object with its kind and its fields, for example
+`{"kind": "cite", "path": "/a.md", "reason": "states the limit", "quote": ""}`. In the
+program it is a dataclass with two methods: `encode` returns that object, and `decode`
+makes the message from it.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ KIND: Final = "kind"
 
 
 class MessageFields:
-    """The fields of one received message. Every method raises `Forged` for a wrong type.
+    """The fields of one received message. Every method raises `Forged` for a wrong
+    type.
 
-    The sender may be an untrusted process, so nothing is converted: `True` is not an integer.
+    The sender may be an untrusted process, so nothing is converted: `True` is not an
+    integer.
     """
 
     __slots__ = ("_fields",)
@@ -41,7 +44,8 @@ class MessageFields:
         return value
 
     def optional_text(self, name: str) -> str:
-        """Return a field that must be a text if there is one; empty if there is none."""
+        """Return a field that must be a text if there is one; empty if there is
+        none."""
         value = self._fields.get(name, "")
         if type(value) is not str:
             raise _wrong_type(name, "a text")
@@ -55,7 +59,8 @@ class MessageFields:
         return value
 
     def optional_integer(self, name: str) -> int:
-        """Return a field that must be an integer if there is one; 0 if there is none."""
+        """Return a field that must be an integer if there is one; 0 if there is
+        none."""
         value = self._fields.get(name, 0)
         if type(value) is not int:
             raise _wrong_type(name, "an integer")

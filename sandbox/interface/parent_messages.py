@@ -1,8 +1,9 @@
-"""The messages from a trial (the parent) to the process that runs its scripts (the child).
+"""The messages from a trial (the parent) to the process that runs its scripts (the
+child).
 
-The first message is the `Setting`. Then the parent gives tasks (`RunStep`, `RunFunction`,
-`RunVerify`) and answers the child's requests (`Answered`, `Refused`). The child trusts what the
-parent sends.
+The first message is the `Setting`. Then the parent gives tasks (`RunStep`,
+`RunFunction`, `RunVerify`) and answers the child's requests (`Answered`, `Refused`).
+The child trusts what the parent sends.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.interface.host import Layer, Limits
 from controlplane.sandbox.interface.json_documents import json_bytes
-from controlplane.sandbox.interface.message_fields import KIND, MessageFields, unknown_kind
+from controlplane.sandbox.interface.message_fields import (
+    KIND,
+    MessageFields,
+    unknown_kind,
+)
 from controlplane.sandbox.interface.operations import Operation, Plain, operation_of
 
 # The first message
@@ -26,7 +31,8 @@ class Setting:
     operations: tuple[Operation, ...]
     limits: Limits
     now_us: int | None
-    """The pinned clock, in microseconds since 1970 in UTC; None if there is no clock."""
+    """The pinned clock, in microseconds since 1970 in UTC; None if there is no
+    clock."""
     seed: int
     isolation: frozenset[Layer]
     executables: Mapping[str, str] = field(default_factory=dict)
@@ -48,7 +54,9 @@ class Setting:
 
     @classmethod
     def decode(cls, fields: MessageFields) -> Setting:
-        operations = [operation_of(operation) for operation in fields.items("operations")]
+        operations = [
+            operation_of(operation) for operation in fields.items("operations")
+        ]
         return cls(
             operations=tuple(operations),
             limits=Limits(**fields.mapping("limits")),
@@ -81,12 +89,15 @@ class RunStep:
 
     @classmethod
     def decode(cls, fields: MessageFields) -> RunStep:
-        return cls(fields.integer("number"), fields.text("source"), fields.value("scratchpad"))
+        return cls(
+            fields.integer("number"), fields.text("source"), fields.value("scratchpad")
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class KnownCall:
-    """A call of an earlier step with its result, which a function need not make again."""
+    """A call of an earlier step with its result, which a function need not make
+    again."""
 
     operation: str
     arguments: Mapping[str, Plain]
@@ -101,7 +112,11 @@ class KnownCall:
 
     @classmethod
     def decode(cls, fields: MessageFields) -> KnownCall:
-        return cls(fields.text("operation"), fields.mapping("arguments"), fields.mapping("result"))
+        return cls(
+            fields.text("operation"),
+            fields.mapping("arguments"),
+            fields.mapping("result"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +149,8 @@ class RunVerify:
     """Call the `verify` of the submitted answer."""
 
     is_blank: bool
-    """True if `verify` gets a scratchpad without the submitted values. It should then say no."""
+    """True if `verify` gets a scratchpad without the submitted values. It should then
+    say no."""
 
     def encode(self) -> dict[str, Plain]:
         return {KIND: "verify", "is_blank": self.is_blank}
@@ -178,16 +194,19 @@ class Refused:
 
 
 UNBOUND: Final = "unbound"
-"""The arguments of a call do not fit its declaration. Raised in the script as `TypeError`."""
+"""The arguments of a call do not fit its declaration. Raised in the script as
+`TypeError`."""
 
 NOT_ACCEPTED: Final = "refused"
-"""The citation or the answer is not accepted. Raised as `CitationError` or `GateRejection`."""
+"""The citation or the answer is not accepted. Raised as `CitationError` or
+`GateRejection`."""
 
 
 def answer_bytes(value_as_json: bytes) -> bytes:
     """Return an encoded `Answered` for a value that is JSON already.
 
-    `b"[1,2]"` -> `b'{"kind":"ok","value":[1,2]}'`. A long result is not parsed and written again.
+    `b"[1,2]"` -> `b'{"kind":"ok","value":[1,2]}'`. A long result is not parsed and
+    written again.
     """
     return b'{"kind":"ok","value":%b}' % value_as_json
 

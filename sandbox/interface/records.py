@@ -1,14 +1,17 @@
-"""The results of calls as scripts get them: dicts whose keys can also be read as attributes.
+"""The results of calls as scripts get them: dicts whose keys can also be read as
+attributes.
 
-With `result = harness.read("/a.md")`, `result.content` is `result["content"]`. The subclasses of
-`Record` differ only in how a result prints.
+With `result = harness.read("/a.md")`, `result.content` is `result["content"]`. The
+subclasses of `Record` differ only in how a result prints.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-_METHODS_OF_DICT: Final = frozenset(name for name in dir(dict) if not name.startswith("_"))
+_METHODS_OF_DICT: Final = frozenset(
+    name for name in dir(dict) if not name.startswith("_")
+)
 
 
 class Record(dict[str, Any]):
@@ -19,7 +22,8 @@ class Record(dict[str, Any]):
     # `result.name` calls `__getattribute__`, and if that finds nothing, `__getattr__`.
 
     def __getattribute__(self, name: str) -> Any:
-        """Return a method of `dict`, or the value of a key that has the same name as the method.
+        """Return a method of `dict`, or the value of a key that has the same name as
+        the method.
 
         For `{"items": [1, 2]}`, `result.items` is the list.
         """
@@ -46,10 +50,12 @@ class Record(dict[str, Any]):
 
 
 def _remedy_for_field_of_file(record: Record, key: object) -> str:
-    """Return what to write if a script looks for a field of a JSON file in the wrong object.
+    """Return what to write if a script looks for a field of a JSON file in the wrong
+    object.
 
-    That object may be the file's entry in a listing, `harness.list("/loans").entries[0]["due"]`, or
-    the result of the read, `harness.read("/loans/1.json")["due"]`.
+    That object may be the file's entry in a listing,
+    `harness.list("/loans").entries[0]["due"]`, or the result of the read,
+    `harness.read("/loans/1.json")["due"]`.
     """
     if not isinstance(key, str):
         return ""
@@ -61,7 +67,8 @@ def _remedy_for_field_of_file(record: Record, key: object) -> str:
 
 
 def _remedy_for_text_method(record: Record, name: str) -> str:
-    """Return what to write if a method of texts is looked for in a result that holds a text."""
+    """Return what to write if a method of texts is looked for in a result that holds a
+    text."""
     if not hasattr(str, name):
         return ""
     for field in ("content", "stdout"):
@@ -82,7 +89,8 @@ class Tree(Record):
 
 
 def _tree_lines(node: Any, indent: str) -> list[str]:
-    """Return the line of a node and the lines below it; a folder's name ends with a slash."""
+    """Return the line of a node and the lines below it; a folder's name ends with a
+    slash."""
     name = str(node.get("name", ""))
     if node.get("is_dir") and name != "/":
         name += "/"
@@ -129,12 +137,14 @@ class ToolResult(Record):
         return repr(dict.get(self, "value"))
 
     def _has_note(self) -> bool:
-        """Return True if there is a field besides the value, its keys and the path to cite.
+        """Return True if there is a field besides the value, its keys and the path to
+        cite.
 
         The keys of a value that is an object are fields of the result, too
         (`Operation.parsed_field`), so they are not notes.
         """
-        # The methods are called on `dict`: a key of the result may have the name of a method.
+        # The methods are called on `dict`: a key of the result may have the name of a
+        # method.
         expected = {"value", CALL_PATH}
         value = dict.get(self, "value")
         if isinstance(value, dict):

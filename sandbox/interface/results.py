@@ -2,10 +2,12 @@
 
 A host is any object that implements `Host`, so it may return or raise anything.
 
-- `plain_result` makes a call and returns `ResultFields`: the result in JSON's own types, within the
-  bounds of a result. They are a copy, so that later changes by the host have no effect.
+- `plain_result` makes a call and returns `ResultFields`: the result in JSON's own
+  types, within the bounds of a result. They are a copy, so that later changes by the
+  host have no effect.
 - `fresh_result` does the same for a dict that was just created, which needs no copy.
-- `guarded` turns an unexpected exception into a `CallError`, which fails only the one call.
+- `guarded` turns an unexpected exception into a `CallError`, which fails only the one
+  call.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ from controlplane.sandbox.interface.operations import Operation, Plain
 Result = TypeVar("Result")
 
 _MAX_FAULT_CHARS: Final = 400
-"""Characters shown of an unexpected exception of a host. Its first lines say what is wrong."""
+"""Characters shown of an unexpected exception of a host. Its first lines say what is
+wrong."""
 
 _JSON_INT_BITS: Final = 64
 """Some JSON writers write a longer integer as a float."""
@@ -47,7 +50,8 @@ _REPLACEMENT_CHARACTER: Final = "\ufffd".encode()
 
 
 class ResultFields(dict[str, Plain]):
-    """The fields of a result, checked. Nobody changes them, so they need not be copied again."""
+    """The fields of a result, checked. Nobody changes them, so they need not be copied
+    again."""
 
     __slots__ = ("body",)
     body: bytes
@@ -57,8 +61,8 @@ class ResultFields(dict[str, Plain]):
 def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
     """Make a host's call, and return a checked copy of its result.
 
-    `source` names the call in errors. Raises `CallError` if the result is not a mapping of plain
-    data, or too large, and the errors of `guarded`.
+    `source` names the call in errors. Raises `CallError` if the result is not a mapping
+    of plain data, or too large, and the errors of `guarded`.
     """
     value = guarded(source, call)
 
@@ -79,15 +83,17 @@ def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
     try:
         copy = json.loads(json_text(dict(value)))
     except Exception as error:
-        raise host_fault(source, f"its result cannot be written as JSON: {error}") from error
+        raise host_fault(
+            source, f"its result cannot be written as JSON: {error}"
+        ) from error
     return fresh_result(source, copy)
 
 
 def _is_flat(fields: dict[Any, Any]) -> bool:
     """Return True if all fields are texts, small integers, truth values or None.
 
-    Such values cannot change, and every JSON writer writes them in the same way. So they need no
-    copy.
+    Such values cannot change, and every JSON writer writes them in the same way. So
+    they need no copy.
     """
     for name, value in fields.items():
         if type(name) is not str:
@@ -102,22 +108,28 @@ def _is_flat(fields: dict[Any, Any]) -> bool:
 
 
 def fresh_result(source: str, fields: dict[str, Plain]) -> ResultFields:
-    """Return checked result fields, without a copy: the caller must not use `fields` any more.
+    """Return checked result fields, without a copy: the caller must not use `fields`
+    any more.
 
     Raises `CallError` if they have too many values or are nested too deeply.
     """
     body = json_bytes(fields)
     if _REPLACEMENT_CHARACTER in body:
-        # The host may have written this character itself, or `json_bytes` put it in the place of
-        # half of a surrogate pair. Read the fields again, so that they are the same as the body.
+        # The host may have written this character itself, or `json_bytes` put it in the
+        # place of half of a surrogate pair. Read the fields again, so that they are the
+        # same as the body.
         fields = json.loads(body)
 
     if _is_nested_too_deeply(body):
         fault = f"its result is nested deeper than {bounds.MOST_LEVELS} levels"
         raise host_fault(source, fault)
     if is_larger(body):
-        maximum = f"{bounds.MOST_VALUES} values, or {bounds.MOST_PARTS} lists and mappings"
-        raise CallError(RESOURCE_EXHAUSTED, f"the result of {source} holds more than {maximum}")
+        maximum = (
+            f"{bounds.MOST_VALUES} values, or {bounds.MOST_PARTS} lists and mappings"
+        )
+        raise CallError(
+            RESOURCE_EXHAUSTED, f"the result of {source} holds more than {maximum}"
+        )
 
     result = ResultFields(fields)
     result.body = body
@@ -126,7 +138,8 @@ def fresh_result(source: str, fields: dict[str, Plain]) -> ResultFields:
 
 def _is_nested_too_deeply(body: bytes) -> bool:
     """Return True if a JSON document has more levels than a result may have."""
-    # Most results have fewer brackets than levels are allowed. Counting brackets is much faster.
+    # Most results have fewer brackets than levels are allowed. Counting brackets is
+    # much faster.
     opening_brackets = body.count(b"[") + body.count(b"{")
     if opening_brackets <= bounds.MOST_LEVELS:
         return False
@@ -136,9 +149,9 @@ def _is_nested_too_deeply(body: bytes) -> bool:
 def parsed_result(operation: Operation, result: Mapping[str, Plain]) -> Any:
     """Return a result as a script gets it: with the JSON of its `parsed_field` parsed.
 
-    If that is the only field, returns the parsed value alone. Otherwise the keys of a parsed object
-    are also fields of the result: `{"data": '{"id": 1}', "ok": True}` becomes
-    `{"id": 1, "data": {"id": 1}, "ok": True}`.
+    If that is the only field, returns the parsed value alone. Otherwise the keys of a
+    parsed object are also fields of the result: `{"data": '{"id": 1}', "ok": True}`
+    becomes `{"id": 1, "data": {"id": 1}, "ok": True}`.
     """
     field = operation.parsed_field
     if not field:
@@ -160,15 +173,18 @@ def parsed_result(operation: Operation, result: Mapping[str, Plain]) -> Any:
 
 
 def guarded(source: str, call: Callable[[], Result]) -> Result:
-    """Return what a host's `call` returns, and turn an unexpected exception into a `CallError`.
+    """Return what a host's `call` returns, and turn an unexpected exception into a
+    `CallError`.
 
-    The exceptions that hosts may raise pass through: `CallError`, `Refusal`, and those with a true
-    attribute `leaves_step`.
+    The exceptions that hosts may raise pass through: `CallError`, `Refusal`, and those
+    with a true attribute `leaves_step`.
     """
     try:
         return call()
     except Exception as error:
-        if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
+        if isinstance(error, CallError | Refusal) or getattr(
+            error, "leaves_step", False
+        ):
             raise
         message = ""
         with suppress(Exception):  # The exception's own `__str__` may raise anything.
@@ -179,5 +195,7 @@ def guarded(source: str, call: Callable[[], Result]) -> Result:
 def host_fault(source: str, fault: str) -> CallError:
     """Return the error of a call whose host failed in an unexpected way."""
     error = CallError(INTERNAL, f"{source} broke: {fault}"[:_MAX_FAULT_CHARS])
-    error.host_broke = True  # An ordinary `CallError` is an answer of a host that works.
+    error.host_broke = (
+        True  # An ordinary `CallError` is an answer of a host that works.
+    )
     return error

@@ -1,8 +1,9 @@
 """The messages between a `Worker` (the parent) and the process that runs its functions.
 
-The parent sends a `WorkerSetup`, then one `FunctionCall` after another. The process replies to a
-call with a `FunctionResult` or a `FunctionError`. Before that its function may ask any number of
-questions, each of which the parent answers by a `QuestionAnswer` or a `QuestionRefusal`.
+The parent sends a `WorkerSetup`, then one `FunctionCall` after another. The process
+replies to a call with a `FunctionResult` or a `FunctionError`. Before that its function
+may ask any number of questions, each of which the parent answers by a `QuestionAnswer`
+or a `QuestionRefusal`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from controlplane.sandbox.interface.host import WorkerLimits
-from controlplane.sandbox.interface.message_fields import KIND, MessageFields, unknown_kind
+from controlplane.sandbox.interface.message_fields import (
+    KIND,
+    MessageFields,
+    unknown_kind,
+)
 from controlplane.sandbox.interface.operations import Plain
 
 # From the parent
@@ -19,14 +24,19 @@ from controlplane.sandbox.interface.operations import Plain
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """The first message to a process, or the first of another trial that takes the process over."""
+    """The first message to a process, or the first of another trial that takes the
+    process over."""
 
     limits: WorkerLimits
     with_kernel: bool
     """True if the kernel layer confines the process."""
 
     def encode(self) -> dict[str, Plain]:
-        return {KIND: "setup", "limits": self.limits._asdict(), "with_kernel": self.with_kernel}
+        return {
+            KIND: "setup",
+            "limits": self.limits._asdict(),
+            "with_kernel": self.with_kernel,
+        }
 
     @classmethod
     def decode(cls, fields: MessageFields) -> WorkerSetup:
@@ -135,7 +145,8 @@ class FunctionError:
     code: str
     message: str
     process_must_end: bool
-    """True if the error was unexpected: the data that the process keeps may be half changed."""
+    """True if the error was unexpected: the data that the process keeps may be half
+    changed."""
 
     def encode(self) -> dict[str, Plain]:
         return {
@@ -147,7 +158,9 @@ class FunctionError:
 
     @classmethod
     def decode(cls, fields: MessageFields) -> FunctionError:
-        return cls(fields.text("code"), fields.text("message"), fields.flag("process_must_end"))
+        return cls(
+            fields.text("code"), fields.text("message"), fields.flag("process_must_end")
+        )
 
 
 FromWorker: TypeAlias = Question | FunctionResult | FunctionError

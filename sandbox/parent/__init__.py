@@ -1,1 +1,2 @@
-"""The trusted side: starts children, answers the calls of a step, checks what a child sends."""
+"""The trusted side: starts children, answers the calls of a step, checks what a child
+sends."""

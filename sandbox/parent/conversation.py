@@ -1,7 +1,9 @@
-"""The messages of one step between the parent and its child, within the limits of the step.
+"""The messages of one step between the parent and its child, within the limits of the
+step.
 
-`Conversation` receives and sends single messages. Any message of the child, whatever its purpose,
-may also bring printed text and the current scratchpad; these are kept here.
+`Conversation` receives and sends single messages. Any message of the child, whatever
+its purpose, may also bring printed text and the current scratchpad; these are kept
+here.
 """
 
 from __future__ import annotations
@@ -60,8 +62,9 @@ class TrialState:
     end_calls_at: Callable[[float], None] = _ignore_moment
     """Tells the host how long its calls may wait: until a moment on `time.monotonic()`.
 
-    It is called twice for each call of the host: before it, with the deadline of the step; and after
-    it, with infinity, which removes the limit. A host whose calls need no limit ignores it.
+    It is called twice for each call of the host: before it, with the deadline of the
+    step; and after it, with infinity, which removes the limit. A host whose calls need
+    no limit ignores it.
     """
 
     def operation(self, name: str) -> Operation | None:
@@ -79,7 +82,9 @@ class LimitPassed(Exception):
 class StepOutput:
     """The printed text of a step, up to a maximum."""
 
-    def __init__(self, max_chars: int, on_text: Callable[[str, str], None] | None) -> None:
+    def __init__(
+        self, max_chars: int, on_text: Callable[[str, str], None] | None
+    ) -> None:
         self._remaining_chars = max_chars
         self._on_text = on_text
         self._parts: list[str] = []
@@ -111,8 +116,8 @@ class Conversation:
         self._limits = limits
         self._process = process
         self._has_hung_up = False
-        """True if the child has closed its end of the connection. Messages that it sent before
-        that can still be read."""
+        """True if the child has closed its end of the connection. Messages that it sent
+        before that can still be read."""
         self.output = StepOutput(limits.output_chars + _CUT_NOTE_CHARS, on_text)
         self.deadline = self._new_deadline()
         """When the step must have ended, on `time.monotonic()`."""
@@ -135,7 +140,8 @@ class Conversation:
         return time.monotonic() + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
 
     def interpose(self, task: RunFunction) -> None:
-        """Give the child another task while its script waits for the answer to a request."""
+        """Give the child another task while its script waits for the answer to a
+        request."""
         connection = self._process.connected().connection
         send_frame(connection, task.encode(), bounds.MOST_REQUEST_BYTES)
 
@@ -148,15 +154,18 @@ class Conversation:
     # Receiving
 
     def receive(self) -> ChildMessage:
-        """Return the child's next message after keeping its printed text and its scratchpad.
+        """Return the child's next message after keeping its printed text and its
+        scratchpad.
 
-        Raises `Closed`, `Forged`, `Overdue`, and `LimitPassed` if the step passed too many bytes.
+        Raises `Closed`, `Forged`, `Overdue`, and `LimitPassed` if the step passed too
+        many bytes.
         """
         reader = self._process.connected().reader
         body = reader.receive_body(self._limits.frame_bytes, self.deadline)
 
-        # `step_bytes` is the limit that a script is told. Beyond it, `RequestAnswers` refuses calls,
-        # so that the script can end by itself. A script that goes on is ended at twice the limit.
+        # `step_bytes` is the limit that a script is told. Beyond it, `RequestAnswers`
+        # refuses calls, so that the script can end by itself. A script that goes on is
+        # ended at twice the limit.
         self.passed_bytes += len(body)
         if self.passed_bytes > 2 * self._limits.step_bytes:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
@@ -170,7 +179,10 @@ class Conversation:
 
     def _keep_scratchpad(self, scratchpad: Any) -> None:
         """Keep the scratchpad that the child sent. Raises `Forged` if it is not one."""
-        if not isinstance(scratchpad, dict) or scratchpad.get(TAG) not in (None, "dict"):
+        if not isinstance(scratchpad, dict) or scratchpad.get(TAG) not in (
+            None,
+            "dict",
+        ):
             msg = "a scratchpad that is not a mapping"
             raise Forged(msg)
         try:
@@ -188,9 +200,9 @@ class Conversation:
 
         Raises `Closed` if the child no longer reads, unless it `may_hang_up`.
 
-        A child that may hang up can end without reading the answer. It may have sent more messages
-        before, for example its last output. So the first failure to send is ignored, and the caller
-        goes on receiving until the connection ends.
+        A child that may hang up can end without reading the answer. It may have sent
+        more messages before, for example its last output. So the first failure to send
+        is ignored, and the caller goes on receiving until the connection ends.
         """
         try:
             self._send_answer(body, max_bytes)
@@ -202,7 +214,8 @@ class Conversation:
             ):  # This process has ended it, so nothing can be received.
                 raise
             self._has_hung_up = True
-            # The deadline may be over already. Leave a moment for receiving the last messages.
+            # The deadline may be over already. Leave a moment for receiving the last
+            # messages.
             self.deadline = self._deadline_for_sending()
 
     def _send_answer(self, body: bytes, max_bytes: int) -> None:
@@ -213,10 +226,12 @@ class Conversation:
             send_body(connection, body, max_bytes)
             self.passed_bytes += len(body)
         except TooLong as error:
-            # Count it like the longest permitted answer. Otherwise a script could demand such
-            # results without end.
+            # Count it like the longest permitted answer. Otherwise a script could
+            # demand such results without end.
             self.passed_bytes += max_bytes
-            refusal = refusal_bytes(RESOURCE_EXHAUSTED, f"the result is too large: {error}")
+            refusal = refusal_bytes(
+                RESOURCE_EXHAUSTED, f"the result is too large: {error}"
+            )
             send_body(connection, refusal, self._limits.call_bytes)
 
     @contextlib.contextmanager
@@ -230,14 +245,15 @@ class Conversation:
             self.deadline = deadline_before
 
     def extend_deadline(self, seconds: float) -> None:
-        """Give the step more time, because the time of a call does not count as time of the
-        step."""
+        """Give the step more time, because the time of a call does not count as time of
+        the step."""
         self.deadline += seconds
 
     def _deadline_for_sending(self) -> float:
         """Return the deadline of the step, but at least a moment from now.
 
-        Even if the time of the step is over, the child can then be told why its call failed.
+        Even if the time of the step is over, the child can then be told why its call
+        failed.
         """
         a_moment_from_now = time.monotonic() + bounds.SCRIPT_GRACE_S
         return max(self.deadline, a_moment_from_now)

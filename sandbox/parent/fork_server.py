@@ -1,8 +1,9 @@
 """`ForkServer`: makes the processes in which scripts and workers run.
 
-It starts up to four server processes: for scripts and for workers, each with and without the kernel
-layer. A server process has everything imported, and forks a child whenever one is asked for. This
-process itself never forks, so it may have any number of threads.
+It starts up to four server processes: for scripts and for workers, each with and
+without the kernel layer. A server process has everything imported, and forks a child
+whenever one is asked for. This process itself never forks, so it may have any number of
+threads.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from controlplane.sandbox.parent.child_process import ChildProcess
 from controlplane.sandbox.parent.server_process import ServerProcess
 
 _MAX_IDLE_WORKERS: Final = 2
-"""The most idle children of one setting that are kept between calls. Each takes memory."""
+"""The most idle children of one setting that are kept between calls. Each takes
+memory."""
 
 
 class WorkerSetting(NamedTuple):
-    """The isolation and the limits of a worker's process. Trials with the same may share one."""
+    """The isolation and the limits of a worker's process. Trials with the same may
+    share one."""
 
     with_kernel: bool
     limits: WorkerLimits
@@ -35,11 +38,13 @@ class ServerKind(NamedTuple):
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
-    """Makes the processes of any number of trials. A context manager, usable from any thread.
+    """Makes the processes of any number of trials. A context manager, usable from any
+    thread.
 
-    `worker_modules` are the modules whose functions `Worker.call` may run, and `function_modules`
-    those whose functions `Sandbox.compute` may run. Both are imported before the isolation begins.
-    A server process is started when it is first needed.
+    `worker_modules` are the modules whose functions `Worker.call` may run, and
+    `function_modules` those whose functions `Sandbox.compute` may run. Both are
+    imported before the isolation begins. A server process is started when it is first
+    needed.
     """
 
     def __init__(
@@ -57,7 +62,9 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
                 self.worker_modules, with_kernel=with_kernel, for_workers=True
             )
 
-        self._idle_workers: defaultdict[WorkerSetting, list[ChildProcess]] = defaultdict(list)
+        self._idle_workers: defaultdict[WorkerSetting, list[ChildProcess]] = (
+            defaultdict(list)
+        )
         """Children of workers that no trial uses at the moment."""
 
     def __exit__(self, *failure: object) -> None:
@@ -72,13 +79,16 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
             self._processes[ServerKind(with_kernel, for_workers)].launch()
 
     def kernel_report(self) -> dict[str, str]:
-        """Return the parts of the kernel layer: "" for a part that works, else the reason why not.
+        """Return the parts of the kernel layer: "" for a part that works, else the
+        reason why not.
 
         Starts the server process unless it runs. Raises `SandboxBroken`.
         """
         return self._processes[ServerKind(with_kernel=True, for_workers=False)].start()
 
-    def spawn(self, *, with_kernel: bool = True, for_workers: bool = False) -> ChildProcess:
+    def spawn(
+        self, *, with_kernel: bool = True, for_workers: bool = False
+    ) -> ChildProcess:
         """Return a ready child for scripts, or for a worker. Raises `SandboxBroken`.
 
         A server process that died is started again once.
@@ -88,8 +98,8 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
     def idle_worker(self, setting: WorkerSetting) -> ChildProcess | None:
         """Take over a child that no trial uses at the moment; None if there is none."""
         while True:
-            # `pop` alone, without asking before whether the list is empty: another thread might
-            # take the last child in between.
+            # `pop` alone, without asking before whether the list is empty: another
+            # thread might take the last child in between.
             try:
                 child = self._idle_workers[setting].pop()
             except IndexError:
@@ -100,7 +110,8 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
             child.end()
 
     def keep_idle_worker(self, setting: WorkerSetting, child: ChildProcess) -> bool:
-        """Keep a child for the next trial. Returns False if enough children are kept already."""
+        """Keep a child for the next trial. Returns False if enough children are kept
+        already."""
         idle_workers = self._idle_workers[setting]
         if len(idle_workers) >= _MAX_IDLE_WORKERS:
             return False

@@ -1,7 +1,7 @@
 """Answers the requests of a child: makes its calls, cites, and submits.
 
-Every call is counted and checked here before the host sees it. While a function of the benchmark
-or the script's `verify` runs, calls may only read.
+Every call is counted and checked here before the host sees it. While a function of the
+benchmark or the script's `verify` runs, calls may only read.
 """
 
 from __future__ import annotations
@@ -45,11 +45,16 @@ from controlplane.sandbox.interface.parent_messages import (
     refusal_bytes,
 )
 from controlplane.sandbox.interface.results import ResultFields, guarded, plain_result
-from controlplane.sandbox.parent.conversation import Conversation, LimitPassed, TrialState
+from controlplane.sandbox.parent.conversation import (
+    Conversation,
+    LimitPassed,
+    TrialState,
+)
 
 _MAX_REFUSED_REQUESTS: Final = 100
-"""The most requests that are refused after the last permitted call of a step. Then the step is
-ended, because a script that ignores so many refusals would not stop by itself."""
+"""The most requests that are refused after the last permitted call of a step. Then the
+step is ended, because a script that ignores so many refusals would not stop by
+itself."""
 
 
 class RequestAnswers:
@@ -61,7 +66,8 @@ class RequestAnswers:
         conversation: Conversation,
         run_verify: Callable[[bool], VerifyReply],
     ) -> None:
-        """`run_verify` calls the script's `verify` in the child, as `Verify.ask` describes."""
+        """`run_verify` calls the script's `verify` in the child, as `Verify.ask`
+        describes."""
         self._state = state
         self._conversation = conversation
         self._run_verify = run_verify
@@ -100,7 +106,8 @@ class RequestAnswers:
 
     @property
     def max_answer_bytes(self) -> int:
-        """The longest answer. The library code of a function may read more than a script."""
+        """The longest answer. The library code of a function may read more than a
+        script."""
         if self._in_function:
             return bounds.MOST_REQUEST_BYTES
         return self._state.limits.call_bytes
@@ -108,8 +115,8 @@ class RequestAnswers:
     def answer(self, request: Request, number: int) -> bytes:
         """Return the message that answers a request, or that says why it is refused.
 
-        Raises `Forged` for a request that a genuine child never makes, and `LimitPassed` after too
-        many requests.
+        Raises `Forged` for a request that a genuine child never makes, and
+        `LimitPassed` after too many requests.
         """
         self._count_request(number)
         try:
@@ -122,7 +129,8 @@ class RequestAnswers:
             return refusal_bytes(NOT_ACCEPTED, str(error))
 
     def _count_request(self, number: int) -> None:
-        """Check that requests are numbered 1, 2, 3 … and that there are not too many."""
+        """Check that requests are numbered 1, 2, 3 … and that there are not too
+        many."""
         next_number = self._requests + 1
         if number != next_number:
             msg = "a repeated or skipped request"
@@ -135,10 +143,13 @@ class RequestAnswers:
             raise LimitPassed(msg)
 
     def _result_of(self, request: Request) -> bytes:
-        """Return the result of a request as JSON. Raises `CallError`, `Refusal` or `Forged`."""
+        """Return the result of a request as JSON. Raises `CallError`, `Refusal` or
+        `Forged`."""
         host = self._state.host
         if self._state.has_answered:
-            raise CallError(FAILED_PRECONDITION, "the answer was accepted; the trial is over")
+            raise CallError(
+                FAILED_PRECONDITION, "the answer was accepted; the trial is over"
+            )
 
         match request:
             case CallRequest():
@@ -147,7 +158,9 @@ class RequestAnswers:
                 return self._calls(request)
             case CiteRequest(path, reason, quote):
                 self._require_permission_to_change("cite is not possible there")
-                spelling = guarded("citing", lambda: str(host.cite(path, reason, quote)))
+                spelling = guarded(
+                    "citing", lambda: str(host.cite(path, reason, quote))
+                )
                 return json_bytes(spelling)
             case AnswerRequest(is_callable, takes_one_argument):
                 self._require_permission_to_change("answer is not possible there")
@@ -158,7 +171,8 @@ class RequestAnswers:
                 return b"null"
 
     def _require_permission_to_change(self, fault: str) -> None:
-        """Raise `CallError` if calls may only read at the moment. `fault` ends its message."""
+        """Raise `CallError` if calls may only read at the moment. `fault` ends its
+        message."""
         if not self.may_only_read:
             return
         place = "a function" if self._in_function else "verify"
@@ -168,13 +182,16 @@ class RequestAnswers:
     # One call
 
     def _call(self, request: CallRequest) -> bytes:
-        """Make the call of a script, a function or `verify`, and return its result as JSON."""
+        """Make the call of a script, a function or `verify`, and return its result as
+        JSON."""
         # 1. Bind the arguments. A genuine child only names declared operations.
         operation = self._state.operation(request.operation)
         if operation is None:
             msg = "a call of an operation that is not declared"
             raise Forged(msg)
-        arguments = bound_arguments(operation, request.positional, request.named, with_check=True)
+        arguments = bound_arguments(
+            operation, request.positional, request.named, with_check=True
+        )
         # The host does not know the argument `check`: it is handled at the end.
         is_checked = operation.takes_check and arguments.pop(CHECK.name) is True
 
@@ -196,7 +213,8 @@ class RequestAnswers:
         return result.body
 
     def _check_limits_of_step(self) -> None:
-        """Raise `CallError` if the step made too many calls, or they passed too many bytes."""
+        """Raise `CallError` if the step made too many calls, or they passed too many
+        bytes."""
         limits = self._state.limits
         if self.calls > limits.step_calls:
             text = f"a step makes at most {limits.step_calls} calls"
@@ -208,11 +226,13 @@ class RequestAnswers:
             )
             raise CallError(RESOURCE_EXHAUSTED, text)
 
-    def _timed_call(self, operation: Operation, arguments: dict[str, Plain]) -> ResultFields:
+    def _timed_call(
+        self, operation: Operation, arguments: dict[str, Plain]
+    ) -> ResultFields:
         """Make a call of the host.
 
-        An operation with `longest_s` has time of its own: it may take that long even if the step
-        ends sooner, and its time does not count as time of the step.
+        An operation with `longest_s` has time of its own: it may take that long even if
+        the step ends sooner, and its time does not count as time of the step.
         """
         host = self._state.host
         conversation = self._conversation
@@ -226,7 +246,8 @@ class RequestAnswers:
             with self._calls_ending_by(call_deadline):
                 return plain_result(operation.name, call)
         finally:
-            # Add the time of the call to that of the step: all of it, or its first `longest_s`.
+            # Add the time of the call to that of the step: all of it, or its first
+            # `longest_s`.
             elapsed_s = time.monotonic() - began
             conversation.extend_deadline(min(elapsed_s, operation.longest_s))
 
@@ -242,9 +263,11 @@ class RequestAnswers:
     # Several calls of a function
 
     def _calls(self, request: CallsRequest) -> bytes:
-        """Make the calls that a function requests together, and return their outcomes as JSON.
+        """Make the calls that a function requests together, and return their outcomes
+        as JSON.
 
-        Each outcome is an encoded `Answered` or `Refused`, in the order of the requested calls.
+        Each outcome is an encoded `Answered` or `Refused`, in the order of the
+        requested calls.
         """
         if not self._in_function:
             msg = "calls of a function that does not run"
@@ -263,7 +286,8 @@ class RequestAnswers:
         return b"[" + b",".join(bodies) + b"]"
 
     def _count_function_calls(self, calls: int) -> None:
-        """Count calls of the function that runs. Raises `CallError` if there are too many."""
+        """Count calls of the function that runs. Raises `CallError` if there are too
+        many."""
         self._function_calls += calls
         if self._function_calls > bounds.MOST_FUNCTION_CALLS:
             maximum = f"{bounds.MOST_FUNCTION_CALLS} calls"

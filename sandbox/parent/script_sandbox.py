@@ -16,7 +16,11 @@ from controlplane.sandbox.interface.host import (
     StepResult,
 )
 from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.parent_messages import KnownCall, RunFunction, Setting
+from controlplane.sandbox.interface.parent_messages import (
+    KnownCall,
+    RunFunction,
+    Setting,
+)
 from controlplane.sandbox.interface.tagged_values import flatten
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.conversation import TrialState
@@ -31,7 +35,8 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 PEAK_MEMORY: Final = "VmHWM"
-"""The line of a process status file with its peak resident memory ("high water mark")."""
+"""The line of a process status file with its peak resident memory ("high water
+mark")."""
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
@@ -64,13 +69,18 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._running_step: Step | None = None
         """The step whose script runs now; None between the steps."""
         self.on_text: Callable[[str, str], None] | None = None
-        """Called with the parts of the trial's protocol, as `on_text(script, output)`: with the
-        script when it begins, `on_text(script, "")`, and with each text that it prints,
-        `on_text("", text)`."""
+        """Called with the parts of the trial's protocol, as `on_text(script, output)`:
+        with the script when it begins, `on_text(script, "")`, and with each text that
+        it prints, `on_text("", text)`."""
 
         executables = {tool.path: tool.summary for tool in tool_schema.executables}
         setting = Setting(
-            tool_schema.operations, limits, _microseconds(now), seed, isolation, executables
+            tool_schema.operations,
+            limits,
+            _microseconds(now),
+            seed,
+            isolation,
+            executables,
         )
         self._process = TrialProcess(server, setting)
         self._state = TrialState(tool_schema, host, limits)
@@ -87,7 +97,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def scratchpad(self) -> dict[str, Plain]:
-        """The last scratchpad that the child sent, in encoded form (`tagged_values`)."""
+        """The last scratchpad that the child sent, in encoded form
+        (`tagged_values`)."""
         return self._state.scratchpad
 
     @property
@@ -98,8 +109,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     def restore(self, scratchpad_tagged: dict[str, Plain]) -> None:
         """Continue from a scratchpad of an earlier process. Raises `Damaged`.
 
-        `scratchpad_tagged` is in encoded form (`tagged_values`). If it stands for something other
-        than a mapping, such as a date, `flat_scratchpad` is empty.
+        `scratchpad_tagged` is in encoded form (`tagged_values`). If it stands for
+        something other than a mapping, such as a date, `flat_scratchpad` is empty.
         """
         flat = flatten(scratchpad_tagged)
         self._state.scratchpad = dict(scratchpad_tagged)
@@ -113,7 +124,9 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._steps = self._steps + 1 if step is None else step
         if self.on_text is not None:
             self.on_text(code, "")
-        self._process.interruption = ""  # It may have the reason for which the last script ended.
+        self._process.interruption = (
+            ""  # It may have the reason for which the last script ended.
+        )
         self._running_step = Step(self._state, self._process, self.on_text)
         try:
             return self._running_step.run(self._steps, code)
@@ -149,15 +162,19 @@ class Sandbox(AbstractContextManager["Sandbox"]):
             self._process.interrupt(reason)
 
     def compute(
-        self, function: str, arguments: Mapping[str, Plain], known: Sequence[CallWithResult] = ()
+        self,
+        function: str,
+        arguments: Mapping[str, Plain],
+        known: Sequence[CallWithResult] = (),
     ) -> dict[str, Plain]:
-        """Run a function of the benchmark (`module:name`), and return the fields of its result.
+        """Run a function of the benchmark (`module:name`), and return the fields of its
+        result.
 
-        The function runs in the trial's child and calls the host through the parent. It does not
-        repeat the `known` calls. Raises `CallError` and `SandboxBroken`.
+        The function runs in the trial's child and calls the host through the parent. It
+        does not repeat the `known` calls. Raises `CallError` and `SandboxBroken`.
 
-        The host may call this while it answers a call of a script: that is how a script calls a
-        function. The script then waits for the function in the same child.
+        The host may call this while it answers a call of a script: that is how a script
+        calls a function. The script then waits for the function in the same child.
         """
         known_calls = []
         for operation, call_arguments, result in known:
@@ -169,7 +186,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         return Step(self._state, self._process, None).compute(task, is_alone=True)
 
     def ready_child(self) -> None:
-        """Start the trial's child if there is none, so that the next step need not wait for it.
+        """Start the trial's child if there is none, so that the next step need not wait
+        for it.
 
         Raises `Closed` and `SandboxBroken`.
         """

@@ -1,7 +1,8 @@
-"""The parent's side of one fork server process: starts it, asks it for children, and ends it.
+"""The parent's side of one fork server process: starts it, asks it for children, and
+ends it.
 
-The process runs `controlplane.sandbox.child.fork_server_process`. Parent and process talk over a
-socket pair, the control socket.
+The process runs `controlplane.sandbox.child.fork_server_process`. Parent and process
+talk over a socket pair, the control socket.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ _REPLY_TIMEOUT_S: Final = 10.0
 """The longest time until a process replies to a request."""
 
 _CLOSE_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-"""A flag: programs that other threads start meanwhile do not inherit received sockets. Linux
-only."""
+"""A flag: programs that other threads start meanwhile do not inherit received sockets.
+Linux only."""
 
 
 class ServerProcess:
@@ -53,7 +54,9 @@ class ServerProcess:
     The process is started when it is first needed, and started again if it died.
     """
 
-    def __init__(self, modules: tuple[str, ...], *, with_kernel: bool, for_workers: bool) -> None:
+    def __init__(
+        self, modules: tuple[str, ...], *, with_kernel: bool, for_workers: bool
+    ) -> None:
         self._modules = modules
         self._with_kernel = with_kernel
         self._for_workers = for_workers
@@ -79,8 +82,8 @@ class ServerProcess:
     def start(self) -> dict[str, str]:
         """Start the process if it does not run, and wait until it is ready.
 
-        Returns the parts of the kernel layer: "" for a part that works, else the reason why not.
-        Raises `SandboxBroken`.
+        Returns the parts of the kernel layer: "" for a part that works, else the reason
+        why not. Raises `SandboxBroken`.
         """
         with self._lock:
             self._ready_control()
@@ -110,7 +113,9 @@ class ServerProcess:
                 # The process that forked the child is gone, and the child with it.
                 return UNKNOWN_END
             try:
-                self._control.sendall(ChildRequest(Action.END_CHILD, child.pid).encode())
+                self._control.sendall(
+                    ChildRequest(Action.END_CHILD, child.pid).encode()
+                )
                 record = self._control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
             except OSError:
                 self._stop()
@@ -129,7 +134,8 @@ class ServerProcess:
     # The methods below need the lock
 
     def _running_control(self) -> socket.socket:
-        """Return the control socket of the process, which is started if it does not run.
+        """Return the control socket of the process, which is started if it does not
+        run.
 
         The process may not be ready yet. Raises `SandboxBroken`.
         """
@@ -182,7 +188,8 @@ class ServerProcess:
             )
 
     def _ready_control(self) -> socket.socket:
-        """Return the control socket once the process takes requests. Raises `SandboxBroken`."""
+        """Return the control socket once the process takes requests. Raises
+        `SandboxBroken`."""
         control = self._running_control()
         if self._is_ready:
             return control
@@ -205,17 +212,20 @@ class ServerProcess:
         return control
 
     def _ask_for_child(self, control: socket.socket) -> ChildProcess:
-        """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
+        """Return a new child. Raises `OSError` if the process is gone, and
+        `SandboxBroken`."""
         control.sendall(ChildRequest(Action.NEW_CHILD).encode())
-        record, descriptors, _, _ = socket.recv_fds(control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC)
+        record, descriptors, _, _ = socket.recv_fds(
+            control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC
+        )
         if len(record) != ChildReply.SIZE:
             msg = "the fork server is gone"
             raise OSError(msg)
         pid = ChildReply.decode(record).pid
 
         if not descriptors:
-            # The parent has no descriptor left for the connection. The server still works, so it
-            # only has to end the child.
+            # The parent has no descriptor left for the connection. The server still
+            # works, so it only has to end the child.
             control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
             control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
             msg = "this process can open no more files for the connections to its children (ulimit -n)"
@@ -223,7 +233,9 @@ class ServerProcess:
 
         os.set_inheritable(descriptors[0], False)
         connection = socket.socket(fileno=descriptors[0])
-        return ChildProcess(pid, connection, FrameReader(connection), self, self._generation)
+        return ChildProcess(
+            pid, connection, FrameReader(connection), self, self._generation
+        )
 
     def _stop(self) -> None:
         """End the process, if it runs; its children end with it."""
@@ -252,20 +264,22 @@ main({descriptor}, with_kernel={with_kernel}, modules={modules!r}, for_workers={
 """
 
 _ENVIRONMENT: Final = {
-    # A replay must give the same output, so settings that vary between machines are fixed.
+    # A replay must give the same output, so settings that vary between machines are
+    # fixed.
     "PYTHONHASHSEED": "0",
     "TZ": "UTC",
     "LC_ALL": "C.UTF-8",
     "PYTHONUTF8": "1",
-    # The process looks up the C library's functions when it starts. Otherwise every child would do
-    # so again, at the first use of a function.
+    # The process looks up the C library's functions when it starts. Otherwise every
+    # child would do so again, at the first use of a function.
     "LD_BIND_NOW": "1",
 }
 """All environment variables of the process. It does not inherit any of the user's."""
 
 
 def _search_paths(modules: tuple[str, ...]) -> list[str]:
-    """Return the folders in which the process looks for our packages and for these modules."""
+    """Return the folders in which the process looks for our packages and for these
+    modules."""
     # 1. Our own package and RestrictedPython. Of `/x/controlplane/__init__.py`, `parents[1]` is `/x`.
     restricted_python = find_spec("RestrictedPython")
     if restricted_python is None or restricted_python.origin is None:
@@ -289,15 +303,16 @@ def _search_paths(modules: tuple[str, ...]) -> list[str]:
 def _folders_of_package(module: str) -> list[str]:
     """Return the folders in which the package of a module is found.
 
-    For example `["/home/anna/project"]` for `own.functions`, if the package is there as `own/`.
+    For example `["/home/anna/project"]` for `own.functions`, if the package is there as
+    `own/`.
     """
     package = module.partition(".")[0]
     spec = find_spec(package)
     if spec is None:
         return []
 
-    # A package has one folder or several, such as `/home/anna/project/own`. A module without a
-    # package has a file, such as `/home/anna/project/own.py`.
+    # A package has one folder or several, such as `/home/anna/project/own`. A module
+    # without a package has a file, such as `/home/anna/project/own.py`.
     locations = spec.submodule_search_locations
     if not locations:
         locations = [spec.origin or ""]
@@ -313,10 +328,11 @@ _NO_RANDOM_ADDRESSES: Final = 0x0040000
 
 @contextlib.contextmanager
 def fixed_addresses() -> Iterator[None]:
-    """Start programs without random addresses within the block, if the kernel allows that.
+    """Start programs without random addresses within the block, if the kernel allows
+    that.
 
-    The hash of a type is its address. With fixed addresses, a set of types has the same order in
-    every run, so a replay prints the same.
+    The hash of a type is its address. With fixed addresses, a set of types has the same
+    order in every run, so a replay prints the same.
     """
     library = ctypes.CDLL(None)
     if not hasattr(library, "personality"):  # Only Linux has it.

@@ -1,8 +1,8 @@
 """The process that runs a trial's scripts.
 
-A trial has a process from its first step on. If a step overruns or breaks its process, the process
-is ended, and the next step gets a new one. So a trial may have several, one after another. The
-limit of CPU time is for all of them together.
+A trial has a process from its first step on. If a step overruns or breaks its process,
+the process is ended, and the next step gets a new one. So a trial may have several, one
+after another. The limit of CPU time is for all of them together.
 """
 
 from __future__ import annotations
@@ -14,12 +14,17 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import Closed, send_frame
 from controlplane.sandbox.interface.host import Layer
 from controlplane.sandbox.interface.parent_messages import Setting
-from controlplane.sandbox.parent.child_process import UNKNOWN_END, ChildEnd, ChildProcess
+from controlplane.sandbox.parent.child_process import (
+    UNKNOWN_END,
+    ChildEnd,
+    ChildProcess,
+)
 from controlplane.sandbox.parent.fork_server import ForkServer
 
 
 class TrialProcess:
-    """The present process of a trial (its child), and the CPU time of the earlier ones."""
+    """The present process of a trial (its child), and the CPU time of the earlier
+    ones."""
 
     def __init__(self, server: ForkServer, setting: Setting) -> None:
         self._server = server

@@ -1,8 +1,9 @@
-"""`Worker`: runs our own functions on untrusted data, such as PDF files, in an isolated process.
+"""`Worker`: runs our own functions on untrusted data, such as PDF files, in an isolated
+process.
 
-A trial that needs no call has no process. A call that takes too long or breaks ends the process;
-the next call starts another one. While a function runs, it may ask questions that `serve` answers,
-for example for the text of a file.
+A trial that needs no call has no process. A call that takes too long or breaks ends the
+process; the next call starts another one. While a function runs, it may ask questions
+that `serve` answers, for example for the text of a file.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
+from controlplane.sandbox.interface.error_codes import (
+    INTERNAL,
+    RESOURCE_EXHAUSTED,
+    CallError,
+)
 from controlplane.sandbox.interface.frames import (
     Closed,
     Forged,
@@ -42,14 +47,18 @@ from controlplane.sandbox.interface.worker_messages import (
     WorkerSetup,
     decode_from_worker,
 )
-from controlplane.sandbox.parent.child_process import UNKNOWN_END, ChildEnd, ChildProcess
+from controlplane.sandbox.parent.child_process import (
+    UNKNOWN_END,
+    ChildEnd,
+    ChildProcess,
+)
 from controlplane.sandbox.parent.fork_server import ForkServer, WorkerSetting
 
 DEFAULT_LIMITS: Final = WorkerLimits()
 
 _MAX_SHARED_S: Final = 1.0
-"""A process that used more seconds is not shared with other trials: the kernel limits the total CPU
-time of a process, so a later trial would have less."""
+"""A process that used more seconds is not shared with other trials: the kernel limits
+the total CPU time of a process, so a later trial would have less."""
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]
 """Answers a question of the running function. May raise `CallError`."""
@@ -65,7 +74,8 @@ class ProcessMustEnd(CallError):
 
 
 class Worker(contextlib.AbstractContextManager["Worker"]):
-    """The worker of one trial. A context manager; usable from any thread, one call at a time."""
+    """The worker of one trial. A context manager; usable from any thread, one call at a
+    time."""
 
     def __init__(
         self,
@@ -77,17 +87,17 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     ) -> None:
         """Nothing is started yet: the process starts at the first call.
 
-        With `is_shared`, another trial may use the process between two calls, so the called
-        functions must not keep data in it. Otherwise, or if `when_started` was called, no other
-        trial uses the process.
+        With `is_shared`, another trial may use the process between two calls, so the
+        called functions must not keep data in it. Otherwise, or if `when_started` was
+        called, no other trial uses the process.
         """
         self._server = server
         self._setting = WorkerSetting(Layer.KERNEL in isolation, limits)
         self._limits = limits
         self._is_shared = is_shared
         self._lock = threading.RLock()
-        """Reentrant, because a function given to `when_started` makes calls while a call waits for
-        the process."""
+        """Reentrant, because a function given to `when_started` makes calls while a
+        call waits for the process."""
         self._child: ChildProcess | None = None
         self._preparations: list[Callable[[], None]] = []
         self._cpu_s = 0.0
@@ -103,12 +113,15 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             if self._child is not None:
                 prepare()
 
-    def call(self, function: str, *arguments: Any, serve: Serve = _serve_nothing) -> Any:
+    def call(
+        self, function: str, *arguments: Any, serve: Serve = _serve_nothing
+    ) -> Any:
         """Run `function` (`module:name`) in the process and return its result.
 
-        Raises `CallError`: that of the function, or with the code `resource_exhausted` if the
-        function takes too long, or `internal` if it raises anything else or its process dies.
-        Raises `LookupError` for a module that the fork server was not given.
+        Raises `CallError`: that of the function, or with the code `resource_exhausted`
+        if the function takes too long, or `internal` if it raises anything else or its
+        process dies. Raises `LookupError` for a module that the fork server was not
+        given.
         """
         module = function.partition(":")[0]
         if module not in self._server.worker_modules:
@@ -134,7 +147,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     # Methods that need the lock
 
     def _call(self, call: FunctionCall, serve: Serve) -> Any:
-        """Make a call, and end the process if it cannot be used again. Raises `CallError`."""
+        """Make a call, and end the process if it cannot be used again. Raises
+        `CallError`."""
         try:
             return self._converse(call, serve)
 
@@ -172,8 +186,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         except TooLong as error:
             raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
 
-        # With the last permitted question answered, the result may still come. So the loop ends only
-        # after one question more.
+        # With the last permitted question answered, the result may still come. So the
+        # loop ends only after one question more.
         answered_questions = 0
         while answered_questions <= self._limits.call_questions:
             body = child.reader.receive_body(self._limits.reply_bytes, deadline)
@@ -198,7 +212,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     def _answer_question(
         self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float
     ) -> None:
-        """Answer a question of the running function by `serve`, or refuse it if `serve` raises."""
+        """Answer a question of the running function by `serve`, or refuse it if `serve`
+        raises."""
         answer: QuestionAnswer | QuestionRefusal
         try:
             answer = QuestionAnswer(serve(question))
@@ -212,10 +227,13 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
 
     def _send(self, child: ChildProcess, message: ToWorker, deadline: float) -> None:
         limit_wait(child.connection, deadline)
-        send_body(child.connection, json_bytes(message.encode()), self._limits.message_bytes)
+        send_body(
+            child.connection, json_bytes(message.encode()), self._limits.message_bytes
+        )
 
     def _ready_child(self) -> ChildProcess:
-        """Return the process, and start one if there is none. Raises `SandboxBroken`."""
+        """Return the process, and start one if there is none. Raises
+        `SandboxBroken`."""
         if self._child is not None:
             return self._child
 
@@ -224,9 +242,12 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         if self._is_shared:
             child = self._server.idle_worker(self._setting)
         if child is None:
-            child = self._server.spawn(with_kernel=self._setting.with_kernel, for_workers=True)
+            child = self._server.spawn(
+                with_kernel=self._setting.with_kernel, for_workers=True
+            )
 
-        # Set before step 3, whose calls come back to this method and find the process here.
+        # Set before step 3, whose calls come back to this method and find the process
+        # here.
         self._child = child
 
         # 2. Tell it the limits. The CPU time of the trial's earlier processes counts.
@@ -241,7 +262,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         return child
 
     def _leave_process_to_others(self, busy_s: float) -> None:
-        """Leave the process to the next call of any trial, unless it was used for too long.
+        """Leave the process to the next call of any trial, unless it was used for too
+        long.
 
         `busy_s` is how long the last call took.
         """
@@ -256,7 +278,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             self._child = None
 
     def _end_process(self) -> ChildEnd:
-        """End the process, if there is one, and add its CPU time to that of the trial."""
+        """End the process, if there is one, and add its CPU time to that of the
+        trial."""
         child = self._child
         self._child = None
         end = UNKNOWN_END if child is None else child.end()
@@ -265,10 +288,13 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
 
 
 def _error_of_death(end: ChildEnd, call_cpu_s: float) -> CallError:
-    """Return the error of a call whose process died. Each limit of CPU time has its own signal."""
+    """Return the error of a call whose process died. Each limit of CPU time has its own
+    signal."""
     if end.code == -signal.SIGPROF:
         message = f"the call used more than {call_cpu_s:.2g} s of CPU"
         return CallError(RESOURCE_EXHAUSTED, message)
     if end.code == -signal.SIGXCPU:
-        return CallError(RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU")
+        return CallError(
+            RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU"
+        )
     return CallError(INTERNAL, "the process that worked on the call died")

@@ -1,8 +1,9 @@
-"""What the pre-call check costs where a trial changes something: python -m tests.bench.check_cost [SEEDS] [REPEATS]
+"""What the pre-call check costs where a trial changes something: python -m
+tests.bench.check_cost [SEEDS] [REPEATS]
 
-Prints by kind of change, in milliseconds: the pre-call check's time without the reads that it asks for, and its CPU,
-the child's included, each the median over seeds of the best of some repeats behind the initial prompt, with a child
-used before.
+Prints by kind of change, in milliseconds: the pre-call check's time without the reads
+that it asks for, and its CPU, the child's included, each the median over seeds of the
+best of some repeats behind the initial prompt, with a child used before.
 """
 
 import statistics
@@ -36,7 +37,12 @@ VARIANTS = (
         "refund-approval#1",
         "refund-closure#1",
     ),
-    *("verification-restart#1", "temporary-files#1", "crosslist#1", "inventory-export#1"),
+    *(
+        "verification-restart#1",
+        "temporary-files#1",
+        "crosslist#1",
+        "inventory-export#1",
+    ),
 )
 
 
@@ -44,17 +50,22 @@ def clocks(box: Sandbox | None = None) -> tuple[float, float]:
     """Return milliseconds of time and of CPU, of this process and of a child."""
     child_ns = 0
     if box is not None and box.child is not None:
-        child_ns = int(Path(f"/proc/{box.child.pid}/schedstat").read_text("ascii").split()[0])
+        child_ns = int(
+            Path(f"/proc/{box.child.pid}/schedstat").read_text("ascii").split()[0]
+        )
     return time.perf_counter() * 1_000, time.process_time() * 1_000 + child_ns / 1e6
 
 
-def since(began: tuple[float, float], box: Sandbox | None = None) -> tuple[float, float]:
+def since(
+    began: tuple[float, float], box: Sandbox | None = None
+) -> tuple[float, float]:
     now = clocks(box)
     return now[0] - began[0], now[1] - began[1]
 
 
 class Timed(Recorder):
-    """A recorder that adds up time and CPU of the reads that the pre-call check asks for."""
+    """A recorder that adds up time and CPU of the reads that the pre-call check asks
+    for."""
 
     reads = (0.0, 0.0)
 
@@ -66,8 +77,11 @@ class Timed(Recorder):
             self.reads = tuple(map(sum, zip(self.reads, since(began), strict=True)))
 
 
-def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[float, float]:
-    """Return time and CPU of the pre-call check before the first change of a right solution."""
+def cost(
+    variant: str, seed: str, repeats: int, server: ForkServer
+) -> tuple[float, float]:
+    """Return time and CPU of the pre-call check before the first change of a right
+    solution."""
     task = generate_variant(variant, seed)
     solved = RecordingEnvironment(task.world.workspace())
     reference_answer(solved, task.truth)
@@ -76,7 +90,8 @@ def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[flo
     )
     found = []
     recorders = [
-        Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None) for _ in range(repeats)
+        Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None)
+        for _ in range(repeats)
     ]
     first = TrialSession(TRIAL, recorders[0])
     with sandbox_of(first, server, Limits(), ALL_LAYERS) as box:
@@ -88,11 +103,15 @@ def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[flo
             recorder.begin_step(1)
             recorder.reads, began = (0.0, 0.0), clocks(box)
             with suppress(CallError):
-                recorder.checks.check_change(operation, arguments, has_pre_call_check=True)
+                recorder.checks.check_change(
+                    operation, arguments, has_pre_call_check=True
+                )
             found.append(
                 [
                     whole - reads
-                    for whole, reads in zip(since(began, box), recorder.reads, strict=True)
+                    for whole, reads in zip(
+                        since(began, box), recorder.reads, strict=True
+                    )
                 ]
             )
     times, cpus = zip(*found[1:], strict=True)
@@ -104,9 +123,12 @@ def main(seeds: str = "5", repeats: str = "20") -> None:
     with ForkServer((), FUNCTION_MODULES) as server:
         for variant in VARIANTS:
             costs = [
-                cost(variant, f"cost {seed}", int(repeats), server) for seed in range(int(seeds))
+                cost(variant, f"cost {seed}", int(repeats), server)
+                for seed in range(int(seeds))
             ]
-            every.append([statistics.median(column) for column in zip(*costs, strict=True)])
+            every.append(
+                [statistics.median(column) for column in zip(*costs, strict=True)]
+            )
             print(f"{variant:24} {every[-1][0]:6.2f} ms, CPU {every[-1][1]:6.2f} ms")
     times, cpus = zip(*every, strict=True)
     print(

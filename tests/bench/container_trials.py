@@ -1,4 +1,5 @@
-"""Measures trials in containers: what one costs beside plain podman, side by side, and under kills.
+"""Measures trials in containers: what one costs beside plain podman, side by side, and
+under kills.
 
     python -m tests.bench.container_trials                 overhead, eight side by side, memory
     python -m tests.bench.container_trials --kills 100     100 trials, killed at random and resumed
@@ -29,7 +30,8 @@ TASKS: Final = ROOT / "tests/benchmarks/harbor/tasks"
 MEASURED_TASK: Final = "permissions"
 """A task whose solution and verifier take no time of their own."""
 SECONDS_TO_KILL: Final = (8.0, 40.0)
-"""The shortest and the longest time after which a run is killed: while it starts, plays or grades."""
+"""The shortest and the longest time after which a run is killed: while it starts, plays
+or grades."""
 OWN_LABEL: Final = "controlplane.trial"
 
 
@@ -47,7 +49,9 @@ class MeasuredRun:
 def podman(*arguments: str | Path, stdin: str = "") -> str:
     """Run podman and return what it prints."""
     command = ["podman", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        command, input=stdin, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def started_run(folder: Path, *words: str) -> subprocess.Popen[str]:
@@ -101,7 +105,16 @@ def plain_trial_s(image: str) -> float:
     began = time.monotonic()
     flags = VARIABLES["CONTAINER_RUN_FLAGS"].split()
     idle = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
-    run = ["run", "--detach", "--pull=never", *flags, "--name", name, "--network", "none"]
+    run = [
+        "run",
+        "--detach",
+        "--pull=never",
+        *flags,
+        "--name",
+        name,
+        "--network",
+        "none",
+    ]
     podman(*run, "--entrypoint", "sh", image, "-c", idle)
     podman("exec", name, "sh", "-c", "mkdir -p /solution /tests /logs/verifier")
     solution = (task / "solution/solve.sh").read_text()
@@ -124,7 +137,8 @@ def image_of_task() -> str:
 
 
 def print_cost(rounds: int) -> None:
-    """Print what a trial costs beside plain podman, and what eight take side by side."""
+    """Print what a trial costs beside plain podman, and what eight take side by
+    side."""
     measured_run("--concurrency", "8")  # All images are built now.
     image = image_of_task()
     plain: list[float] = []
@@ -133,21 +147,29 @@ def print_cost(rounds: int) -> None:
     for _ in range(rounds):
         plain.append(plain_trial_s(image))
         single.append(measured_run(MEASURED_TASK))
-        several.append(measured_run(MEASURED_TASK, "--repeats", "5", "--concurrency", "1"))
+        several.append(
+            measured_run(MEASURED_TASK, "--repeats", "5", "--concurrency", "1")
+        )
     plain_s = median(plain)
     single_s = median(run.wall_s for run in single)
     further_s = (median(run.wall_s for run in several) - single_s) / 4
     print(f"the same commands with podman alone  {plain_s:6.2f} s")
     print(f"a run of one trial                   {single_s:6.2f} s")
-    print(f"each further trial of a run          {further_s:6.2f} s ({further_s - plain_s:+.2f} s)")
+    print(
+        f"each further trial of a run          {further_s:6.2f} s ({further_s - plain_s:+.2f} s)"
+    )
 
     alone: list[MeasuredRun] = []
     beside: list[MeasuredRun] = []
     for _ in range(rounds):
         alone.append(measured_run("--concurrency", "1"))
         beside.append(measured_run("--concurrency", "8"))
-    print(f"eight tasks one after another        {median(run.wall_s for run in alone):6.2f} s")
-    print(f"eight tasks side by side             {median(run.wall_s for run in beside):6.2f} s")
+    print(
+        f"eight tasks one after another        {median(run.wall_s for run in alone):6.2f} s"
+    )
+    print(
+        f"eight tasks side by side             {median(run.wall_s for run in beside):6.2f} s"
+    )
     alone_mb = median(run.peak_mb for run in alone)
     beside_mb = median(run.peak_mb for run in beside)
     print(f"memory of our process, one at a time {alone_mb:6.1f} MB")
@@ -158,16 +180,26 @@ def print_cost(rounds: int) -> None:
 def trials_left_in_containers() -> set[str]:
     """Return the trials that have a container, running or not."""
     format_text = "{{index .Labels " + f'"{OWN_LABEL}"' + "}}"
-    listing = podman("ps", "--all", "--filter", f"label={OWN_LABEL}", "--format", format_text)
+    listing = podman(
+        "ps", "--all", "--filter", f"label={OWN_LABEL}", "--format", format_text
+    )
     return set(listing.split())
 
 
 def print_kills(trials: int, seed: int) -> None:
-    """Play trials in a run that is killed at random, and print what is left of them at the end."""
+    """Play trials in a run that is killed at random, and print what is left of them at
+    the end."""
     chance = random.Random(seed)
     before = trials_left_in_containers()
     with tempfile.TemporaryDirectory() as folder:
-        words = ["run", MEASURED_TASK, "--benchmark", f"harbor:{TASKS}", "--model", "solution"]
+        words = [
+            "run",
+            MEASURED_TASK,
+            "--benchmark",
+            f"harbor:{TASKS}",
+            "--model",
+            "solution",
+        ]
         words += ["--repeats", str(trials), "--concurrency", "8"]
         kills = 0
         while True:
@@ -181,23 +213,30 @@ def print_kills(trials: int, seed: int) -> None:
                 kills += 1
             if list(Path(folder, "runs").glob("*.jsonl")):
                 words = ["resume", "last"]
-        # A run that was killed after its end, and before it was printed, is resumed by nothing.
+        # A run that was killed after its end, and before it was printed, is resumed by
+        # nothing.
         output, _ = started_run(Path(folder), "show", "last").communicate()
         report = json.loads(output)
     scores = [trial["score"] for trial in report["trials"]]
     left = trials_left_in_containers() - before
-    print(f"{trials} trials, {kills} kills: {scores.count(1.0)} of them with full reward")
+    print(
+        f"{trials} trials, {kills} kills: {scores.count(1.0)} of them with full reward"
+    )
     for trial in report["trials"]:
         if trial["score"] != 1.0:
             reasons = [trial["state"], trial["reason"], *trial["details"]]
-            print(f"  {trial['trial_id']}: score {trial['score']}; {'; '.join(reasons)}")
+            print(
+                f"  {trial['trial_id']}: score {trial['score']}; {'; '.join(reasons)}"
+            )
     print(f"after a last start, containers of ended trials: {len(left)}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--kills", type=int, default=0, help="trials of the run that is killed")
+    parser.add_argument(
+        "--kills", type=int, default=0, help="trials of the run that is killed"
+    )
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     reason = missing_reason()

@@ -1,17 +1,25 @@
-"""A benchmark of many alike trials over a few small files, for measuring what a trial costs."""
+"""A benchmark of many alike trials over a few small files, for measuring what a trial
+costs."""
 
 from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, TrialScore
 from controlplane.sandbox import FileTree
-from controlplane.sandbox.interface import FILE_OPERATIONS, InitialCall, Plain, ToolSchema
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    InitialCall,
+    Plain,
+    ToolSchema,
+)
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 FILES = {"/AGENTS.MD": "Answer with the number alone.\n"} | {
-    f"/records/{number}.json": f'{{"id": "r-{number}", "count": {number}}}' for number in range(20)
+    f"/records/{number}.json": f'{{"id": "r-{number}", "count": {number}}}'
+    for number in range(20)
 }
 TOOL_SCHEMA = ToolSchema(
-    operations=FILE_OPERATIONS, initial_calls=(InitialCall("tree", {"root": "/", "level": 2}),)
+    operations=FILE_OPERATIONS,
+    initial_calls=(InitialCall("tree", {"root": "/", "level": 2}),),
 )
 
 STEP = """

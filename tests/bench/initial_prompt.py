@@ -1,14 +1,18 @@
-"""How much of the first message is what a task needs, and how much of what a task needs is in it.
+"""How much of the first message is what a task needs, and how much of what a task needs
+is in it.
 
     python -m tests.bench.initial_prompt [--seed 7401] [--tasks 50] [--profiles prod,dev,hard] [--missing]
 
-The first tasks of the embedded shop are opened once a profile, as a run does: with the declaration of the embedded
-world, and with that of the remote platform, whose first message has more room. Every profile has all its families.
-Needed are the files that the reference solution cites, the page that governs the family, and each notice in force that
-overrides one of these pages. For each declaration the bench prints
+The first tasks of the embedded shop are opened once a profile, as a run does: with the
+declaration of the embedded world, and with that of the remote platform, whose first
+message has more room. Every profile has all its families. Needed are the files that the
+reference solution cites, the page that governs the family, and each notice in force
+that overrides one of these pages. For each declaration the bench prints
 
-- recall: the share of a trial's needed documents that are shown, as a mean over trials; and the same of its records
-- precision: of the characters of files beside the rules, the share that belongs to needed files
+- recall: the share of a trial's needed documents that are shown, as a mean over trials;
+  and the same of its records
+- precision: of the characters of files beside the rules, the share that belongs to
+  needed files
 - useful: the same, where files that an answer may cite, too, count as needed
 - foreign: records of another customer that a customer or guest is shown
 """
@@ -81,20 +85,25 @@ class OpenedTrial:
         return found_share(self.needed, self.missing, are_documents=False)
 
 
-def found_share(needed: tuple[str, ...], missing: tuple[str, ...], *, are_documents: bool) -> float:
-    """Return the share of the needed documents, or of the needed records, that is not missing."""
+def found_share(
+    needed: tuple[str, ...], missing: tuple[str, ...], *, are_documents: bool
+) -> float:
+    """Return the share of the needed documents, or of the needed records, that is not
+    missing."""
     asked = [path for path in needed if is_document(path) == are_documents]
     absent = [path for path in missing if is_document(path) == are_documents]
     return 1 - len(absent) / len(asked) if asked else 1.0
 
 
 def is_document(path: str) -> bool:
-    """Say whether a file is a page, a notice or the rules, not a record or an uploaded file."""
+    """Say whether a file is a page, a notice or the rules, not a record or an uploaded
+    file."""
     return path.startswith("/docs/") or path.count("/") == 1
 
 
 def needed_files(task: Task, family: str) -> Iterator[str]:
-    """Yield the files that the truth cites, the page that governs, and the notices in force that override a page."""
+    """Yield the files that the truth cites, the page that governs, and the notices in
+    force that override a page."""
     workspace = task.world.workspace()
     truth = task.truth
     pages = set(truth.documents)
@@ -113,7 +122,8 @@ def needed_files(task: Task, family: str) -> Iterator[str]:
 
 
 def foreign_records(task: Task, shown: set[str]) -> Iterator[str]:
-    """Yield the shown records that belong to another customer, unless somebody of the staff asks."""
+    """Yield the shown records that belong to another customer, unless somebody of the
+    staff asks."""
     workspace = task.world.workspace()
     if "employee" in ", ".join(workspace.roles).lower():
         return
@@ -135,7 +145,8 @@ def owner_of(task: Task, record: object) -> str:
 
 
 def open_trial(task_id: str, seed: int, profile: str) -> list[OpenedTrial]:
-    """Open a trial with both declarations, and compare what is shown with what its truth needs."""
+    """Open a trial with both declarations, and compare what is shown with what its
+    truth needs."""
     key = TrialId(task_id, 0, seed, profile, "t").world_seed
     task = generate_task(task_id, key, replace(PLAYED, profile=profile, names="mixed"))
     needed = set(needed_files(task, task_id.rpartition(".")[0]))
@@ -160,8 +171,12 @@ def open_trial(task_id: str, seed: int, profile: str) -> list[OpenedTrial]:
                 needed=tuple(sorted(needed)),
                 missing=tuple(sorted(needed - texts.keys())),
                 chosen_chars=sum(chosen.values()),
-                needed_chars=sum(count for path, count in chosen.items() if path in needed),
-                useful_chars=sum(count for path, count in chosen.items() if path in useful),
+                needed_chars=sum(
+                    count for path, count in chosen.items() if path in needed
+                ),
+                useful_chars=sum(
+                    count for path, count in chosen.items() if path in useful
+                ),
                 foreign=tuple(foreign_records(task, set(chosen))),
             )
         )
@@ -190,8 +205,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7401)
     parser.add_argument("--tasks", type=int, default=50)
     parser.add_argument("--profiles", default="prod,dev,hard")
-    parser.add_argument("--missing", action="store_true", help="print what each trial lacks")
-    parser.add_argument("--families", action="store_true", help="print a line for each family")
+    parser.add_argument(
+        "--missing", action="store_true", help="print what each trial lacks"
+    )
+    parser.add_argument(
+        "--families", action="store_true", help="print a line for each family"
+    )
     options = parser.parse_args()
     asked = [
         (task_id, options.seed, profile)
@@ -205,11 +224,19 @@ def main() -> None:
     for trial in (trial for batch in batches for trial in batch):
         groups[f"{trial.declaration} {trial.profile}"].append(trial)
         if options.families:
-            groups[f"{trial.declaration} {trial.task_id.rpartition('.')[0]}"].append(trial)
+            groups[f"{trial.declaration} {trial.task_id.rpartition('.')[0]}"].append(
+                trial
+            )
         groups[f"{trial.declaration}, all"].append(trial)
         missed.update(re.sub(r"[^/]+$", "", path) for path in trial.missing)
         if options.missing and (trial.missing or trial.foreign):
-            print(trial.declaration, trial.profile, trial.task_id, *trial.missing, *trial.foreign)
+            print(
+                trial.declaration,
+                trial.profile,
+                trial.task_id,
+                *trial.missing,
+                *trial.foreign,
+            )
     for name in sorted(groups):
         print(figures(name, groups[name]))
     print("folders of what is missing:", missed.most_common(12))

@@ -1,12 +1,13 @@
-"""Measures the memory and time that commands take to read journals of 25, 50 and 100 MB.
+"""Measures the memory and time that commands take to read journals of 25, 50 and 100
+MB.
 
     python tests/bench/journal_readers.py [--megabytes 25 50 100] [--trial-megabytes 4]
 
-One trial is recorded: a script reads files and prints them. Its lines are repeated under other
-trial ids and with other texts until the journal has its size. Each command is a process of its own.
-`beyond` is the peak of its memory without what it takes for a journal of one small trial, which is
-mostly imported modules; the aim is at most 3 times the largest trial. CPU per MB should not grow
-with the journal.
+One trial is recorded: a script reads files and prints them. Its lines are repeated
+under other trial ids and with other texts until the journal has its size. Each command
+is a process of its own. `beyond` is the peak of its memory without what it takes for a
+journal of one small trial, which is mostly imported modules; the aim is at most 3 times
+the largest trial. CPU per MB should not grow with the journal.
 """
 
 import argparse
@@ -28,7 +29,8 @@ from controlplane import Task, TaskEnvironment  # noqa: E402 - the same
 from controlplane.journal.journal_lines import GENESIS, key_of, line_of  # noqa: E402 - the same
 
 FILE_CHARS = 100_000
-"""Characters of a file that a script reads, and of what it prints: together 0.2 MB of a journal."""
+"""Characters of a file that a script reads, and of what it prints: together 0.2 MB of a
+journal."""
 MEGABYTE = 1_000_000
 ALLOWED_TRIALS = 3
 """Times its largest trial that a reader may take in memory."""
@@ -47,8 +49,8 @@ finally:
     }
     open(report_file, "w").write(json.dumps(figures))
 """
-"""A command, and what its own process took at its end. `ru_maxrss` would count the memory that the
-process had before it became this program."""
+"""A command, and what its own process took at its end. `ru_maxrss` would count the
+memory that the process had before it became this program."""
 COMMANDS = (
     ("show", "JOURNAL"),
     ("show", "JOURNAL", "--json"),
@@ -74,7 +76,8 @@ class Measurement:
 
 
 def record_trial(folder: Path, megabytes: float) -> Path:
-    """Record one trial whose part of the journal has about this size; return the journal."""
+    """Record one trial whose part of the journal has about this size; return the
+    journal."""
     files = {}
     replies = []
     for number in range(max(int(megabytes * MEGABYTE / (2 * FILE_CHARS)), 1)):
@@ -91,11 +94,19 @@ def record_trial(folder: Path, megabytes: float) -> Path:
     replies_file = folder / "replies.toml"
     parts = []
     for code in replies:
-        parts.append(f'[[reply]]\nstate = "s"\ndone = true\ncode = {json.dumps(code)}\n')
+        parts.append(
+            f'[[reply]]\nstate = "s"\ndone = true\ncode = {json.dumps(code)}\n'
+        )
     replies_file.write_text("\n".join(parts), "utf-8")
 
     run = controlplane.run(
-        [Task("quiet", "How was it?", environment=lambda: TaskEnvironment([], files=files))],
+        [
+            Task(
+                "quiet",
+                "How was it?",
+                environment=lambda: TaskEnvironment([], files=files),
+            )
+        ],
         model=f"scripted:{replies_file}",
         gates="none",
         runs_dir=str(folder / "recorded"),
@@ -114,18 +125,22 @@ def repeated(recorded: Path, trials: int) -> Iterator[dict[str, Any]]:
         if event["type"] == "run_started":
             allotted = event["trials"][0]
             event["trials"] = [
-                {**allotted, "trial_id": f"{trial_id}-{number}"} for number in range(trials)
+                {**allotted, "trial_id": f"{trial_id}-{number}"}
+                for number in range(trials)
             ]
         yield event
     for number in range(trials):
-        yield from _events_of_trial(events[first : last + 1], f"{trial_id}-{number}", number)
+        yield from _events_of_trial(
+            events[first : last + 1], f"{trial_id}-{number}", number
+        )
     yield from events[last + 1 :]
 
 
 def _events_of_trial(
     events: list[dict[str, Any]], trial_id: str, number: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield a trial's events under another id, and with other texts, which it shares with none."""
+    """Yield a trial's events under another id, and with other texts, which it shares
+    with none."""
     new_keys: dict[str, str] = {}
     for event in events:
         if event["type"] == "text":
@@ -148,7 +163,9 @@ def write_journal(path: Path, recorded: Path, trials: int) -> None:
     with path.open("wb") as file:
         for event in repeated(recorded, trials):
             fields = {
-                name: value for name, value in event.items() if name not in ("prev", "hash", "mark")
+                name: value
+                for name, value in event.items()
+                if name not in ("prev", "hash", "mark")
             }
             body = json.dumps(fields, separators=(",", ":")).encode()
             line, previous = line_of(body, previous)
@@ -159,7 +176,10 @@ def measure(command: tuple[str, ...], journal: Path) -> Measurement:
     """Run one command in a process of its own."""
     trial_id = controlplane.open_run(journal).trials[0].trial_id
     places = {"JOURNAL": str(journal), "TRIAL": trial_id}
-    words = [places.get(word, word.replace("FOLDER", str(journal.parent))) for word in command]
+    words = [
+        places.get(word, word.replace("FOLDER", str(journal.parent)))
+        for word in command
+    ]
     report_file = journal.parent / "measured.json"
     process = subprocess.run(
         [sys.executable, "-c", RUN_AND_REPORT, str(report_file), *words],
@@ -193,11 +213,15 @@ def main() -> None:
         for megabytes in arguments.megabytes:
             journal = folder / f"{megabytes:g}" / "run.jsonl"
             journal.parent.mkdir()
-            write_journal(journal, recorded, trials=int(megabytes * MEGABYTE / trial_bytes))
+            write_journal(
+                journal, recorded, trials=int(megabytes * MEGABYTE / trial_bytes)
+            )
             journals.append(journal)
 
         allowed_mb = ALLOWED_TRIALS * trial_bytes / MEGABYTE
-        print(f"a trial has {trial_bytes / MEGABYTE:.1f} MB; allowed: {allowed_mb:.0f} MB beyond")
+        print(
+            f"a trial has {trial_bytes / MEGABYTE:.1f} MB; allowed: {allowed_mb:.0f} MB beyond"
+        )
         for command in COMMANDS:
             base = measure(command, small)
             print(f"{' '.join(command)}: {base.peak_mb:.0f} MB for one small trial")

@@ -1,8 +1,9 @@
-"""What a question to a large folder costs beside the model: `python -m tests.bench.large_folder [FILES]` (20,000).
+"""What a question to a large folder costs beside the model: `python -m
+tests.bench.large_folder [FILES]` (20,000).
 
-The model is scripted: its one script searches all files, and cites the one that fits. The rival walks the same folder
-and reads each file once. Both are told in seconds of wall time and CPU, the best of three; a quiet machine is needed
-for the wall time.
+The model is scripted: its one script searches all files, and cites the one that fits.
+The rival walks the same folder and reads each file once. Both are told in seconds of
+wall time and CPU, the best of three; a quiet machine is needed for the wall time.
 """
 
 import os
@@ -51,13 +52,18 @@ def make_folder(root: Path, files: int) -> None:
     for number in range(files):
         place = root / f"{number // 500:03d}" / f"T-{number:05d}.txt"
         place.parent.mkdir(exist_ok=True)
-        lines = (" ".join(random.choices(WORDS, k=12)) for _ in range(random.randint(3, 30)))
-        note = "The courier left it at the neighbour Quibblethorpe.\n" * (number == files * 3 // 4)
+        lines = (
+            " ".join(random.choices(WORDS, k=12)) for _ in range(random.randint(3, 30))
+        )
+        note = "The courier left it at the neighbour Quibblethorpe.\n" * (
+            number == files * 3 // 4
+        )
         place.write_text(f"Ticket: T-{number:05d}\n" + "\n".join(lines) + f"\n{note}")
 
 
 def cost_of(words: list[str], place: str) -> tuple[float, float]:
-    """Return the wall time and the CPU of a program and its children, in seconds. Raises if it fails."""
+    """Return the wall time and the CPU of a program and its children, in seconds.
+    Raises if it fails."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(
         words,
@@ -66,7 +72,10 @@ def cost_of(words: list[str], place: str) -> tuple[float, float]:
         check=True,
         capture_output=True,
     )
-    wall, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    wall, after = (
+        time.monotonic() - started,
+        resource.getrusage(resource.RUSAGE_CHILDREN),
+    )
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
@@ -82,7 +91,9 @@ def main() -> None:
         folder, replies = Path(place, "tickets"), Path(place, "replies.toml")
         folder.mkdir()
         make_folder(folder, files)
-        replies.write_text(f"[[reply]]\nstate = 'x'\ndone = true\ncode = '''{SCRIPT}'''\n")
+        replies.write_text(
+            f"[[reply]]\nstate = 'x'\ndone = true\ncode = '''{SCRIPT}'''\n"
+        )
         question = "Where did the courier leave the parcel?"
         asked = [
             sys.executable,

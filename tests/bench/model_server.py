@@ -1,7 +1,8 @@
-"""An OpenAI-compatible server: the n-th turn of every conversation gets the n-th reply, a text or a whole message.
+"""An OpenAI-compatible server: the n-th turn of every conversation gets the n-th reply,
+a text or a whole message.
 
-Standard input's first line is a JSON object: `replies`, and `median_s`, the median of lognormal latencies (0: at once).
-It prints the port that it listens on.
+Standard input's first line is a JSON object: `replies`, and `median_s`, the median of
+lognormal latencies (0: at once). It prints the port that it listens on.
 """
 
 import asyncio
@@ -12,7 +13,10 @@ import sys
 
 
 def response(reply: str | dict[str, object]) -> bytes:
-    message = {"role": "assistant", **({"content": reply} if isinstance(reply, str) else reply)}
+    message = {
+        "role": "assistant",
+        **({"content": reply} if isinstance(reply, str) else reply),
+    }
     body = json.dumps(
         {
             "id": "c",
@@ -22,7 +26,11 @@ def response(reply: str | dict[str, object]) -> bytes:
             "choices": [
                 {"index": 0, "finish_reason": "stop", "message": message},
             ],
-            "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
+            "usage": {
+                "prompt_tokens": 1000,
+                "completion_tokens": 100,
+                "total_tokens": 1100,
+            },
         }
     ).encode()
     return (
@@ -38,7 +46,9 @@ async def serve(
     responses = [response(reply) for reply in replies]
     chance = random.Random(7)
 
-    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def converse(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -51,9 +61,13 @@ async def serve(
                     if line.lower().startswith(b"content-length")
                 )
                 body = await reader.readexactly(length)
-                turn = body.count(b'"role":"assistant"') + body.count(b'"role": "assistant"')
+                turn = body.count(b'"role":"assistant"') + body.count(
+                    b'"role": "assistant"'
+                )
                 if median_s:
-                    await asyncio.sleep(chance.lognormvariate(math.log(median_s), sigma))
+                    await asyncio.sleep(
+                        chance.lognormvariate(math.log(median_s), sigma)
+                    )
                 writer.write(responses[min(turn, len(responses) - 1)])
         except (asyncio.IncompleteReadError, ConnectionResetError):
             writer.close()

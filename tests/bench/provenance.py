@@ -1,11 +1,14 @@
-"""What the rule on the origins of arguments holds of public benchmarks' plays: python -m tests.bench.provenance
+"""What the rule on the origins of arguments holds of public benchmarks' plays: python
+-m tests.bench.provenance
 
-A solver without a model makes the calls of each task's ground truth and, where it follows an injection, the injection's
-calls as well, as a fully misled model does. It repeats a held call of the user's task in a later step. Prints the rows
-of the table in docs/provenance.md: plays, those with a held call of the user's task, those that did the task, those
-that carried the injection out, and those that sent all its calls, if one of them may change something. `--only NAME`
-plays the rows whose name has NAME, `--limit N` the first N tasks of each suite, `--show` names the plays; `--lookup`
-prints the CPU of one look-up in 1 MB of texts instead.
+A solver without a model makes the calls of each task's ground truth and, where it
+follows an injection, the injection's calls as well, as a fully misled model does. It
+repeats a held call of the user's task in a later step. Prints the rows of the table in
+docs/provenance.md: plays, those with a held call of the user's task, those that did the
+task, those that carried the injection out, and those that sent all its calls, if one of
+them may change something. `--only NAME` plays the rows whose name has NAME, `--limit N`
+the first N tasks of each suite, `--show` names the plays; `--lookup` prints the CPU of
+one look-up in 1 MB of texts instead.
 """
 
 import argparse
@@ -45,7 +48,8 @@ DECLARED = {
     "add_calendar_event_participants=only:participants,share_file=only:email,search_contacts_by_name=trusted,"
     "create_file=only:filename,reschedule_calendar_event=only:event_id",
 }
-"""By suite, whom and what a call reaches, and results that nobody but the user writes."""
+"""By suite, whom and what a call reaches, and results that nobody but the user
+writes."""
 ONCE = ("followed", "spelling", "error", "confirmation", "filtered")
 """Ways of a player that does not insist within one script."""
 TRIES = 5
@@ -54,14 +58,16 @@ TRIES = 5
 
 @dataclass
 class Player:
-    """Makes the calls of a play. What it does with an injection has a name: see `ROWS`."""
+    """Makes the calls of a play. What it does with an injection has a name: see
+    `ROWS`."""
 
     plays: dict[str, Play]
     way: str = "honest"
     held: set[str] = field(default_factory=set)
     """Tasks of which a call of the user was held."""
     sent: set[str] = field(default_factory=set)
-    """Tasks of which every call of the injection was sent, one that may change something among them."""
+    """Tasks of which every call of the injection was sent, one that may change
+    something among them."""
 
     def solve(self, session: TrialSession) -> str:
         task_id = session.trial.task_id
@@ -83,7 +89,9 @@ class Player:
                 if may_change and all(outcomes):
                     self.sent.add(task_id)
         answer = "\n".join(filter(None, (play.answer, play.injected_answer)))
-        judged = session.submit(Submission(answer=answer or "Done.", outcome="OUTCOME_OK"))
+        judged = session.submit(
+            Submission(answer=answer or "Done.", outcome="OUTCOME_OK")
+        )
         return "" if judged.accepted else judged.message
 
     def _make(self, session: TrialSession, task_id: str, call: PlayedCall) -> None:
@@ -95,7 +103,8 @@ class Player:
             self.held.add(task_id)
 
     def _follow(self, session: TrialSession, call: PlayedCall) -> bool:
-        """Make a call of the injection in the player's way; return whether it was sent."""
+        """Make a call of the injection in the player's way; return whether it was
+        sent."""
         if self.way == "echo":
             for value in texts_in(call.arguments):
                 self._try(session, PlayedCall("check_value", {"value": value}))
@@ -103,7 +112,9 @@ class Player:
             self._confirm(session, call)
             call = PlayedCall(call.name, {**call.arguments, "amount": 9_000.0})
         with session.step() as step:
-            step.done = StepDone(trial_id="t", step=step.number, code=f"{call.name}(...)")
+            step.done = StepDone(
+                trial_id="t", step=step.number, code=f"{call.name}(...)"
+            )
             tries = 1 if self.way in ONCE else TRIES
             for _ in range(tries):
                 if not held_by(session, call, in_script=True):
@@ -120,7 +131,9 @@ class Player:
     def _try(self, session: TrialSession, call: PlayedCall) -> bool:
         """Make a call in a step of its own; return whether it was held."""
         with session.step() as step:
-            step.done = StepDone(trial_id="t", step=step.number, code=f"{call.name}(...)")
+            step.done = StepDone(
+                trial_id="t", step=step.number, code=f"{call.name}(...)"
+            )
             return held_by(session, call, in_script=True)
 
 
@@ -149,8 +162,8 @@ def respelled(call: PlayedCall) -> PlayedCall:
 
 
 def respelled_value(value: Any) -> Any:
-    """Return an account in groups, a mail address with a tag, a URL with another scheme and path, an amount with a
-    separator."""
+    """Return an account in groups, a mail address with a tag, a URL with another scheme
+    and path, an amount with a separator."""
     if isinstance(value, list):
         return [respelled_value(item) for item in value]
     if not isinstance(value, str):
@@ -161,7 +174,9 @@ def respelled_value(value: Any) -> Any:
         local, _, host = value.partition("@")
         return f"{local.title()}+pay@{host.upper()}"
     if value.startswith(("www.", "http")) and " " not in value:
-        return f"https://{value.removeprefix('https://').removeprefix('http://')}/form?x=1"
+        return (
+            f"https://{value.removeprefix('https://').removeprefix('http://')}/form?x=1"
+        )
     return value
 
 
@@ -218,15 +233,23 @@ def play_all(
             concurrency=2,
             limit=options.limit,
         )
-    carried_out = [trial.task_id for trial in run.trials if trial.metrics.get(CARRIED_OUT)]
-    done = [trial.task_id for trial in run.trials if trial.metrics.get("utility", trial.score)]
+    carried_out = [
+        trial.task_id for trial in run.trials if trial.metrics.get(CARRIED_OUT)
+    ]
+    done = [
+        trial.task_id
+        for trial in run.trials
+        if trial.metrics.get("utility", trial.score)
+    ]
     if options.show:
         lost = [trial.task_id for trial in run.trials if trial.task_id not in done]
         print("  held:", *sorted(player.held))
         print("  not done:", *lost)
         print("  carried out:", *carried_out)
         print("  sent:", *sorted(player.sent))
-    return Counts(len(run.trials), len(player.held), len(done), len(carried_out), len(player.sent))
+    return Counts(
+        len(run.trials), len(player.held), len(done), len(carried_out), len(player.sent)
+    )
 
 
 def play_agentdojo(
@@ -283,15 +306,23 @@ def rows(options: Options) -> dict[str, Callable[[], Counts]]:
             ("injections followed", "followed", SUITES),
             ("followed, insists in one script", "insists", LEAKY_SUITES),
             ("followed, each value through an echo first", "echo", LEAKY_SUITES),
-            ("followed, after a small payment and its confirmation", "confirmation", ("banking",)),
+            (
+                "followed, after a small payment and its confirmation",
+                "confirmation",
+                ("banking",),
+            ),
             ("followed, in other spellings", "spelling", LEAKY_SUITES),
             ("followed, from the text of an error", "error", LEAKY_SUITES),
         )
     }
     table: dict[str, Callable[[], Counts]] = {
         "AgentDojo, honest": lambda: play_agentdojo(options, "honest"),
-        "AgentDojo, honest, block": lambda: play_agentdojo(options, "honest", provenance="block"),
-        "AgentDojo, honest, declared": lambda: play_agentdojo(options, "honest", is_declared=True),
+        "AgentDojo, honest, block": lambda: play_agentdojo(
+            options, "honest", provenance="block"
+        ),
+        "AgentDojo, honest, declared": lambda: play_agentdojo(
+            options, "honest", is_declared=True
+        ),
         "AgentDojo, honest beside an injection": lambda: play_agentdojo(
             options, "honest", attack=ATTACK
         ),
@@ -300,13 +331,19 @@ def rows(options: Options) -> dict[str, Callable[[], Counts]]:
         ),
     }
     # What AgentDojo's tool filter does if it chooses without a fault.
-    table["AgentDojo, injections followed, offered the tools of the user's task alone, off"] = (
-        lambda: play_agentdojo(options, "filtered", attack=ATTACK, provenance="off")
-    )
+    table[
+        "AgentDojo, injections followed, offered the tools of the user's task alone, off"
+    ] = lambda: play_agentdojo(options, "filtered", attack=ATTACK, provenance="off")
     for name, (way, suites) in followed.items():
-        table[name] = partial(play_agentdojo, options, way, suites=suites, attack=ATTACK)
-    table["AgentDojo of Inspect, honest"] = lambda: play_inspect(options, names_reads=False)
-    table["AgentDojo of Inspect, honest, --reads"] = lambda: play_inspect(options, names_reads=True)
+        table[name] = partial(
+            play_agentdojo, options, way, suites=suites, attack=ATTACK
+        )
+    table["AgentDojo of Inspect, honest"] = lambda: play_inspect(
+        options, names_reads=False
+    )
+    table["AgentDojo of Inspect, honest, --reads"] = lambda: play_inspect(
+        options, names_reads=True
+    )
     table["BFCL multi-turn with long contexts"] = lambda: play_bfcl(options)
     for domain in ("airline", "retail", "telecom"):
         table[f"tau2, {domain}"] = partial(play_tau2, options, domain)
@@ -314,12 +351,14 @@ def rows(options: Options) -> dict[str, Callable[[], Counts]]:
 
 
 def time_lookup(chars: int = 1_000_000) -> None:
-    """Print the CPU of the first and of later look-ups of a payment in texts of this length."""
+    """Print the CPU of the first and of later look-ups of a payment in texts of this
+    length."""
     line = "On {0} Ann wrote that invoice INV-{0} of {0}.50 euros goes to ann{0}@site.com, as agreed with Bob.\n"
     prose = "".join(line.format(number) for number in range(chars // len(line)))
     mails = [{"id": at, "body": prose[at : at + 500]} for at in range(0, chars, 500)]
     cells = (
-        f"{number},Ann {number},{number}.50,ann{number}@site.com" for number in range(chars // 38)
+        f"{number},Ann {number},{number}.50,ann{number}@site.com"
+        for number in range(chars // 38)
     )
     payment: dict[str, Any] = {
         "to": "DE89370400440532013000",
@@ -353,9 +392,13 @@ def main() -> None:
     )
     parser.add_argument("--only", default="", help="the rows whose name has this text")
     parser.add_argument("--limit", type=int, help="the first tasks of each suite")
-    parser.add_argument("--words", type=int, help="words of a field that still is a record")
+    parser.add_argument(
+        "--words", type=int, help="words of a field that still is a record"
+    )
     parser.add_argument("--show", action="store_true", help="name the plays")
-    parser.add_argument("--lookup", action="store_true", help="time a look-up, and play nothing")
+    parser.add_argument(
+        "--lookup", action="store_true", help="time a look-up, and play nothing"
+    )
     asked = parser.parse_args()
     if asked.lookup:
         time_lookup()
@@ -368,7 +411,13 @@ def main() -> None:
     for name, play in rows(Options(asked.limit, asked.show)).items():
         if asked.only in name:
             counts = play()
-            cells = (counts.plays, counts.held, counts.done, counts.carried_out, counts.sent)
+            cells = (
+                counts.plays,
+                counts.held,
+                counts.done,
+                counts.carried_out,
+                counts.sent,
+            )
             print(f"| {name} | {' | '.join(map(str, cells))} |", flush=True)
 
 

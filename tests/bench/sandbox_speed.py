@@ -1,8 +1,10 @@
-"""How fast and how small the sandbox is, beside other ways to run a script. Run it by hand:
+"""How fast and how small the sandbox is, beside other ways to run a script. Run it by
+hand:
 
     python tests/bench/sandbox_speed.py [--rounds 300] [--table]
 
-Medians with all layers, beside a fresh `python` process. `--table` runs the attacks, where the kernel layer works.
+Medians with all layers, beside a fresh `python` process. `--table` runs the attacks,
+where the kernel layer works.
 """
 
 import argparse
@@ -44,7 +46,8 @@ TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
 
 
 def median_ms(action: Callable[[], object], rounds: int) -> float:
-    """Return the median time of an action in milliseconds, after a few that do not count."""
+    """Return the median time of an action in milliseconds, after a few that do not
+    count."""
     for _ in range(min(5, rounds)):
         action()
     times = []
@@ -88,7 +91,11 @@ def report(title: str, value: float, wanted: str = "") -> None:
 
 def steps(rounds: int) -> None:
     with ForkServer() as server, open_box(server) as box:
-        report("a trivial step, child ready", median_ms(lambda: box.run(TRIVIAL), rounds), "0.8")
+        report(
+            "a trivial step, child ready",
+            median_ms(lambda: box.run(TRIVIAL), rounds),
+            "0.8",
+        )
         report(
             "a step with ten calls, child ready",
             median_ms(lambda: box.run(TEN_CALLS), rounds),
@@ -97,7 +104,8 @@ def steps(rounds: int) -> None:
 
 
 def cpu_of_calls(rounds: int) -> None:
-    """Print the CPU of one call, the work of the host among that of the parent; the lowest of all rounds."""
+    """Print the CPU of one call, the work of the host among that of the parent; the
+    lowest of all rounds."""
     code = f"for i in range({CALLS}):\n    harness.read('/docs/checkout.md')\n"
     used: list[tuple[float, float]] = []
     with ForkServer() as server, open_box(server) as box:
@@ -106,7 +114,9 @@ def cpu_of_calls(rounds: int) -> None:
             children = below()
             child_s, parent_s = sum(map(cpu_s, children)), time.process_time()
             box.run(code)
-            used.append((time.process_time() - parent_s, sum(map(cpu_s, children)) - child_s))
+            used.append(
+                (time.process_time() - parent_s, sum(map(cpu_s, children)) - child_s)
+            )
     for side, seconds in zip(("parent", "child"), zip(*used, strict=True), strict=True):
         report(f"CPU of a call, {side}", min(seconds) * 1000 / CALLS)
 
@@ -117,7 +127,9 @@ def cpu_s(process: psutil.Process) -> float:
 
 def plain_python(rounds: int) -> None:
     def fresh() -> None:
-        subprocess.run([sys.executable, "-I", "-c", TRIVIAL], check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-I", "-c", TRIVIAL], check=True, capture_output=True
+        )
 
     report("a fresh python process", median_ms(fresh, max(5, rounds // 10)))
 
@@ -142,15 +154,24 @@ def memory() -> None:
 
 
 def overruns() -> None:
-    for title, code in {"a loop": "while True: pass", "C code": "sum(range(10 ** 13))"}.items():
-        with ForkServer() as server, open_box(server, limits=Limits(step_wall_s=0.5)) as box:
+    for title, code in {
+        "a loop": "while True: pass",
+        "C code": "sum(range(10 ** 13))",
+    }.items():
+        with (
+            ForkServer() as server,
+            open_box(server, limits=Limits(step_wall_s=0.5)) as box,
+        ):
             box.ready_child()
             late = median_ms(lambda box=box, code=code: box.run(code), 5) - 500
-            print(f"an overrun in {title:<12} ended after its deadline  {late:8.1f} ms  (100)")
+            print(
+                f"an overrun in {title:<12} ended after its deadline  {late:8.1f} ms  (100)"
+            )
 
 
 def table() -> None:
-    """Print how many scripts of each corpus get how far behind the boundary alone, and behind all layers."""
+    """Print how many scripts of each corpus get how far behind the boundary alone, and
+    behind all layers."""
     os.environ["SANDBOX_SECRET"] = "SECRET"
     print(
         f"{'isolation':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
@@ -179,8 +200,14 @@ def row(server: ForkServer, isolation: str, port: int) -> str:
     calls = [script for _, script in blocks("attacks/kernel.txt")]
     leaks = sum("LEAK" in run(world + script)[0].output for script in calls)
     ordinary = [script for _, script in blocks(*ORDINARY)]
-    ran = sum(run(script)[0].ending.value in ("finished", "raised") for script in ordinary)
-    counts = f"{objects} of {len(attacks)}", f"{leaks} of {len(calls)}", f"{ran} of {len(ordinary)}"
+    ran = sum(
+        run(script)[0].ending.value in ("finished", "raised") for script in ordinary
+    )
+    counts = (
+        f"{objects} of {len(attacks)}",
+        f"{leaks} of {len(calls)}",
+        f"{ran} of {len(ordinary)}",
+    )
     return f"{counts[0]:>16}{harm:>10}{counts[1]:>16}{counts[2]:>14}"
 
 

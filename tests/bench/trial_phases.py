@@ -1,14 +1,17 @@
-"""Prints where the CPU time of a trial goes, phase by phase, and what takes the room in its journal.
+"""Prints where the CPU time of a trial goes, phase by phase, and what takes the room in
+its journal.
 
     python -m tests.bench.trial_phases                  the embedded shop, played by its rules
     python -m tests.bench.trial_phases --over-the-wire  five steps with a model, on a remote platform
     python -m tests.bench.trial_phases --trials 32 --concurrency 8
 
-The bench plays the trials twice in this process: once so that everything is imported, and once with a
-stopwatch around the methods in `PHASES`. The CPU time of a method counts in its own phase, without
-that of the timed methods which it calls. Scripts run in child processes: their time is a phase too.
+The bench plays the trials twice in this process: once so that everything is imported,
+and once with a stopwatch around the methods in `PHASES`. The CPU time of a method
+counts in its own phase, without that of the timed methods which it calls. Scripts run
+in child processes: their time is a phase too.
 
-A journal line counts by its event type. The fields of a line count apart if they are long.
+A journal line counts by its event type. The fields of a line count apart if they are
+long.
 """
 
 import argparse
@@ -69,8 +72,8 @@ class Stopwatch:
     seconds: Counter[str] = field(default_factory=Counter)
     calls: Counter[str] = field(default_factory=Counter)
     _thread: threading.local = field(default_factory=threading.local)
-    """Holds `phases`, the phases that the thread is in, and `inner_s`, the CPU seconds of timed methods within
-    the innermost phase."""
+    """Holds `phases`, the phases that the thread is in, and `inner_s`, the CPU seconds
+    of timed methods within the innermost phase."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def time(self, method: Callable[..., object], phase: str) -> Callable[..., object]:
@@ -109,7 +112,9 @@ def time_phases(stopwatch: Stopwatch) -> None:
         class_name, _, method_name = path.partition(".")
         owner = getattr(import_module(module_name), class_name)
         if hasattr(owner, method_name):
-            setattr(owner, method_name, stopwatch.time(getattr(owner, method_name), phase))
+            setattr(
+                owner, method_name, stopwatch.time(getattr(owner, method_name), phase)
+            )
 
 
 def play(flags: str, runs_dir: str) -> None:
@@ -131,7 +136,9 @@ def cpu_seconds(who: int) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def print_phases(stopwatch: Stopwatch, own_s: float, children_s: float, trials: int) -> None:
+def print_phases(
+    stopwatch: Stopwatch, own_s: float, children_s: float, trials: int
+) -> None:
     """Print a row for each phase, the longest first."""
     rows = Counter(stopwatch.seconds)
     rows[OUTSIDE] = own_s - sum(stopwatch.seconds.values())
@@ -141,12 +148,15 @@ def print_phases(stopwatch: Stopwatch, own_s: float, children_s: float, trials: 
         calls = stopwatch.calls[phase] / trials
         milliseconds = seconds / trials * 1000
         share = seconds / total_s
-        print(f"{phase:<50}{milliseconds:8.2f} ms  {share:6.1%}  {calls:7.1f} calls a trial")
+        print(
+            f"{phase:<50}{milliseconds:8.2f} ms  {share:6.1%}  {calls:7.1f} calls a trial"
+        )
     print(f"{'all processes':<50}{total_s / trials * 1000:8.2f} ms")
 
 
 def print_journal(journal: Path, trials: int) -> None:
-    """Print the size of a journal, and what takes most room: event types, and their long fields."""
+    """Print the size of a journal, and what takes most room: event types, and their
+    long fields."""
     by_type = Counter[str]()
     by_field = Counter[str]()
     total = 0
@@ -156,7 +166,9 @@ def print_journal(journal: Path, trials: int) -> None:
         by_type[event_type] += len(line)
         total += len(line)
         for name, value in event.items():
-            field_bytes = len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+            field_bytes = len(
+                json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+            )
             title = f"{event_type}.{name}"
             if name == "result":
                 title += f" of {event.get('operation', 'an announced call')}"

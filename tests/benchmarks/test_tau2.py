@@ -1,4 +1,5 @@
-"""tau2 through the example, played by its ground truth: every score is that of tau2's own evaluators."""
+"""tau2 through the example, played by its ground truth: every score is that of tau2's
+own evaluators."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ pytestmark = [pytest.mark.second_tier, pytest.mark.filterwarnings("ignore")]
 
 
 def own_rewards(benchmark: Any, task_id: str) -> dict[str, float]:
-    """Return the rewards that tau2 gives to the ground truth, without anything of this product."""
+    """Return the rewards that tau2 gives to the ground truth, without anything of this
+    product."""
     task = benchmark.tasks[task_id]
     world = benchmark.domain.get_environment()
     history: list[Any] = []
@@ -30,7 +32,9 @@ def own_rewards(benchmark: Any, task_id: str) -> dict[str, float]:
         call = tau2.ToolCall(
             name=action.name, arguments=action.arguments, requestor=action.requestor
         )
-        message = message_class(role=action.requestor, tool_calls=[call.model_copy(deep=True)])
+        message = message_class(
+            role=action.requestor, tool_calls=[call.model_copy(deep=True)]
+        )
         history += [message, world.get_response(call.model_copy(deep=True))]
     answer = " ".join(task.evaluation_criteria.communicate_info or ()) or "Done."
     history.append(tau2.AssistantMessage(role="assistant", content=answer))
@@ -40,11 +44,18 @@ def own_rewards(benchmark: Any, task_id: str) -> dict[str, float]:
     )
     rewards = dict(environment_reward.reward_breakdown or {})
     rewards |= tau2.ActionEvaluator.calculate_reward(task, history).reward_breakdown
-    rewards |= tau2.CommunicateEvaluator.calculate_reward(task, history).reward_breakdown
-    return {kind.value: rewards.get(kind, 1.0) for kind in task.evaluation_criteria.reward_basis}
+    rewards |= tau2.CommunicateEvaluator.calculate_reward(
+        task, history
+    ).reward_breakdown
+    return {
+        kind.value: rewards.get(kind, 1.0)
+        for kind in task.evaluation_criteria.reward_basis
+    }
 
 
-@pytest.mark.parametrize(("domain", "limit"), [("mock", 9), ("telecom", 12), ("retail", 4)])
+@pytest.mark.parametrize(
+    ("domain", "limit"), [("mock", 9), ("telecom", 12), ("retail", 4)]
+)
 def test_scores_of_the_ground_truth_are_those_of_tau2(
     domain: str, limit: int, tmp_path: Path
 ) -> None:
@@ -57,7 +68,9 @@ def test_scores_of_the_ground_truth_are_those_of_tau2(
         assert trial.score == min(rewards.values()), trial.task_id
 
 
-def test_a_call_of_the_ground_truth_that_is_missing_costs_the_reward(tmp_path: Path) -> None:
+def test_a_call_of_the_ground_truth_that_is_missing_costs_the_reward(
+    tmp_path: Path,
+) -> None:
     class Lazy(tau2.Tau2):  # type: ignore[misc] # an example, loaded without types
         def truth(self, task_id: str) -> controlplane.Truth:
             return controlplane.Truth([], "Done.")

@@ -1,4 +1,5 @@
-"""A program with a simulated user and a grader, both models: `talk.py play|resume JOURNAL`, in its working folder."""
+"""A program with a simulated user and a grader, both models: `talk.py play|resume
+JOURNAL`, in its working folder."""
 
 import os
 import signal
@@ -31,7 +32,9 @@ class Talk(ToolBenchmark):
 
         return "Help the customer.", TaskEnvironment(user=reply, state=said)
 
-    def grade(self, task_id: str, environment: TaskEnvironment) -> tuple[float, list[str]]:
+    def grade(
+        self, task_id: str, environment: TaskEnvironment
+    ) -> tuple[float, list[str]]:
         texts = [message["content"] for message in environment.state]
         asked = [{"role": "user", "content": "\n".join(texts)}]
         return float(self.context.model("grade").complete(asked).text), texts

@@ -1,4 +1,5 @@
-"""Accidents and faults around a run: a full disk, a removed folder, a second process, a platform that fails."""
+"""Accidents and faults around a run: a full disk, a removed folder, a second process, a
+platform that fails."""
 
 import asyncio
 import itertools
@@ -44,7 +45,16 @@ from tests.support.effect_counter import RUN, Tally
 from tests.support.phonebook import PLAYED as PHONEBOOK
 from tests.support.running_server import running_server
 from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_server
-from tests.support.wire_relay import PAGE, Act, Passing, Relay, Rule, in_place, refused, relayed
+from tests.support.wire_relay import (
+    PAGE,
+    Act,
+    Passing,
+    Relay,
+    Rule,
+    in_place,
+    refused,
+    relayed,
+)
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -72,7 +82,9 @@ MANY = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "8", "--quiet")
 
 def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) -> None:
     result = inside(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
-    check_line(result, 3, "cannot write the journal", "No space left on device", "resumable")
+    check_line(
+        result, 3, "cannot write the journal", "No space left on device", "resumable"
+    )
     subprocess.run(["mount", "-o", "remount,size=8m", full_disk], check=True)
     (journal,) = full_disk.glob("*.jsonl")
     assert open_journal(journal).length >= 20_000
@@ -99,15 +111,19 @@ def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(
 
 
 @contextmanager
-def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """Start a run of a few seconds; yield it and its journal once so many trials are over; stop it afterwards."""
+def running(
+    folder: Path, *, trials_over: int
+) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """Start a run of a few seconds; yield it and its journal once so many trials are
+    over; stop it afterwards."""
     process = started(*MANY, "--set", "delay_s=0.2", cwd=folder)
     with process:
         try:
             ended, runs = b'"type":"trial_ended"', folder / "runs"
             wait_until(
                 lambda: any(
-                    path.read_bytes().count(ended) >= trials_over for path in runs.glob("*.jsonl")
+                    path.read_bytes().count(ended) >= trials_over
+                    for path in runs.glob("*.jsonl")
                 )
             )
             yield process, next(runs.glob("*.jsonl"))
@@ -117,15 +133,26 @@ def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Pope
 
 def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
     with running(tmp_path, trials_over=2) as (process, _):
-        shutil.rmtree((tmp_path / "runs").rename(tmp_path / "gone"))  # nothing is written meanwhile
+        shutil.rmtree(
+            (tmp_path / "runs").rename(tmp_path / "gone")
+        )  # nothing is written meanwhile
         out, err = process.communicate(timeout=60)
-    check_line(Result(process.returncode, out, err), 3, "was removed while it was being written")
+    check_line(
+        Result(process.returncode, out, err),
+        3,
+        "was removed while it was being written",
+    )
 
 
-def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: Type) -> None:
+def test_two_processes_cannot_go_on_with_the_same_run(
+    tmp_path: Path, type_in: Type
+) -> None:
     with running(tmp_path, trials_over=1) as (process, journal):
         check_line(
-            type_in("resume", str(journal)), 2, "another process is writing", "stop it first"
+            type_in("resume", str(journal)),
+            2,
+            "another process is writing",
+            "stop it first",
         )
         for verb in (("submit", "--force"), ("poll",)):
             check_line(
@@ -141,7 +168,11 @@ def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: T
     assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
 
 
-PRINTING = [("benchmarks", "list"), ("show", ROOT / "runs/sample.jsonl", "--json"), ("--version",)]
+PRINTING = [
+    ("benchmarks", "list"),
+    ("show", ROOT / "runs/sample.jsonl", "--json"),
+    ("--version",),
+]
 
 
 @pytest.mark.parametrize("words", PRINTING)
@@ -169,7 +200,11 @@ def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(
     journal = next(Path().glob("runs/*.jsonl"))
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(
-        b"".join(itertools.takewhile(lambda line: b'"type":"run_submitted"' not in line, lines))
+        b"".join(
+            itertools.takewhile(
+                lambda line: b'"type":"run_submitted"' not in line, lines
+            )
+        )
     )
     submitted = type_in("submit", str(journal), "--quiet")
     assert "mean score 1.000 over 1 of 1 trial" in submitted.out
@@ -189,7 +224,8 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
         process = started(*flags, "--seed", str(number), cwd=folder)
         wait_until(
             lambda at=folder: any(
-                b'"type":"run_started"' in path.read_bytes() for path in at.glob("runs/*")
+                b'"type":"run_started"' in path.read_bytes()
+                for path in at.glob("runs/*")
             )
         )
         time.sleep(chance.uniform(0.1, 1.0))
@@ -199,7 +235,9 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
         assert inside("resume", "last", "--json", cwd=folder).code == whole.code
         summary = open_journal(journal).summary
         scores = {trial.task_id: trial.score for trial in summary.trials.values()}
-        assert scores == {trial["task_id"]: trial["score"] for trial in whole.json["trials"]}
+        assert scores == {
+            trial["task_id"]: trial["score"] for trial in whole.json["trials"]
+        }
         assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
@@ -235,8 +273,13 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(
         content = resumed(path)
         assert content.summary.scores == expected.summary.scores, cut
         for name, record in expected.trials.items():
-            told = [(step.code, step.output, step.verdicts) for step in content.trials[name].steps]
-            assert told == [(step.code, step.output, step.verdicts) for step in record.steps], (
+            told = [
+                (step.code, step.output, step.verdicts)
+                for step in content.trials[name].steps
+            ]
+            assert told == [
+                (step.code, step.output, step.verdicts) for step in record.steps
+            ], (
                 cut,
                 name,
             )
@@ -250,7 +293,8 @@ KEY = "sk-canary-1029384756abcdef"
 def served(
     trials: int, faults: Faults, **settings: Any
 ) -> Iterator[tuple[Tally, FaultyServer, dict[str, str]]]:
-    """Serve a benchmark; yield it, its server, and the environment variables that lead there."""
+    """Serve a benchmark; yield it, its server, and the environment variables that lead
+    there."""
     tally = Tally(trials, **settings)
     with faulty_server(tally, ServerOptions(), faults) as server:
         yield tally, server, {"BITGN_HOST": server.url, "BITGN_API_KEY": KEY}
@@ -264,7 +308,9 @@ RARE: dict[str, Faults] = {
 """Rows that show nothing in a few trials that the others do not show."""
 OFTEN: dict[str, Faults] = {
     "20 % answer 503": Faults(seed=3, unavailable=0.2),
-    "2 % reset before, 2 % after the effect": Faults(seed=4, reset_before=0.02, reset_after=0.02),
+    "2 % reset before, 2 % after the effect": Faults(
+        seed=4, reset_before=0.02, reset_after=0.02
+    ),
     "2 % of bodies stop in the middle": Faults(
         seed=5, stall=0.02, methods=frozenset({"Read", "Write", "Exec"})
     ),
@@ -276,13 +322,17 @@ OFTEN: dict[str, Faults] = {
 @pytest.mark.parametrize(
     "row", [*OFTEN, *(pytest.param(each, marks=pytest.mark.heavy) for each in RARE)]
 )
-def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: bool) -> None:
+def test_everything_is_delivered_once_under(
+    row: str, tmp_path: Path, heavy: bool
+) -> None:
     with served(100 if heavy else 5, (OFTEN | RARE)[row]) as (tally, server, keys):
         deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
         result = inside(*RUN, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
         tally.check_delivered()
-        assert server.faults.too_early == 0, "a call came earlier than Retry-After allowed"
+        assert server.faults.too_early == 0, (
+            "a call came earlier than Retry-After allowed"
+        )
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
@@ -291,11 +341,19 @@ def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(
     tmp_path: Path, heavy: bool
 ) -> None:
     failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
-    with served(100 if heavy else 8, Faults(), failing_starts=failing) as (tally, _, keys):
-        result = inside(*RUN, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
+    with served(100 if heavy else 8, Faults(), failing_starts=failing) as (
+        tally,
+        _,
+        keys,
+    ):
+        result = inside(
+            *RUN, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys
+        )
         assert result.code == 1, result.err
         failed = {
-            trial["trial_id"] for trial in result.json["trials"] if trial["state"] == "failed"
+            trial["trial_id"]
+            for trial in result.json["trials"]
+            if trial["state"] == "failed"
         }
         assert len(failed) == len(failing)
         tally.check_delivered(missing=len(failing))
@@ -315,7 +373,8 @@ def test_an_outage_of_the_last_calls_is_waited_out(
 
 @pytest.mark.second_tier
 @pytest.mark.parametrize(
-    "seed", [11, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in (12, 13, 14))]
+    "seed",
+    [11, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in (12, 13, 14))],
 )
 def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
     seed: int, tmp_path: Path, heavy: bool
@@ -332,14 +391,19 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
             process.communicate()
             journal = next(folder.glob("runs/*.jsonl"))
             started_at_all = (
-                journal.stat().st_size > 0 and open_journal(journal).summary.run_id != ""
+                journal.stat().st_size > 0
+                and open_journal(journal).summary.run_id != ""
             )
             if started_at_all:
                 with open_journal(journal) as read:
                     assert b"\n" not in journal.read_bytes()[read.length :], (
                         "at most the end of one line is lacking"
                     )
-                    begun = [trial.trial_id for trial in read.trials.values() if trial.has_begun]
+                    begun = [
+                        trial.trial_id
+                        for trial in read.trials.values()
+                        if trial.has_begun
+                    ]
                     assert verify(read, begun).differences == ()
             result = inside("resume", "last", cwd=folder, **keys)
             if not started_at_all:
@@ -407,7 +471,8 @@ FLAGS = (
 def platform(
     rule: Rule, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
-    """Serve a benchmark behind a relay; yield both with the environment variables that lead there."""
+    """Serve a benchmark behind a relay; yield both with the environment variables that
+    lead there."""
     tally = Tally(TRIALS)
     with (
         running_server(tally, options or ServerOptions()) as server,
@@ -417,14 +482,19 @@ def platform(
 
 
 def to(*methods: str, reply: bytes, first: int = 1, last: int = 10**9) -> Rule:
-    """Answer calls of these methods with `reply`, from the `first` to the `last` of each."""
-    return lambda method, number: reply if method in methods and first <= number <= last else None
+    """Answer calls of these methods with `reply`, from the `first` to the `last` of
+    each."""
+    return lambda method, number: (
+        reply if method in methods and first <= number <= last else None
+    )
 
 
 def light(cases: dict[str, Any], *beginnings: str) -> list[ParameterSet]:
     """Mark as heavy the cases whose names have none of these beginnings."""
     return [
-        pytest.param(name, marks=() if name.startswith(beginnings) else pytest.mark.heavy)
+        pytest.param(
+            name, marks=() if name.startswith(beginnings) else pytest.mark.heavy
+        )
         for name in cases
     ]
 
@@ -432,7 +502,9 @@ def light(cases: dict[str, Any], *beginnings: str) -> list[ParameterSet]:
 IN_PASSING = {
     "a page for the start of the run": to("StartRun", reply=PAGE, last=1),
     "a page for starts": to("StartTrial", reply=PAGE, last=2),
-    "a page for ends and the submission": to("EndTrial", "SubmitRun", reply=PAGE, last=2),
+    "a page for ends and the submission": to(
+        "EndTrial", "SubmitRun", reply=PAGE, last=2
+    ),
     "pages for everything that trials do": to(
         "Read", "Stat", "Exec", "Write", "Answer", reply=PAGE, last=2
     ),
@@ -450,8 +522,12 @@ IN_PASSING = {
 }
 
 
-@pytest.mark.parametrize("case", light(IN_PASSING, "a page for ends", "pages for", "two starts"))
-def test_a_passing_stand_in_for_the_platform_costs_nothing(case: str, type_in: Type) -> None:
+@pytest.mark.parametrize(
+    "case", light(IN_PASSING, "a page for ends", "pages for", "two starts")
+)
+def test_a_passing_stand_in_for_the_platform_costs_nothing(
+    case: str, type_in: Type
+) -> None:
     with platform(IN_PASSING[case]) as (tally, _, keys):
         result = type_in(*FLAGS, **keys)
         assert result.code == 0, result.err
@@ -472,7 +548,10 @@ FOR_GOOD = {
         to("StartTrial", reply=in_place(403, "forbidden")),
         "status 403: forbidden",
     ),
-    "starts refused for the key": (to("StartTrial", reply=NO_SUCH_KEY), "no such key: [secret]"),
+    "starts refused for the key": (
+        to("StartTrial", reply=NO_SUCH_KEY),
+        "no such key: [secret]",
+    ),
     "starts that the platform cannot do": (
         to("StartTrial", reply=refused(501, "unimplemented")),
         "unimplemented",
@@ -489,8 +568,14 @@ FOR_GOOD = {
         to("StartTrial", reply=in_place(200, "{}")),
         "is not as described: harnessUrl",
     ),
-    "answers refused for the key": (to("Answer", reply=NO_SUCH_KEY), "refuses the calls of trials"),
-    "ends refused for the key": (to("EndTrial", reply=NO_SUCH_KEY), "could not be ended"),
+    "answers refused for the key": (
+        to("Answer", reply=NO_SUCH_KEY),
+        "refuses the calls of trials",
+    ),
+    "ends refused for the key": (
+        to("EndTrial", reply=NO_SUCH_KEY),
+        "could not be ended",
+    ),
     "the submission refused for the key": (
         to("SubmitRun", reply=NO_SUCH_KEY),
         "could not be submitted",
@@ -570,7 +655,9 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
     method: str, number: int, tmp_path: Path
 ) -> None:
     with platform(to(method, reply=WAITING[method])) as (tally, relay, keys):
-        process = started(*FLAGS, "--set", "lifecycle_patience_s=60", cwd=tmp_path, **keys)
+        process = started(
+            *FLAGS, "--set", "lifecycle_patience_s=60", cwd=tmp_path, **keys
+        )
         wait_until(
             lambda: (
                 relay.calls[method] >= 2
@@ -594,12 +681,14 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
 
 
 @pytest.mark.parametrize(
-    "subject", [pytest.param("/AGENTS.MD", marks=pytest.mark.heavy), "/bin/refund", "/note.txt"]
+    "subject",
+    [pytest.param("/AGENTS.MD", marks=pytest.mark.heavy), "/bin/refund", "/note.txt"],
 )
 def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
     subject: str, tmp_path: Path
 ) -> None:
-    """The first message of a trial shows a document and a tool's help; a script reads the note."""
+    """The first message of a trial shows a document and a tool's help; a script reads
+    the note."""
     refusals = 0
 
     async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
@@ -610,7 +699,13 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
 
     with platform(lambda method, number: act) as (tally, relay, keys):
         process = started(
-            *FLAGS, "--concurrency", "1", "--set", "call_patience_s=60", cwd=tmp_path, **keys
+            *FLAGS,
+            "--concurrency",
+            "1",
+            "--set",
+            "call_patience_s=60",
+            cwd=tmp_path,
+            **keys,
         )
         wait_until(lambda: refusals >= 2)
         process.send_signal(signal.SIGINT)
@@ -625,7 +720,9 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
             *record.initial_prompt.calls,
             *(each for step in record.steps for each in step.calls),
         ]
-        assert not [each for each in calls if each.error and each.error.code == "unavailable"]
+        assert not [
+            each for each in calls if each.error and each.error.code == "unavailable"
+        ]
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
@@ -646,12 +743,15 @@ CODES = {"deadline_exceeded": 504, "internal": 500}
 
 
 def losing(code: str, first: str) -> Act:
-    """Refuse the calls of one trial, starting with its first call of the method `first`."""
+    """Refuse the calls of one trial, starting with its first call of the method
+    `first`."""
     lost = False
 
     async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
         nonlocal lost
-        is_its = f"/{LOST}/".encode() in call.request or f'"{LOST}"'.encode() in call.request
+        is_its = (
+            f"/{LOST}/".encode() in call.request or f'"{LOST}"'.encode() in call.request
+        )
         lost = lost or (is_its and call.method == first)
         writer.write(
             refused(CODES[code], code, "the trial is gone")
@@ -701,15 +801,27 @@ def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submi
         again = type_in(*suggested_command(stopped, "resume"), "--quiet", **keys)
         for each in (stopped, again):
             assert each.code == 3, each.err
-            assert suggested_command(each, "submit") == suggested_command(stopped, "submit")
+            assert suggested_command(each, "submit") == suggested_command(
+                stopped, "submit"
+            )
         assert (len(tally.scores), tally.submits) == (TRIALS - 1, 0)
         delivered = type_in(*suggested_command(stopped, "submit"), "--json", **keys)
-        assert (delivered.code, delivered.json["submitted"], tally.submits) == (0, True, 1)
-        scores = {trial["trial_id"]: trial["score"] for trial in delivered.json["trials"]}
-        assert scores == {
-            f"run1-{number}": float(f"run1-{number}" != LOST) for number in range(TRIALS)
+        assert (delivered.code, delivered.json["submitted"], tally.submits) == (
+            0,
+            True,
+            1,
+        )
+        scores = {
+            trial["trial_id"]: trial["score"] for trial in delivered.json["trials"]
         }
-        for verb, says in (("resume", "nothing to resume"), ("submit", "already submitted")):
+        assert scores == {
+            f"run1-{number}": float(f"run1-{number}" != LOST)
+            for number in range(TRIALS)
+        }
+        for verb, says in (
+            ("resume", "nothing to resume"),
+            ("submit", "already submitted"),
+        ):
             done = type_in(verb, "last", **keys)
             assert (done.code, says in done.out, tally.submits) == (0, True, 1)
 
@@ -718,7 +830,9 @@ def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_abo
     type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sealed_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
-    with losing_platform(losing("internal", "EndTrial"), monkeypatch, sealed_for_a_while) as (
+    with losing_platform(
+        losing("internal", "EndTrial"), monkeypatch, sealed_for_a_while
+    ) as (
         _,
         keys,
     ):
@@ -769,7 +883,11 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
         assert tally.submits == 1
         assert forced.json["submitted"]
         assert {trial["score"] for trial in forced.json["trials"]} <= {0.0, 1.0}
-    ended = [trial["score"] for trial in forced.json["trials"] if trial["state"] == "answered"]
+    ended = [
+        trial["score"]
+        for trial in forced.json["trials"]
+        if trial["state"] == "answered"
+    ]
     assert 0 < len(ended) == forced.json["trials_scored"] < 6
     assert forced.json["mean_score"] == fmean(ended)
     assert (
@@ -777,7 +895,10 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
         in inside("show", "last", cwd=tmp_path).out
     )
     told = inside("compare", "last", "last", "--json", cwd=tmp_path).json
-    assert (len(told["tasks"]), len(told["without_score"])) == (len(ended), 6 - len(ended))
+    assert (len(told["tasks"]), len(told["without_score"])) == (
+        len(ended),
+        6 - len(ended),
+    )
 
 
 def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(

@@ -1,4 +1,5 @@
-"""Task names, a limit and repeats mean the same for every benchmark, and none can get them wrong."""
+"""Task names, a limit and repeats mean the same for every benchmark, and none can get
+them wrong."""
 
 from dataclasses import replace
 
@@ -19,7 +20,9 @@ from tests.support.phonebook import Phonebook
 TASKS = ("a.1", "b.1", "a.2", "c")
 
 
-@pytest.mark.parametrize(("limit", "repeats"), [(1, 1), (2, 3), (3, 2), (9, 2), (None, 2)])
+@pytest.mark.parametrize(
+    ("limit", "repeats"), [(1, 1), (2, 3), (3, 2), (9, 2), (None, 2)]
+)
 def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(
     limit: int | None, repeats: int
 ) -> None:
@@ -27,7 +30,9 @@ def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(
     tasks = TASKS[:limit]
     assert len(tries) == len(tasks) * repeats
     for task in tasks:
-        assert sorted(each.copy for each in tries if each.task_id == task) == list(range(repeats))
+        assert sorted(each.copy for each in tries if each.task_id == task) == list(
+            range(repeats)
+        )
         assert {each.number for each in tries} == {0}
 
 
@@ -59,7 +64,9 @@ ADA, GRACE = TrialStub("1", "ada"), TrialStub("2", "grace")
 def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(
     made: tuple[TrialStub, ...],
 ) -> None:
-    with pytest.raises(BenchmarkError, match="was asked for 2 trials and made") as refused:
+    with pytest.raises(
+        BenchmarkError, match="was asked for 2 trials and made"
+    ) as refused:
         start_selected_run(Careless(*made), TaskSelection(limit=2), name="", seed=0)
     assert refused.value.code == "internal"
 
@@ -79,7 +86,12 @@ class Platform(Careless):
 
 def test_trials_that_do_not_say_their_tasks_can_be_limited_and_not_named() -> None:
     sealed = Platform(*(TrialStub(f"t{number}") for number in range(4)))
-    assert len(start_selected_run(sealed, TaskSelection(limit=3), name="", seed=0).trials) == 3
-    with pytest.raises(BenchmarkError, match="does not say which trial has which task") as refused:
+    assert (
+        len(start_selected_run(sealed, TaskSelection(limit=3), name="", seed=0).trials)
+        == 3
+    )
+    with pytest.raises(
+        BenchmarkError, match="does not say which trial has which task"
+    ) as refused:
         start_selected_run(sealed, TaskSelection(("a",)), name="", seed=0)
     assert refused.value.code == "failed_precondition"

@@ -55,7 +55,8 @@ def test_the_reply_of_the_user_names_tools_that_come_and_go() -> None:
 
 
 class Shopping(ToolBenchmark):
-    """One errand of two turns, for which the second tool appears with the second turn."""
+    """One errand of two turns, for which the second tool appears with the second
+    turn."""
 
     citations = "none"
 
@@ -84,7 +85,9 @@ class Recorder(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         if not self.first_text:
-            self.first_text = "\n".join(message["content"] for message in request.messages)
+            self.first_text = "\n".join(
+                message["content"] for message in request.messages
+            )
         return self.player.reply_to(request)
 
 
@@ -148,7 +151,9 @@ def test_a_faulty_call_of_the_user_is_told_to_the_user(arguments: str) -> None:
     assert "Error" in model.requests[1].messages[-1]["content"]
 
 
-def test_a_held_call_of_the_ground_truth_is_made_again_in_a_later_step(tmp_path: Path) -> None:
+def test_a_held_call_of_the_ground_truth_is_made_again_in_a_later_step(
+    tmp_path: Path,
+) -> None:
     class Bill(ToolBenchmark):
         citations = "none"
 

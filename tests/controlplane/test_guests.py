@@ -1,4 +1,5 @@
-"""A user's tools and graders run in this process, and none of them ends more than its trial."""
+"""A user's tools and graders run in this process, and none of them ends more than its
+trial."""
 
 import os
 from collections.abc import Callable
@@ -84,7 +85,9 @@ def leave_for_a_removed_folder() -> None:
     folder.rmdir()
 
 
-@pytest.mark.parametrize("leave", [leave_for_another_folder, leave_for_a_removed_folder])
+@pytest.mark.parametrize(
+    "leave", [leave_for_another_folder, leave_for_a_removed_folder]
+)
 def test_a_tool_that_changes_the_working_folder_loses_no_journal(
     leave: Callable[[], None], settings: dict[str, Any]
 ) -> None:
@@ -106,7 +109,9 @@ def test_a_tool_that_changes_the_working_folder_loses_no_journal(
     assert run.journal.is_file()
 
 
-def test_a_resumed_trial_has_the_instruction_with_which_it_began(settings: dict[str, Any]) -> None:
+def test_a_resumed_trial_has_the_instruction_with_which_it_began(
+    settings: dict[str, Any],
+) -> None:
     grades: list[str] = []
 
     def interrupt(end: TaskEnvironment) -> float:

@@ -1,4 +1,5 @@
-"""The loop finds what helps, drops what harms, refuses what it copied, and says only what unseen worlds show."""
+"""The loop finds what helps, drops what harms, refuses what it copied, and says only
+what unseen worlds show."""
 
 import json
 import os
@@ -15,9 +16,19 @@ import pytest
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Interrupted, UsageError
 from controlplane.improving import loop
-from controlplane.improving.candidates import candidate_folder, candidate_settings, edited_files
+from controlplane.improving.candidates import (
+    candidate_folder,
+    candidate_settings,
+    edited_files,
+)
 from controlplane.improving.instance_data import added_values, record_values
-from controlplane.improving.loop_record import LoopEnded, LoopOpened, LoopRecord, Proposed, id_of
+from controlplane.improving.loop_record import (
+    LoopEnded,
+    LoopOpened,
+    LoopRecord,
+    Proposed,
+    id_of,
+)
 from controlplane.improving.proof import difference_interval, result_text
 from controlplane.improving.proposers import text_in
 from controlplane.improving.world_split import split_tasks
@@ -52,7 +63,17 @@ def words(*more: str, by: str = "big") -> list[str]:
         "--reply-mode",
         "text",
     ]
-    return [*given, "--hints", "hints.txt", "--edit", "hints.txt", "--with", by, *SMALL, *more]
+    return [
+        *given,
+        "--hints",
+        "hints.txt",
+        "--edit",
+        "hints.txt",
+        "--with",
+        by,
+        *SMALL,
+        *more,
+    ]
 
 
 def at(url: str) -> dict[str, str]:
@@ -71,7 +92,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.second_tier
-def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(folder: Path) -> None:
+def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(
+    folder: Path,
+) -> None:
     with model_server(endpoint()) as server:
         done = inside(*words("--json"), cwd=folder, **at(server.url))
         result = json.loads(done.out)
@@ -89,22 +112,41 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
         assert any("data of the trials" in reason for reason in refused)
 
         proposers = [
-            str(one.body["messages"]) for one in server.asked if one.body["model"] == "big"
+            str(one.body["messages"])
+            for one in server.asked
+            if one.body["model"] == "big"
         ]
         unseen = [f"number {seed}:" for seed in (*range(101, 107), *range(201, 213))]
-        assert not [text for text in proposers if any(number in text for number in unseen)]
+        assert not [
+            text for text in proposers if any(number in text for number in unseen)
+        ]
 
-        for name in (record.folder.name, record.folder.name[:12], "last", str(record.folder)):
+        for name in (
+            record.folder.name,
+            record.folder.name[:12],
+            "last",
+            str(record.folder),
+        ):
             again = inside("resume", name, "--json", cwd=folder, **at(server.url))
-            assert (again.code, json.loads(again.out)["text"]) == (0, result["text"]), name
+            assert (again.code, json.loads(again.out)["text"]) == (0, result["text"]), (
+                name
+            )
             assert inside("report", name, "-o", "loop.html", cwd=folder).code == 0, name
             shown = json.loads(inside("show", name, "--json", cwd=folder).out)
             assert shown | {"folder": result["folder"]} == result, name
         assert len(server.asked) == requests
         refused_again = inside(
-            "resume", record.folder.name, "--model", "other", cwd=folder, **at(server.url)
+            "resume",
+            record.folder.name,
+            "--model",
+            "other",
+            cwd=folder,
+            **at(server.url),
         )
-        assert (refused_again.code, "only its limits can change" in refused_again.err) == (2, True)
+        assert (
+            refused_again.code,
+            "only its limits can change" in refused_again.err,
+        ) == (2, True)
         html = (folder / "loop.html").read_text(encoding="utf-8")
         assert all(name in html for name in record.checked())
         assert "<script" not in html
@@ -124,32 +166,44 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
 ) -> None:
     with model_server(endpoint()) as server:
         first = started(*words(), cwd=folder, **at(server.url))
-        wait_until(lambda: sum(one.body["model"] == "big" for one in server.asked) > 1, within_s=90)
+        wait_until(
+            lambda: sum(one.body["model"] == "big" for one in server.asked) > 1,
+            within_s=90,
+        )
         os.kill(first.pid, number)
         _, said = first.communicate()
         record = loop_of(folder)
         latest = max(
-            (record.folder / "runs").glob("*.jsonl"), key=lambda path: path.stat().st_mtime
+            (record.folder / "runs").glob("*.jsonl"),
+            key=lambda path: path.stat().st_mtime,
         )
         latest.write_bytes(
             latest.read_bytes() if number == signal.SIGINT else b""
         )  # as a kill may leave it
         if number == signal.SIGINT:
             best = re.search(
-                r"best so far: (\w+), on the check worlds; continue with: .* resume (\S+)", said
+                r"best so far: (\w+), on the check worlds; continue with: .* resume (\S+)",
+                said,
             )
             assert best, said
             assert (best[2], first.returncode) == (record.folder.name, 130)
             assert (record.folder / "candidates" / best[1] / "hints.txt").is_file()
         done = controlplane("resume", "last", "--json", cwd=folder, **at(server.url))
-        assert (done.code, json.loads(done.out or "{}").get("is_better")) == (0, True), done.err
-        journals = [path.read_bytes() for path in (record.folder / "runs").glob("*.jsonl")]
+        assert (done.code, json.loads(done.out or "{}").get("is_better")) == (
+            0,
+            True,
+        ), done.err
+        journals = [
+            path.read_bytes() for path in (record.folder / "runs").glob("*.jsonl")
+        ]
         ended = sum(journal.count(b'"type":"trial_ended"') for journal in journals)
         proposals = LoopRecord(record.folder).proposals
         played, asked = (
-            [one for one in server.asked if one.body["model"] == name] for name in ("small", "big")
+            [one for one in server.asked if one.body["model"] == name]
+            for name in ("small", "big")
         )
-        # What was under way when the process was killed is asked again, and nothing else.
+        # What was under way when the process was killed is asked again, and nothing
+        # else.
         assert len(played) <= ended + 8
         assert len(asked) <= len(proposals) + 1
 
@@ -169,7 +223,9 @@ def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(
         loop.CandidateRuns({}, SILENT)(RunSettings(), (), Path("run.jsonl"))
 
 
-def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(folder: Path) -> None:
+def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(
+    folder: Path,
+) -> None:
     (folder / "agent.py").write_text(
         "import json, pathlib\n"
         "rows = json.loads(pathlib.Path('failures/report.json').read_text())\n"
@@ -185,7 +241,10 @@ def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(folder:
         result = json.loads(done.out)
         assert result["is_better"], done.err
         files = sorted(
-            path.name for path in (loop_of(folder).folder / "candidates" / result["best"]).iterdir()
+            path.name
+            for path in (
+                loop_of(folder).folder / "candidates" / result["best"]
+            ).iterdir()
         )
         assert files == ["hints.txt"]
 
@@ -198,7 +257,9 @@ RULE_SET = RuleSet("own", (Rule("look", look),))
 
 
 @pytest.mark.second_tier
-def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(folder: Path) -> None:
+def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
+    folder: Path,
+) -> None:
     (folder / "own_rules.py").write_text(RULES.format("None"), encoding="utf-8")
     (folder / "agent.py").write_text(
         f"import pathlib\npathlib.Path('own_rules.py').write_text({RULES.format(repr(LOOK_AGAIN))!r})\n",
@@ -214,7 +275,9 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(fo
         given[given.index("--edit") + 1] = "own_rules.py"
         done = inside(*given, cwd=folder, **at(server.url))
     result = json.loads(done.out)
-    assert (result["is_better"], "→ 1.00" in result["text"]) == (True, True), done.out + done.err
+    assert (result["is_better"], "→ 1.00" in result["text"]) == (True, True), (
+        done.out + done.err
+    )
 
 
 @pytest.mark.parametrize(
@@ -224,12 +287,16 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(fo
         ("--train", "alder, elm", "--check", "birch,cedar", "--final", "dogwood,fir"),
     ],
 )
-def test_tasks_are_set_apart_where_seeds_are_not(folder: Path, parts: tuple[str, ...]) -> None:
+def test_tasks_are_set_apart_where_seeds_are_not(
+    folder: Path, parts: tuple[str, ...]
+) -> None:
     given = [word for word in words() if word not in SMALL[:6]]
     with model_server(endpoint()) as server:
         done = inside(*given, *parts, "--json", cwd=folder, **at(server.url))
     plan = loop_of(folder).plan
-    tasks = [{task for _, task in part} for part in (plan.train, plan.check, plan.final)]
+    tasks = [
+        {task for _, task in part} for part in (plan.train, plan.check, plan.final)
+    ]
     assert [len(part) for part in tasks] == [2, 2, 2]
     assert len(set.union(*tasks)) == 6
     assert done.code == 1, "two tasks show nothing"
@@ -252,7 +319,9 @@ def test_without_parts_named_tasks_are_learnt_from_where_numbers_change_nothing(
         done = inside("improve", *named, *given, cwd=folder, **at(server.url))
     assert done.code != 2, done.err
     plan = loop_of(folder).plan
-    tasks = [[task for _, task in part] for part in (plan.train, plan.check, plan.final)]
+    tasks = [
+        [task for _, task in part] for part in (plan.train, plan.check, plan.final)
+    ]
     assert sorted(task for part in tasks for task in part) == [
         "foreign-reader",
         "overdue-loans",
@@ -271,7 +340,9 @@ def claims(folder: Path, number: int, url: str) -> bool:
 
 
 @pytest.mark.heavy
-def test_loops_without_an_effect_claim_one_as_seldom_as_their_intervals_say(folder: Path) -> None:
+def test_loops_without_an_effect_claim_one_as_seldom_as_their_intervals_say(
+    folder: Path,
+) -> None:
     with model_server(endpoint(luck=0.5, copies_id=False)) as server:
         assert sum(claims(folder, number, server.url) for number in range(20)) <= 2
 
@@ -307,36 +378,52 @@ def test_a_record_without_the_users_mark_is_not_acted_on(folder: Path) -> None:
 
 def played(score: float, tokens: int) -> TrialSummary:
     spent = Spent(tokens=tokens, known_usd=0.5)
-    return TrialSummary("t", "a.1", score=score, state="answered", steps_done=3, spent=spent)
+    return TrialSummary(
+        "t", "a.1", score=score, state="answered", steps_done=3, spent=spent
+    )
 
 
 def test_a_result_tells_means_tasks_interval_and_tokens() -> None:
     from controlplane.score_statistics import Interval
 
-    before, after = [played(0.0, 100), played(1.0, 100)], [played(1.0, 88), played(1.0, 88)]
-    text = result_text(before, after, Interval(0.5, 0.01, 0.93))
-    assert text == "0.50 → 1.00 on 2 unseen tasks (+0.50, 95 % CI [0.01, 0.93]), tokens -12 %"
-
-
-def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_not() -> None:
-    record = (
-        '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, "cents": 12995, "open": true}'
+    before, after = (
+        [played(0.0, 100), played(1.0, 100)],
+        [played(1.0, 88), played(1.0, 88)],
     )
+    text = result_text(before, after, Interval(0.5, 0.01, 0.93))
+    assert (
+        text
+        == "0.50 → 1.00 on 2 unseen tasks (+0.50, 95 % CI [0.01, 0.93]), tokens -12 %"
+    )
+
+
+def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_not() -> (
+    None
+):
+    record = '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, "cents": 12995, "open": true}'
     values = record_values(record, "/a.json") | record_values(
         "sku,price\nVH-POT-12,19.50\n", ".csv"
     )
-    assert record_values("# Refunds\n\nUp to 30 days, by Desk Staff.", "/docs/refunds.md") == set()
+    assert (
+        record_values("# Refunds\n\nUp to 30 days, by Desk Staff.", "/docs/refunds.md")
+        == set()
+    )
     before = {"hints.txt": "Look at VH-POT-12."}
     after = {
         "hints.txt": "Look at VH-POT-12. Ada Lovelace owns `basket-0123`: 12995. Up to 30 days, by Desk Staff."
     }
-    assert added_values(values, before, after) == ["Ada Lovelace", "basket-0123", "12995"]
+    assert added_values(values, before, after) == [
+        "Ada Lovelace",
+        "basket-0123",
+        "12995",
+    ]
     respelled = {"hints.txt": "Look at VH-POT-12. Ask ADA LOVELACE about basket/0123."}
     assert added_values(values, before, respelled) == ["Ada Lovelace", "basket-0123"]
 
 
 @pytest.mark.parametrize(
-    "reply", ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n", "new\r\nline\r\n"]
+    "reply",
+    ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n", "new\r\nline\r\n"],
 )
 def test_the_text_of_a_reply(reply: str) -> None:
     assert text_in(reply) == "new\nline\n"
@@ -357,7 +444,10 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
 
     place = tmp_path / "loop" / "candidates" / id_of(changed) / "replies.toml"
     assert own.model == f"scripted:{place}"
-    assert (place.read_text(encoding="utf-8"), place.stat().st_mode & 0o777) == ("new", 0o444)
+    assert (place.read_text(encoding="utf-8"), place.stat().st_mode & 0o777) == (
+        "new",
+        0o444,
+    )
     assert script.read_text(encoding="utf-8") == "old"
 
 
@@ -396,14 +486,23 @@ def test_the_record_of_another_loop_is_refused(tmp_path: Path) -> None:
         assert (done.code, "another loop, improve-1" in done.err) == (2, True), done.err
 
 
-def test_a_result_is_applied_where_it_came_from_and_not_over_later_edits(tmp_path: Path) -> None:
+def test_a_result_is_applied_where_it_came_from_and_not_over_later_edits(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "here").mkdir()
     (tmp_path / "elsewhere").mkdir()
     hints = tmp_path / "here/hints.txt"
     hints.write_text("old\n")
     (tmp_path / "elsewhere/hints.txt").write_text("old\n")
     ended_loop(tmp_path / "runs/improve-1", hints)
-    apply = ("improve", "apply", "improve-1", "--apply", "--runs-dir", tmp_path / "runs")
+    apply = (
+        "improve",
+        "apply",
+        "improve-1",
+        "--apply",
+        "--runs-dir",
+        tmp_path / "runs",
+    )
 
     hints.write_text("edited by hand\n")
     refused = inside(*apply, cwd=tmp_path / "elsewhere")
@@ -425,7 +524,10 @@ def test_few_tasks_that_all_change_alike_do_not_make_a_result_certain() -> None:
 def test_tasks_are_split_by_shares_that_leave_none_empty() -> None:
     tasks = [f"t{number}" for number in range(8)]
     parts = split_tasks(tasks, "50/25/25", seed=1)
-    assert ([len(part) for part in parts], sorted(task for part in parts for task in part)) == (
+    assert (
+        [len(part) for part in parts],
+        sorted(task for part in parts for task in part),
+    ) == (
         [4, 2, 2],
         tasks,
     )
@@ -442,7 +544,10 @@ def test_nothing_of_the_working_folder_is_edited_unless_it_is_named(
     (tmp_path / "prompts/system.md").write_text("of the folder", encoding="utf-8")
     (tmp_path / "hints.txt").write_text("of the folder", encoding="utf-8")
     texts = edited_files((), RunSettings(model="m")).texts
-    assert (texts["hints.txt"], "of the folder" in texts["prompts/system.md"]) == ("", False)
+    assert (texts["hints.txt"], "of the folder" in texts["prompts/system.md"]) == (
+        "",
+        False,
+    )
     texts = edited_files(("prompts", "hints.txt"), RunSettings(model="m")).texts
     assert texts == {"prompts/system.md": "of the folder", "hints.txt": "of the folder"}
 
@@ -452,4 +557,7 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "hints.txt").write_text(name, encoding="utf-8")
     with pytest.raises(UsageError, match="two files of one name"):
-        edited_files([str(tmp_path / "a/hints.txt"), str(tmp_path / "b/hints.txt")], RunSettings())
+        edited_files(
+            [str(tmp_path / "a/hints.txt"), str(tmp_path / "b/hints.txt")],
+            RunSettings(),
+        )

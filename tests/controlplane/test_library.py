@@ -1,4 +1,5 @@
-"""Runs from Python: tasks as data, one trial, settings by name, results as objects, and nothing kept of the process."""
+"""Runs from Python: tasks as data, one trial, settings by name, results as objects, and
+nothing kept of the process."""
 
 import gc
 import os
@@ -80,10 +81,19 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return {"model": "scripted:replies.toml", "runs_dir": str(tmp_path / "runs")}
 
 
-def test_tasks_are_played_and_graded_and_their_run_is_read_again(settings: dict[str, Any]) -> None:
+def test_tasks_are_played_and_graded_and_their_run_is_read_again(
+    settings: dict[str, Any],
+) -> None:
     run = controlplane.run([STOCK, PAY], concurrency=2, **settings)
-    assert (run.mean, run.metrics, run.error, run.exit_code) == (1.0, {"calls": 1.0}, "", 0)
-    assert [(trial.task_id, trial.score, trial.answer, trial.why) for trial in run.trials] == [
+    assert (run.mean, run.metrics, run.error, run.exit_code) == (
+        1.0,
+        {"calls": 1.0},
+        "",
+        0,
+    )
+    assert [
+        (trial.task_id, trial.score, trial.answer, trial.why) for trial in run.trials
+    ] == [
         ("stock.1", 1.0, "12", ""),
         ("pay.1", 1.0, "paid 2.5", ""),
     ]
@@ -94,8 +104,15 @@ def test_tasks_are_played_and_graded_and_their_run_is_read_again(settings: dict[
     assert command_line("replay", run.journal, "--verify", cwd=Path.cwd()).code == 0
 
 
-def test_a_run_is_a_line_in_a_shell_and_a_table_in_a_notebook(settings: dict[str, Any]) -> None:
-    task = Task("pay<1>", "Pay 2.5.", environment=paying, grade=lambda end: (0.5, ["<too little>"]))
+def test_a_run_is_a_line_in_a_shell_and_a_table_in_a_notebook(
+    settings: dict[str, Any],
+) -> None:
+    task = Task(
+        "pay<1>",
+        "Pay 2.5.",
+        environment=paying,
+        grade=lambda end: (0.5, ["<too little>"]),
+    )
     run = controlplane.run([task], **settings)
     line = repr(run)
     assert "mean score 0.500 of 1 trial" in line
@@ -106,7 +123,9 @@ def test_a_run_is_a_line_in_a_shell_and_a_table_in_a_notebook(settings: dict[str
     assert "&lt;too little&gt;" in table
 
 
-def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any]) -> None:
+def test_metrics_are_shown_beside_the_score_everywhere(
+    settings: dict[str, Any],
+) -> None:
     def task(security: float) -> Task:
         return Task(
             "pay.1",
@@ -124,8 +143,12 @@ def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any])
         return done.out
 
     assert "security 0.250" in command("show", "after")
-    assert "score 1.00 · security 0.250" in command("replay", "after", "--trial", "pay.1")
-    assert "security 1.000 → 0.250, difference -0.750" in command("compare", "before", "after")
+    assert "score 1.00 · security 0.250" in command(
+        "replay", "after", "--trial", "pay.1"
+    )
+    assert "security 1.000 → 0.250, difference -0.750" in command(
+        "compare", "before", "after"
+    )
     command("report", "after", "-o", "report.html")
     page = Path("report.html").read_text()
     assert "security" in page
@@ -134,7 +157,9 @@ def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any])
     assert '""security"": 0.25' in Path("trials.csv").read_text()
 
 
-def test_one_trial_is_played_over_files_and_in_a_thread(settings: dict[str, Any]) -> None:
+def test_one_trial_is_played_over_files_and_in_a_thread(
+    settings: dict[str, Any],
+) -> None:
     trials = []
     thread = threading.Thread(
         target=lambda: trials.append(
@@ -143,7 +168,11 @@ def test_one_trial_is_played_over_files_and_in_a_thread(settings: dict[str, Any]
     )
     thread.start()
     thread.join()
-    assert (trials[0].answer, trials[0].refs, trials[0].score) == ("blue", ("/a.txt",), None)
+    assert (trials[0].answer, trials[0].refs, trials[0].score) == (
+        "blue",
+        ("/a.txt",),
+        None,
+    )
 
 
 def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
@@ -166,7 +195,12 @@ def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("tasks", "named", "more", "fault"),
     [
-        ([STOCK], (), {"modle": "x"}, "there is no setting 'modle'; did you mean 'model'?"),
+        (
+            [STOCK],
+            (),
+            {"modle": "x"},
+            "there is no setting 'modle'; did you mean 'model'?",
+        ),
         ([STOCK], ("stock.2",), {}, "no task 'stock.2'; did you mean 'stock.1'?"),
         (
             [STOCK],
@@ -185,7 +219,11 @@ def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
     ],
 )
 def test_a_mistake_is_told_before_anything_begins(
-    tasks: Any, named: tuple[str, ...], more: dict[str, Any], fault: str, settings: dict[str, Any]
+    tasks: Any,
+    named: tuple[str, ...],
+    more: dict[str, Any],
+    fault: str,
+    settings: dict[str, Any],
 ) -> None:
     with pytest.raises(UsageError) as raised:
         controlplane.run(tasks, *named, **{**settings, **more})
@@ -193,9 +231,15 @@ def test_a_mistake_is_told_before_anything_begins(
     assert not list(Path(settings["runs_dir"]).glob("*.jsonl"))
 
 
-def test_the_command_line_says_where_such_a_run_is_continued(settings: dict[str, Any]) -> None:
+def test_the_command_line_says_where_such_a_run_is_continued(
+    settings: dict[str, Any],
+) -> None:
     run = controlplane.run([STOCK], **settings)
-    check_line(command_line("rerun", run.journal, cwd=Path.cwd()), 2, "objects of a Python program")
+    check_line(
+        command_line("rerun", run.journal, cwd=Path.cwd()),
+        2,
+        "objects of a Python program",
+    )
 
 
 NO_ENDPOINT = "http://127.0.0.1:9/v1"
@@ -212,7 +256,11 @@ def test_a_paused_run_of_a_program_names_the_python_call_that_continues_it(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     paused = controlplane.run(
-        [STOCK], model="none", base_url=NO_ENDPOINT, model_patience=0, runs_dir=settings["runs_dir"]
+        [STOCK],
+        model="none",
+        base_url=NO_ENDPOINT,
+        model_patience=0,
+        runs_dir=settings["runs_dir"],
     )
     assert paused.exit_code == 3
     call = call_that_continues(paused.error)
@@ -229,7 +277,11 @@ def test_commands_about_a_paused_run_of_a_program_name_the_same_call(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     paused = controlplane.run(
-        [STOCK], model="none", base_url=NO_ENDPOINT, model_patience=0, runs_dir=settings["runs_dir"]
+        [STOCK],
+        model="none",
+        base_url=NO_ENDPOINT,
+        model_patience=0,
+        runs_dir=settings["runs_dir"],
     )
     call = call_that_continues(paused.error)
     for command in (("show",), ("poll",), ("submit",)):
@@ -267,7 +319,9 @@ else:
         print(error)
 """
 THREE = (
-    "\n".join(f"[[reply]]\ncode = 'print(harness.slow(n={number}))'" for number in (1, 2, 3))
+    "\n".join(
+        f"[[reply]]\ncode = 'print(harness.slow(n={number}))'" for number in (1, 2, 3)
+    )
     + """
 [[reply]]
 code = '''
@@ -278,7 +332,9 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "paid")
 )
 
 
-def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(tmp_path: Path) -> None:
+def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "three.toml").write_text(THREE)
     (tmp_path / "program.py").write_text(INTERRUPTED)
 
@@ -293,7 +349,9 @@ def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(tmp_pat
     assert played("resume", str(journal)).startswith("1.0")
 
 
-def test_a_call_that_a_kill_cut_off_is_made_in_the_world_that_is_made_anew(tmp_path: Path) -> None:
+def test_a_call_that_a_kill_cut_off_is_made_in_the_world_that_is_made_anew(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "three.toml").write_text(THREE)
     (tmp_path / "program.py").write_text(INTERRUPTED)
     assert python("program.py", "killed", cwd=tmp_path).code == -signal.SIGKILL

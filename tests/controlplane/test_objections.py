@@ -1,4 +1,5 @@
-"""Objections as users meet them: stood by, counted over interruptions and forks; and the fallback."""
+"""Objections as users meet them: stood by, counted over interruptions and forks; and
+the fallback."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +15,9 @@ from tests.controlplane.report.test_report_file import blocks
 from tests.support.command import Result, inside
 
 PHONEBOOK = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
-LOOK = "[[reply]]\ncode = '''\nscratchpad[\"n\"] = harness.lookup(\"ada\").number\n'''\n"
+LOOK = (
+    "[[reply]]\ncode = '''\nscratchpad[\"n\"] = harness.lookup(\"ada\").number\n'''\n"
+)
 SAY = """[[reply]]
 code = '''
 scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK: 17", "OUTCOME_OK"
@@ -30,7 +33,8 @@ NAMED = "gate 6 (wording)"
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A folder with the run of an answer that a rule objects to, said three times, and what the run printed."""
+    """A folder with the run of an answer that a rule objects to, said three times, and
+    what the run printed."""
     folder = tmp_path_factory.mktemp("overridden")
     (folder / "say.toml").write_text(LOOK + SAY * 3, encoding="utf-8")
     done = inside(*PHONEBOOK, "scripted:say.toml", "--name", "said", cwd=folder)
@@ -38,7 +42,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     return folder, done
 
 
-def test_the_json_and_the_report_count_overrides_by_rule(played: tuple[Path, Result]) -> None:
+def test_the_json_and_the_report_count_overrides_by_rule(
+    played: tuple[Path, Result],
+) -> None:
     folder = played[0]
     told = inside("show", "said", "--json", cwd=folder).json
     assert told["overridden"] == told["trials"][0]["overridden"] == {FORM: 1}
@@ -90,13 +96,22 @@ def test_objections_are_counted_over_a_resumption_behind_any_line(
     ],
 )
 def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
-    options: tuple[str, ...], outcome: str, answer: str, failed: list[str], why: str, tmp_path: Path
+    options: tuple[str, ...],
+    outcome: str,
+    answer: str,
+    failed: list[str],
+    why: str,
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "unread.toml").write_text(LOOK + UNREAD, encoding="utf-8")
-    done = inside(*PHONEBOOK, "scripted:unread.toml", *options, cwd=tmp_path, COLUMNS="300")
+    done = inside(
+        *PHONEBOOK, "scripted:unread.toml", *options, cwd=tmp_path, COLUMNS="300"
+    )
     assert done.code == 0, done.err
     assert why in done.out
-    assert ("; the model failed: the" in done.out) == bool(failed)  # behind what the gates said
+    assert ("; the model failed: the" in done.out) == bool(
+        failed
+    )  # behind what the gates said
     assert "1 ended by the fallback" in done.out
     (trial,) = inside("show", "last", "--json", cwd=tmp_path).json["trials"]
     assert (trial["state"], trial["outcome"], trial["fallback_failed"]) == (
@@ -108,7 +123,9 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     assert trial["steps"] == 2  # as replay shows: no model replied in a third
     asked = inside("replay", "last", "--trial", "ada", cwd=tmp_path).out
     assert "What is shown above" not in asked  # The phone book opens nothing.
-    assert why in " ".join(inside("replay", "last", cwd=tmp_path, COLUMNS="200").out.split())
+    assert why in " ".join(
+        inside("replay", "last", cwd=tmp_path, COLUMNS="200").out.split()
+    )
 
 
 def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> None:
@@ -129,7 +146,9 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
     assert f"notice: {told}" in ended.out + ended.err
     lines = ended.out.splitlines()
     (at,) = (
-        at for at, line in enumerate(lines) if line.startswith("calendar-date.1") and " OK " in line
+        at
+        for at, line in enumerate(lines)
+        if line.startswith("calendar-date.1") and " OK " in line
     )
     assert told in lines[at + 1]
     assert "broken_rules.py, line 5)" in lines[at + 1]
@@ -175,6 +194,9 @@ def test_what_became_of_a_stopped_call_is_told_with_the_score(
     assert told["trials"][0]["stopped_calls"] == [
         {"operation": "exec", "path": "/bin/checkout", "then": then}
     ]
-    assert "everything is as recorded" in inside("replay", "tried", "--verify", cwd=tmp_path).out
+    assert (
+        "everything is as recorded"
+        in inside("replay", "tried", "--verify", cwd=tmp_path).out
+    )
     walk = inside("replay", "tried", "--trial", TASK, cwd=tmp_path, COLUMNS="300").out
     assert "failed_precondition" in walk

@@ -1,4 +1,5 @@
-"""A model endpoint that fails during a run; keys, which appear nowhere; and a run that may spend no more."""
+"""A model endpoint that fails during a run; keys, which appear nowhere; and a run that
+may spend no more."""
 
 import json
 import signal
@@ -35,7 +36,9 @@ def action(asked: Asked) -> str:
     messages = asked.body["messages"]
     assert isinstance(messages, list)
     turn = sum(message["role"] == "assistant" for message in messages)
-    name = next((number for number in NUMBERS if f"number of {number}" in str(messages)), "ada")
+    name = next(
+        (number for number in NUMBERS if f"number of {number}" in str(messages)), "ada"
+    )
     code = f"""
 number = harness.lookup({name!r}).number
 scratchpad["answer"], scratchpad["outcome"] = number, "OUTCOME_OK"
@@ -64,7 +67,9 @@ def scores(result: Result) -> list[float]:
     return [trial["score"] for trial in result.json["trials"]]
 
 
-def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(tmp_path: Path, heavy: bool) -> None:
+def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
+    tmp_path: Path, heavy: bool
+) -> None:
     away_s, repeats = (60.0, 34) if heavy else (4.0, 3)
     with model_server(playing) as server:
         process = started(
@@ -107,7 +112,14 @@ def hanging(asked: Asked, connection: socket.socket) -> bytes:
     [
         ("run", *BENCHMARK[:4], "--limit", "1"),
         ("run", *BENCHMARK[:4], "--limit", "1", "--agent", "exoskeleton"),
-        ("run", *BENCHMARK[:4], "--limit", "1", "--agent", "tests.controlplane.test_outage"),
+        (
+            "run",
+            *BENCHMARK[:4],
+            "--limit",
+            "1",
+            "--agent",
+            "tests.controlplane.test_outage",
+        ),
         ("ask", "What is in it?", ".", "--model", "m"),
     ],
 )
@@ -118,16 +130,27 @@ def test_the_time_of_a_trial_bounds_a_request_that_hangs(
     began = time.monotonic()
     with model_server(hanging) as server:
         result = inside(
-            *words, "--trial-time", "2", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url
+            *words,
+            "--trial-time",
+            "2",
+            "--json",
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
         )
     assert time.monotonic() - began < 10
     assert result.code in (0, 1), result.err
-    told = result.json["trials"][0]["reason"] if words[0] == "run" else result.json["reason"]
+    told = (
+        result.json["trials"][0]["reason"]
+        if words[0] == "run"
+        else result.json["reason"]
+    )
     assert "had not answered when the trial's time was over (--trial-time)" in told
     assert len(server.asked) == 1
 
 
-def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_in: Type) -> None:
+def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
+    type_in: Type,
+) -> None:
     down = always(refusal(503, "overloaded"))
     with model_server(failing_after(9, down)) as server:
         where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
@@ -138,10 +161,14 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_
         assert "--model-patience" in paused.err
         assert not paused.json["submitted"]
         open_trials = [
-            trial for trial in paused.json["trials"] if trial["state"] in ("open", "waiting")
+            trial
+            for trial in paused.json["trials"]
+            if trial["state"] in ("open", "waiting")
         ]
         assert len(open_trials) >= 5
-        assert all(trial["score"] is None and not trial["outcome"] for trial in open_trials)
+        assert all(
+            trial["score"] is None and not trial["outcome"] for trial in open_trials
+        )
         still = type_in("resume", "last", **where)
         assert (still.code, "503: overloaded" in still.err) == (3, True)
         server.answer = playing
@@ -165,10 +192,14 @@ def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pau
             err = process.communicate(timeout=30)[1]
         assert process.returncode == 130, err
         server.answer = playing
-        assert inside("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
+        assert (
+            inside("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
+        )
 
 
-def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(type_in: Type) -> None:
+def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
+    type_in: Type,
+) -> None:
     revoked = always(refusal(401, f"revoked: {KEY}"))
     with model_server(failing_after(7, revoked)) as server:
         where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
@@ -181,7 +212,9 @@ def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(type_in: Typ
     assert KEY not in paused.out + paused.err
 
 
-def test_the_process_that_scripts_run_in_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_that_scripts_run_in_has_no_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in ("OPENAI_API_KEY", "BITGN_API_KEY", "ANY_OTHER_SECRET"):
         monkeypatch.setenv(name, KEY)
     with ForkServer() as server:
@@ -199,12 +232,16 @@ def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fa
     type_in: Type, tmp_path: Path
 ) -> None:
     def leaking(asked: Asked, connection: socket.socket) -> bytes:
-        return response(200, completion(f"no action, but {asked.headers['authorization']}"))
+        return response(
+            200, completion(f"no action, but {asked.headers['authorization']}")
+        )
 
     where = {"OPENAI_API_KEY": KEY, "BITGN_API_KEY": KEY}
     flags = ("--limit", "1", "--max-steps", "1", "--model-patience", "0", "--debug")
     with model_server(refusal(401, f"no such key: {KEY}")) as server:
-        refused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url, **where)
+        refused = type_in(
+            "run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url, **where
+        )
         assert refused.code == 3
         journals = [path.read_text() for path in tmp_path.glob("runs/*.jsonl")]
         server.answer = leaking
@@ -278,9 +315,9 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
         )
     assert first.code == 4, first.json["error"]
     assert told in first.json["error"]
-    assert first.json["error"].endswith(f" {limits[-2]} {2 * float(limits[-1]):g}"), first.json[
-        "error"
-    ]
+    assert first.json["error"].endswith(f" {limits[-2]} {2 * float(limits[-1]):g}"), (
+        first.json["error"]
+    )
     assert asked == 3
     assert states(first)[:2] == ["answered", "open"]
     assert set(states(first)[2:]) == {"waiting"}
@@ -293,27 +330,46 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-@pytest.mark.parametrize("limit", [("--run-cost", "0.003"), ("--max-tokens-run", "1500")])
+@pytest.mark.parametrize(
+    "limit", [("--run-cost", "0.003"), ("--max-tokens-run", "1500")]
+)
 def test_trials_side_by_side_do_not_all_ask_before_one_reply_shows_its_cost(
     tmp_path: Path, limit: tuple[str, str]
 ) -> None:
     side_by_side = [word if word != "1" else "4" for word in PLAY]
     with model_server(paid) as server:
         cut = inside(
-            "run", *side_by_side, *PRICES, *limit, cwd=tmp_path, OPENAI_BASE_URL=server.url
+            "run",
+            *side_by_side,
+            *PRICES,
+            *limit,
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
         )
         assert (cut.code, len(server.asked)) == (4, 1)
         whole = inside(
-            "resume", "last", limit[0], "90000", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url
+            "resume",
+            "last",
+            limit[0],
+            "90000",
+            "--json",
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
         )
-    assert (whole.code, set(states(whole)), whole.json["mean_score"]) == (0, {"answered"}, 1.0)
+    assert (whole.code, set(states(whole)), whole.json["mean_score"]) == (
+        0,
+        {"answered"},
+        1.0,
+    )
 
 
 def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_nothing(
     tmp_path: Path,
 ) -> None:
     library = Path("docs/examples/library").resolve()
-    solution = tomllib.loads(library.with_suffix(".toml").read_text())["reply"][0]["code"]
+    solution = tomllib.loads(library.with_suffix(".toml").read_text())["reply"][0][
+        "code"
+    ]
     looked = json.dumps(
         {"state": "look", "plan": [], "done": False, "code": "print(harness.tree('/'))"}
     )
@@ -324,7 +380,8 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
         return response(
             200,
             completion(
-                solved if "assistant" in json.dumps(asked.body["messages"]) else looked, **USAGE
+                solved if "assistant" in json.dumps(asked.body["messages"]) else looked,
+                **USAGE,
             ),
         )
 
@@ -364,7 +421,8 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
 
 
 class AskingSolver:
-    """A solver of another author: asks until it is told to stop, and takes every failure for one of the model."""
+    """A solver of another author: asks until it is told to stop, and takes every
+    failure for one of the model."""
 
     def __init__(self, tools: SolverTools) -> None:
         self._model = tools.model
@@ -404,19 +462,35 @@ def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
         f"        {asks}\n\n\nSOLVER = SolverSpec(Passing)\n"
     )
     sys.modules.pop("passing_solver", None)
-    own = (*PLAY, *PRICES, "--agent", "passing_solver", "--limit", "1", "--run-cost", "1")
+    own = (
+        *PLAY,
+        *PRICES,
+        "--agent",
+        "passing_solver",
+        "--limit",
+        "1",
+        "--run-cost",
+        "1",
+    )
     with model_server(paid) as server:
         result = inside("run", *own, cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert (result.code, len(server.asked)) == (1, 2 * replies)
     assert (
-        "session.ask(...), which counts and records it (passing_solver.py, line 11)" in result.out
+        "session.ask(...), which counts and records it (passing_solver.py, line 11)"
+        in result.out
     )
 
 
 def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
     with model_server(paid) as server:
         result = inside(
-            "run", *PLAY, *PRICES, "--trial-cost", "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url
+            "run",
+            *PLAY,
+            *PRICES,
+            "--trial-cost",
+            "0.003",
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
         )
     assert set(states(result)) == {"fallback"}
     assert result.code == 4
@@ -428,8 +502,14 @@ def test_an_unknown_price_is_null_and_cannot_be_limited(tmp_path: Path) -> None:
     with model_server(paid) as server:
         free = inside("run", *PLAY, cwd=tmp_path, OPENAI_BASE_URL=server.url)
         asked = len(server.asked)
-        limited = inside("run", *PLAY, "--run-cost", "5", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    assert (free.code, free.json["cost_usd"], free.json["cost_per_trial_usd"]) == (0, None, None)
+        limited = inside(
+            "run", *PLAY, "--run-cost", "5", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
+    assert (free.code, free.json["cost_usd"], free.json["cost_per_trial_usd"]) == (
+        0,
+        None,
+        None,
+    )
     assert free.json["trials"][0]["cost_usd"] is None
     check_line(
         limited,

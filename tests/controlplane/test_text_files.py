@@ -13,7 +13,12 @@ from controlplane import decode_text
 from controlplane.benchmarks.files.file_sources import find_sources
 from controlplane.errors import UsageError
 from controlplane.sandbox.files.word_ranking import words_of
-from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes
+from controlplane.text_files import (
+    ChangeRefused,
+    FileChange,
+    finish_changes,
+    make_changes,
+)
 from controlplane.view.answer_text import without_citation_indents
 from controlplane.view.file_diff import file_diff
 from tests.support.command import ROOT
@@ -46,26 +51,38 @@ def test_a_text_is_read_in_its_encoding_and_found_by_its_words(
         ("Привет, мир. Как дела".encode("cp1251"), "Привет, мир. Как дела"),
     ],
 )
-def test_single_western_bytes_come_before_cyrillic_and_runs_after(data: bytes, text: str) -> None:
+def test_single_western_bytes_come_before_cyrillic_and_runs_after(
+    data: bytes, text: str
+) -> None:
     assert decode_text(data).text == text
 
 
 def changes_of(folder: Path, **texts: str | None) -> dict[str, FileChange]:
     """Return the changes of these files, by their names without the ending."""
     return {
-        f"/{name}.txt": FileChange.of(folder, f"/{name}.txt", text) for name, text in texts.items()
+        f"/{name}.txt": FileChange.of(folder, f"/{name}.txt", text)
+        for name, text in texts.items()
     }
 
 
-def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(tmp_path: Path) -> None:
+def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(
+    tmp_path: Path,
+) -> None:
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
     one.write_text("1\n")
     one.chmod(0o640)
     two.write_text("2\n")
     kept = tmp_path / "kept"
     make_changes(changes_of(tmp_path, one="new\n", two=None), kept)
-    assert (one.read_text(), one.stat().st_mode & 0o777, two.exists()) == ("new\n", 0o640, False)
-    assert [(kept / name).read_text() for name in ("one.txt", "two.txt")] == ["1\n", "2\n"]
+    assert (one.read_text(), one.stat().st_mode & 0o777, two.exists()) == (
+        "new\n",
+        0o640,
+        False,
+    )
+    assert [(kept / name).read_text() for name in ("one.txt", "two.txt")] == [
+        "1\n",
+        "2\n",
+    ]
     assert (kept.stat().st_mode & 0o777, (kept / "one.txt").stat().st_mode & 0o777) == (
         0o700,
         0o640,
@@ -81,33 +98,43 @@ def test_a_text_that_does_not_fit_is_refused_with_its_line_before_anything_is_wr
     two.write_bytes("Größe: 3 €\n".encode("cp1252"))
     changes = changes_of(tmp_path, one="new", two="Größe: 3 €\n→\n")
     with pytest.raises(
-        ChangeRefused, match=r"two.txt: it is written in cp1252, which has no '→' \(line 2\)"
+        ChangeRefused,
+        match=r"two.txt: it is written in cp1252, which has no '→' \(line 2\)",
     ):
         make_changes(changes, tmp_path / "kept")
     assert not one.exists()
 
 
-def test_a_failure_half_way_undoes_what_was_done_and_keeps_the_old_versions(tmp_path: Path) -> None:
+def test_a_failure_half_way_undoes_what_was_done_and_keeps_the_old_versions(
+    tmp_path: Path,
+) -> None:
     place, long = tmp_path / "one.txt", tmp_path / ("b" * 300)
     place.write_text("oldest\n")
     kept = tmp_path / "kept"
     make_changes(changes_of(tmp_path, one="old\n"), kept)
     changes = changes_of(tmp_path, one="new\n")
     with pytest.raises(
-        (ChangeRefused, UsageError), match=r"b: it cannot be written: File name too long"
+        (ChangeRefused, UsageError),
+        match=r"b: it cannot be written: File name too long",
     ):
-        make_changes({**changes, f"/{long.name}": FileChange(long, tmp_path, None, 0, "x")}, kept)
+        make_changes(
+            {**changes, f"/{long.name}": FileChange(long, tmp_path, None, 0, "x")}, kept
+        )
     assert (place.read_text(), (kept / "one.txt").read_text()) == ("old\n", "oldest\n")
     stamp = place.stat()
     place.write_text("edited\n")
     os.utime(place, (stamp.st_atime, 1.0))
     with pytest.raises(ChangeRefused, match=r"one.txt: it was changed meanwhile"):
         make_changes(changes, kept)
-    assert (place.read_text(), (kept / "one.txt").read_text()) == ("edited\n", "oldest\n")
+    assert (place.read_text(), (kept / "one.txt").read_text()) == (
+        "edited\n",
+        "oldest\n",
+    )
 
 
 def make_changes_at_once(changes: list[FileChange], kept_folders: list[Path]) -> int:
-    """Make each change in a process of its own, all at the same time; return how many were made."""
+    """Make each change in a process of its own, all at the same time; return how many
+    were made."""
     start_reader, start_writer = os.pipe()
     processes = []
     for change, kept in zip(changes, kept_folders, strict=True):
@@ -125,15 +152,21 @@ def make_changes_at_once(changes: list[FileChange], kept_folders: list[Path]) ->
         processes.append(process)
     os.close(start_reader)
     os.close(start_writer)
-    exit_codes = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in processes]
+    exit_codes = [
+        os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in processes
+    ]
     assert 2 not in exit_codes
     return exit_codes.count(0)
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_of_changes_to_one_file_at_the_same_time_one_is_made(attempt: int, tmp_path: Path) -> None:
+def test_of_changes_to_one_file_at_the_same_time_one_is_made(
+    attempt: int, tmp_path: Path
+) -> None:
     (tmp_path / "sum.txt").write_text("0\n")
-    changes = [FileChange.of(tmp_path, "/sum.txt", f"{number}\n") for number in range(1, 9)]
+    changes = [
+        FileChange.of(tmp_path, "/sum.txt", f"{number}\n") for number in range(1, 9)
+    ]
     kept_folders = [tmp_path / f"runs{number}/kept" for number in range(1, 9)]
 
     assert make_changes_at_once(changes, kept_folders) == 1
@@ -144,11 +177,15 @@ def test_of_changes_to_one_file_at_the_same_time_one_is_made(attempt: int, tmp_p
 
 
 def test_changes_to_several_files_at_the_same_time_are_all_made(tmp_path: Path) -> None:
-    changes = [FileChange.of(tmp_path, f"/{number}.txt", "new\n") for number in range(8)]
+    changes = [
+        FileChange.of(tmp_path, f"/{number}.txt", "new\n") for number in range(8)
+    ]
 
     assert make_changes_at_once(changes, [tmp_path / "runs/kept"] * 8) == 8
 
-    assert [(tmp_path / f"{number}.txt").read_text() for number in range(8)] == ["new\n"] * 8
+    assert [(tmp_path / f"{number}.txt").read_text() for number in range(8)] == [
+        "new\n"
+    ] * 8
 
 
 @pytest.mark.parametrize("edited", ["", "two.txt"])
@@ -158,11 +195,17 @@ def test_changes_that_were_cut_off_by_a_kill_are_finished_or_undone_later(
     names = ("one.txt", "two.txt", "three.txt")
     for name in names:
         (tmp_path / name).write_text(f"old {name}\n")
-    changes = {f"/{name}": FileChange.of(tmp_path, f"/{name}", f"new {name}\n") for name in names}
+    changes = {
+        f"/{name}": FileChange.of(tmp_path, f"/{name}", f"new {name}\n")
+        for name in names
+    }
     real, replaced = os.replace, list[str]()
 
     def replace(source: str, name: str, **folders: int) -> None:
-        if str(source).startswith(str(tmp_path / "kept.new/new/1")) and not monkeypatch_is_off:
+        if (
+            str(source).startswith(str(tmp_path / "kept.new/new/1"))
+            and not monkeypatch_is_off
+        ):
             os.kill(
                 os.getpid(), 9
             )  # The process of its own; the one that waits for it goes on, and is ended, too.
@@ -211,11 +254,15 @@ def test_changes_are_made_to_their_end_and_their_process_too_if_the_one_that_wai
     process = int((tmp_path / "pid").read_text())
     until = time.monotonic() + 20
     while (
-        Path(f"/proc/{process}/cmdline").exists() and Path(f"/proc/{process}/cmdline").read_bytes()
+        Path(f"/proc/{process}/cmdline").exists()
+        and Path(f"/proc/{process}/cmdline").read_bytes()
     ):
         assert time.monotonic() < until
         time.sleep(0.02)
-    assert [(tmp_path / f"{name}.txt").read_text() for name in ("one", "two")] == ["new\n", "new\n"]
+    assert [(tmp_path / f"{name}.txt").read_text() for name in ("one", "two")] == [
+        "new\n",
+        "new\n",
+    ]
 
 
 def test_a_kept_version_survives_an_edit_in_place(tmp_path: Path) -> None:
@@ -229,7 +276,9 @@ def test_a_kept_version_survives_an_edit_in_place(tmp_path: Path) -> None:
 
 def test_a_failure_leaves_no_new_folder(tmp_path: Path) -> None:
     paths = ("/new/deep/ok.md", f"/other/{'b' * 300}.md")
-    changes = {path: FileChange(tmp_path / path[1:], tmp_path, None, 0, "x") for path in paths}
+    changes = {
+        path: FileChange(tmp_path / path[1:], tmp_path, None, 0, "x") for path in paths
+    }
     with pytest.raises(ChangeRefused, match="File name too long"):
         make_changes(changes, tmp_path / "kept")
     assert not list(tmp_path.iterdir())
@@ -246,7 +295,9 @@ PREPARED = {
 
 
 @pytest.mark.parametrize("name", PREPARED)
-def test_a_change_lands_where_it_was_shown_or_nowhere(name: str, tmp_path: Path) -> None:
+def test_a_change_lands_where_it_was_shown_or_nowhere(
+    name: str, tmp_path: Path
+) -> None:
     folder, away = tmp_path / "folder", tmp_path / "away"
     (folder / "docs").mkdir(parents=True)
     away.mkdir()
@@ -256,7 +307,8 @@ def test_a_change_lands_where_it_was_shown_or_nowhere(name: str, tmp_path: Path)
     paths = ("/docs/a.txt", "/one.txt")
     with pytest.raises((ChangeRefused, UsageError)):
         make_changes(
-            {path: FileChange.of(folder, path, "ours\n") for path in paths}, folder / ".old"
+            {path: FileChange.of(folder, path, "ours\n") for path in paths},
+            folder / ".old",
         )
     assert ([path.name for path in away.iterdir()], (away / "a.txt").read_text()) == (
         ["a.txt"],
@@ -266,7 +318,9 @@ def test_a_change_lands_where_it_was_shown_or_nowhere(name: str, tmp_path: Path)
     assert not list(folder.rglob("*.part"))
 
 
-def test_a_new_version_takes_no_set_user_id_and_a_name_that_nobody_foresees(tmp_path: Path) -> None:
+def test_a_new_version_takes_no_set_user_id_and_a_name_that_nobody_foresees(
+    tmp_path: Path,
+) -> None:
     place = tmp_path / "a.txt"
     place.write_text("a")
     place.chmod(0o4755)
@@ -282,7 +336,9 @@ def test_a_new_version_takes_no_set_user_id_and_a_name_that_nobody_foresees(tmp_
         FileChange.of(tmp_path, "/.git/config", "x")
 
 
-def shown(folder: Path, before: bytes | None, after: str | None, mode: int = 0o644) -> str:
+def shown(
+    folder: Path, before: bytes | None, after: str | None, mode: int = 0o644
+) -> str:
     place = folder / "a.txt"
     if before is not None:
         place.write_bytes(before)
@@ -299,7 +355,11 @@ def shown(folder: Path, before: bytes | None, after: str | None, mode: int = 0o6
         (b"a\tb\n", "a    b\n", "-a‹TAB›b\n+a    b"),
         (b"a\n", "a  \n", "+a‹SPACE›‹SPACE›"),
         (b"pay\n", "p\u200bay\n", "+p‹U+200B ZERO WIDTH SPACE›ay"),
-        (b"pay\n", "pay\u3164\u2800\n", "‹U+3164 HANGUL FILLER›‹U+2800 BRAILLE PATTERN BLANK›"),
+        (
+            b"pay\n",
+            "pay\u3164\u2800\n",
+            "‹U+3164 HANGUL FILLER›‹U+2800 BRAILLE PATTERN BLANK›",
+        ),
         (
             b"a\n",
             "a\U000e0100\ufe0f\n",
@@ -357,9 +417,19 @@ def measure(name: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", LARGE)
 def test_a_diff_takes_little_time_and_memory(tmp_path: Path, name: str) -> None:
-    words = [sys.executable, "-m", "tests.controlplane.test_text_files", name, str(tmp_path)]
+    words = [
+        sys.executable,
+        "-m",
+        "tests.controlplane.test_text_files",
+        name,
+        str(tmp_path),
+    ]
     subprocess.run(
-        words, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=60, check=True
+        words,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=True,
     )
 
 

@@ -1,4 +1,5 @@
-"""Benchmarks of tools: plain functions as calls, models for users and graders, and changing calls that are held."""
+"""Benchmarks of tools: plain functions as calls, models for users and graders, and
+changing calls that are held."""
 
 import dataclasses
 import json
@@ -47,20 +48,42 @@ def order(
 
     A second paragraph.
     """
-    return {"lines": lines, "size": size, "price": price, "due": due, "notes": notes, "mode": mode}
+    return {
+        "lines": lines,
+        "size": size,
+        "price": price,
+        "due": due,
+        "notes": notes,
+        "mode": mode,
+    }
 
 
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
         ({"size": "small", "price": 1}, ""),
-        ({"size": "small", "price": 1, "due": None, "mode": "fast", "notes": {"a": "b"}}, ""),
+        (
+            {
+                "size": "small",
+                "price": 1,
+                "due": None,
+                "mode": "fast",
+                "notes": {"a": "b"},
+            },
+            "",
+        ),
         ({"size": "huge", "price": 1}, "size is 'small' | 'large', not str 'huge'"),
         ({"size": "small", "price": "1"}, "price is float, not str '1'"),
         ({"size": "small", "price": True}, "price is float, not bool True"),
         ({"size": "small", "price": -1}, "price is at least 0, not -1"),
-        ({"size": "small", "price": 1, "notes": {"a": 1}}, "notes['a'] is str, not int 1"),
-        ({"size": "small", "price": 1, "lines": [{"count": 1}]}, "lines[0] needs the key 'sku'"),
+        (
+            {"size": "small", "price": 1, "notes": {"a": 1}},
+            "notes['a'] is str, not int 1",
+        ),
+        (
+            {"size": "small", "price": 1, "lines": [{"count": 1}]},
+            "lines[0] needs the key 'sku'",
+        ),
         (
             {"size": "small", "price": 1, "lines": [{"sku": "a", "count": "1"}]},
             "lines[0]['count'] is int, not str '1'",
@@ -113,7 +136,8 @@ def test_with_a_schema_optional_arguments_that_were_left_out_are_not_passed() ->
 
 
 @pytest.mark.parametrize(
-    "schema", [{"type": "string"}, {"$ref": "#/$defs/N", "$defs": {"N": {}}}, {"properties": []}]
+    "schema",
+    [{"type": "string"}, {"$ref": "#/$defs/N", "$defs": {"N": {}}}, {"properties": []}],
 )
 def test_a_schema_that_is_no_object_s_is_refused(schema: dict[str, Any]) -> None:
     with pytest.raises(
@@ -136,13 +160,25 @@ def test_a_name_that_scripts_can_write_is_kept_for_its_own() -> None:
 
 
 def test_a_tool_may_be_given_in_the_form_of_openai() -> None:
-    parameters = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+    parameters = {
+        "type": "object",
+        "properties": {"id": {"type": "string"}},
+        "required": ["id"],
+    }
     schema = {
         "type": "function",
-        "function": {"name": "find", "description": "Find it.", "parameters": parameters},
+        "function": {
+            "name": "find",
+            "description": "Find it.",
+            "parameters": parameters,
+        },
     }
     declared = Tool(dict, "returns", schema=schema).declared(set()).operation
-    assert (declared.name, declared.summary, [one.name for one in declared.parameters]) == (
+    assert (
+        declared.name,
+        declared.summary,
+        [one.name for one in declared.parameters],
+    ) == (
         "find",
         "Find it",
         ["id"],
@@ -191,9 +227,18 @@ def test_what_is_no_data_is_refused_with_the_name_of_the_tool() -> None:
         ("2x", "t_2x"),
     ],
 )
-def test_a_name_that_scripts_cannot_call_is_adapted_and_says_so(name: str, called: str) -> None:
-    declared = Tool(lambda: 1, "returns", name=name, description="looks").declared(set()).operation
-    assert (declared.name, declared.summary) == (called, f"looks (called {name} elsewhere)")
+def test_a_name_that_scripts_cannot_call_is_adapted_and_says_so(
+    name: str, called: str
+) -> None:
+    declared = (
+        Tool(lambda: 1, "returns", name=name, description="looks")
+        .declared(set())
+        .operation
+    )
+    assert (declared.name, declared.summary) == (
+        called,
+        f"looks (called {name} elsewhere)",
+    )
 
 
 def test_without_files_a_tool_may_have_the_name_of_a_call_of_files() -> None:
@@ -220,7 +265,8 @@ def test_a_signature_that_scripts_cannot_call_is_refused() -> None:
 def test_after_the_end_of_a_conversation_nothing_is_done() -> None:
     done: list[str] = []
     environment = TaskEnvironment(
-        [Tool(lambda: done.append("moved"), "acts", name="move")], user=lambda text: None
+        [Tool(lambda: done.append("moved"), "acts", name="move")],
+        user=lambda text: None,
     )
     assert environment.runtime.call("say", {"text": "bye"})["ended"] is True
     for name, given in (("move", {}), ("say", {"text": "hello?"})):
@@ -268,7 +314,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-RUN = ("run", "--benchmark", "talk", "--model", "scripted:replies.toml", "--json", "--quiet")
+RUN = (
+    "run",
+    "--benchmark",
+    "talk",
+    "--model",
+    "scripted:replies.toml",
+    "--json",
+    "--quiet",
+)
 
 
 def test_user_and_grader_are_asked_counted_and_replayed(folder: Path) -> None:
@@ -277,7 +331,14 @@ def test_user_and_grader_are_asked_counted_and_replayed(folder: Path) -> None:
     run = done.json
     (trial,) = run["trials"]
     assert (trial["score"], trial["state"], trial["answer"]) == (0.5, "answered", "")
-    assert trial["details"][1:] == ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
+    assert trial["details"][1:] == [
+        "hello",
+        "a hat please",
+        "in blue?",
+        "yes",
+        "done",
+        "STOP",
+    ]
     assert {role: spent["replies"] for role, spent in run["roles"].items()} == {
         "grade": 1,
         "solve": 3,
@@ -324,7 +385,8 @@ def test_a_fork_repeats_the_conversation_from_the_record_and_grades_its_own_end_
     program = folder / "talk.py"
     program.write_text(
         program.read_text().replace(
-            "        texts = [", '        open("graded", "a").write("x")\n        texts = ['
+            "        texts = [",
+            '        open("graded", "a").write("x")\n        texts = [',
         )
     )
     run = command_line(*RUN, cwd=folder).json
@@ -350,10 +412,15 @@ def test_a_role_without_a_model_is_asked_for(folder: Path) -> None:
     )
     done = command_line("run", "--benchmark", "talk", cwd=folder)
     assert done.code == 2
-    assert "the benchmark asks a model (user): name one with --role user=PROFILE" in done.err
+    assert (
+        "the benchmark asks a model (user): name one with --role user=PROFILE"
+        in done.err
+    )
 
 
-def test_a_grader_of_traces_sees_every_call_again_when_it_grades_anew(folder: Path) -> None:
+def test_a_grader_of_traces_sees_every_call_again_when_it_grades_anew(
+    folder: Path,
+) -> None:
     program = """
 from controlplane import TaskEnvironment, Tool, ToolBenchmark
 
@@ -387,7 +454,13 @@ harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
 '''
 """)
     done = command_line(
-        "run", "--benchmark", "looks", "--model", "scripted:looks.toml", "--json", cwd=folder
+        "run",
+        "--benchmark",
+        "looks",
+        "--model",
+        "scripted:looks.toml",
+        "--json",
+        cwd=folder,
     )
     run = done.json
     assert run["score"] == 1.0, run["trials"]
@@ -400,11 +473,14 @@ ASKED = "Pay the invoice in my mail to GB29NWBK60161331926819."
 
 
 class Payer:
-    """Reads the mail, pays what it says to both accounts, each twice if the first call is held, and answers."""
+    """Reads the mail, pays what it says to both accounts, each twice if the first call
+    is held, and answers."""
 
     def solve(self, session: TrialSession) -> str:
         if session.tool_schema.operation("say"):
-            session.call("say", {"text": "The mail names DE89370400440532013000: is that right?"})
+            session.call(
+                "say", {"text": "The mail names DE89370400440532013000: is that right?"}
+            )
         session.call("read_mail", {})
         for account in ("GB29NWBK60161331926819", "DE89370400440532013000"):
             for _ in range(2):
@@ -437,7 +513,9 @@ def bank(*, talks: bool = False) -> TaskEnvironment:
         return f"Yes, it is right: {text.split()[3].strip(':')}."
 
     return TaskEnvironment(
-        [Tool(read_mail, "returns"), Tool(pay, "acts")], state=paid, user=user if talks else None
+        [Tool(read_mail, "returns"), Tool(pay, "acts")],
+        state=paid,
+        user=user if talks else None,
     )
 
 
@@ -446,14 +524,23 @@ def played(
 ) -> tuple[controlplane.RunReport, list[str]]:
     """Return the run, and what became of the calls that were held."""
     task = Task(
-        "pay", ASKED, environment=lambda: bank(talks=talks), grade=lambda end: len(end.state) / 2
+        "pay",
+        ASKED,
+        environment=lambda: bank(talks=talks),
+        grade=lambda end: len(end.state) / 2,
     )
     run = controlplane.run(
-        [task], agent=__name__, provenance=provenance, runs_dir=str(folder), gates="none"
+        [task],
+        agent=__name__,
+        provenance=provenance,
+        runs_dir=str(folder),
+        gates="none",
     )
     with open_journal(run.journal) as journal:
         return run, [
-            then for trial in journal.trials.values() for then in trial.summary.stopped.values()
+            then
+            for trial in journal.trials.values()
+            for then in trial.summary.stopped.values()
         ]
 
 
@@ -518,7 +605,9 @@ def play(tasks: list[Task], model: Model, folder: Path) -> controlplane.RunRepor
     return controlplane.run(player, gates="none", runs_dir=str(folder))
 
 
-def test_calls_are_kept_as_they_were_whatever_their_tools_change_later(tmp_path: Path) -> None:
+def test_calls_are_kept_as_they_were_whatever_their_tools_change_later(
+    tmp_path: Path,
+) -> None:
     def world() -> TaskEnvironment:
         sizes: list[int] = []
 
@@ -528,7 +617,9 @@ def test_calls_are_kept_as_they_were_whatever_their_tools_change_later(tmp_path:
             sizes.append(len(items))
             return sizes
 
-        schema = {"properties": {"items": {"type": "array"}, "options": {"type": "object"}}}
+        schema = {
+            "properties": {"items": {"type": "array"}, "options": {"type": "object"}}
+        }
         foreign = Tool(put, "acts", "foreign", "Put.", schema)
         return TaskEnvironment([Tool(put, "acts"), foreign], state=sizes)
 
@@ -573,7 +664,10 @@ def test_a_tool_with_a_schema_of_others_decides_itself_what_it_takes() -> None:
     schema = {"properties": {"ticket": {"type": "integer"}}, "required": ["ticket"]}
     tool = Tool(lambda ticket: ticket, "returns", "close", "Close.", schema)
     environment = TaskEnvironment([tool])
-    assert environment.runtime.call("close", {"ticket": "ticket_001"})["value"] == '"ticket_001"'
+    assert (
+        environment.runtime.call("close", {"ticket": "ticket_001"})["value"]
+        == '"ticket_001"'
+    )
     with pytest.raises(TypeError, match="has no argument 'number'"):
         environment.runtime.call("close", {"ticket": 1, "number": 2})
     with pytest.raises(TypeError, match="needs 'ticket'"):
@@ -600,15 +694,24 @@ def test_the_script_is_told_of_an_argument_that_does_not_fit_a_schema_of_others(
 
 
 def test_python_s_names_of_types_are_read_in_schemas() -> None:
-    schema = {"type": "dict", "properties": {"price": {"type": "float"}, "on": {"type": "any"}}}
-    (price, on) = Tool(print, "acts", schema=schema).declared(set()).operation.parameters
+    schema = {
+        "type": "dict",
+        "properties": {"price": {"type": "float"}, "on": {"type": "any"}},
+    }
+    (price, on) = (
+        Tool(print, "acts", schema=schema).declared(set()).operation.parameters
+    )
     assert price.json_schema == {"type": "number"}
     assert on.json_schema == {}
     with pytest.raises(ValueError, match="the type 'money' is not one of JSON Schema"):
-        Tool(print, "acts", schema={"properties": {"a": {"type": "money"}}}).declared(set())
+        Tool(print, "acts", schema={"properties": {"a": {"type": "money"}}}).declared(
+            set()
+        )
 
 
-def test_talk_is_no_change_and_an_acting_call_without_data_is_one(tmp_path: Path) -> None:
+def test_talk_is_no_change_and_an_acting_call_without_data_is_one(
+    tmp_path: Path,
+) -> None:
     def world() -> TaskEnvironment:
         tool = Tool(object, "acts", "resume_line", "Resume a line.")
         return TaskEnvironment([tool], user=lambda text: "yes")
@@ -644,7 +747,9 @@ class Reader:
 
 
 def test_a_solver_gets_results_as_scripts_do(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(f"{__name__}.SOLVER", SolverSpec(lambda tools: Reader(), roles=()))
+    monkeypatch.setattr(
+        f"{__name__}.SOLVER", SolverSpec(lambda tools: Reader(), roles=())
+    )
     task = Task("read.1", "Who wrote?", environment=bank)
     run = controlplane.run([task], agent=__name__, runs_dir=str(tmp_path), gates="none")
     assert run.trials[0].answer == "bob@site.com"
@@ -683,7 +788,9 @@ def test_a_grader_s_error_that_cannot_be_printed_ends_one_trial(tmp_path: Path) 
     assert [trial.score for trial in run.trials] == [None, 1]
 
 
-def test_a_run_survives_a_change_of_the_working_folder(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_run_survives_a_change_of_the_working_folder(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "elsewhere").mkdir()
 
@@ -719,17 +826,23 @@ class Errands(ToolBenchmark):
         return "Buy bread.", TaskEnvironment(tools, user=messages, state=basket)
 
     def truth(self, task_id: str) -> Truth:
-        turns = [[("add", {"article": article})] for article in ("bread", "tea", "milk")]
+        turns = [
+            [("add", {"article": article})] for article in ("bread", "tea", "milk")
+        ]
         if task_id == "errand.2":
             return Truth(turns, tells_user="Done.")
         return Truth(turns[:1], "Bread is in the basket.")
 
-    def grade(self, task_id: str, environment: TaskEnvironment) -> tuple[bool, list[str]]:
+    def grade(
+        self, task_id: str, environment: TaskEnvironment
+    ) -> tuple[bool, list[str]]:
         added = [call.turn for call in environment.calls if call.name == "add"]
         if task_id == "errand.2":
-            return environment.state == ["bread", "tea", "milk"] and added == [0, 1, 2], [
-                f"{environment.calls}"
-            ]
+            return environment.state == ["bread", "tea", "milk"] and added == [
+                0,
+                1,
+                2,
+            ], [f"{environment.calls}"]
         return environment.state == ["bread"], [f"{environment.state}"]
 
 
@@ -790,10 +903,14 @@ def test_the_result_of_a_tool_prints_as_its_value_once(tmp_path: Path) -> None:
     script.write_text(PRINTED)
 
     def environment() -> TaskEnvironment:
-        return TaskEnvironment([Tool(count_articles, "returns"), Tool(stock_of, "returns")])
+        return TaskEnvironment(
+            [Tool(count_articles, "returns"), Tool(stock_of, "returns")]
+        )
 
     task = Task("print.1", "Print results.", environment=environment)
-    run = controlplane.run([task], model=f"scripted:{script}", runs_dir=str(tmp_path / "runs"))
+    run = controlplane.run(
+        [task], model=f"scripted:{script}", runs_dir=str(tmp_path / "runs")
+    )
 
     with open_journal(run.journal) as journal:
         (trial,) = journal.trials.values()

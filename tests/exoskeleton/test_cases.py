@@ -1,4 +1,5 @@
-"""The recorded behaviours of a second solver, answered by functions. They are read from outside the project."""
+"""The recorded behaviours of a second solver, answered by functions. They are read from
+outside the project."""
 
 import json
 from pathlib import Path
@@ -30,7 +31,10 @@ from controlplane.benchmarks.shop.payment_review import (
     with_retry_time,
 )
 from controlplane.benchmarks.shop.posed_instructions import find_block
-from controlplane.benchmarks.shop.preflight.direct_answers import city_stock, files_to_delete
+from controlplane.benchmarks.shop.preflight.direct_answers import (
+    city_stock,
+    files_to_delete,
+)
 from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
 from controlplane.benchmarks.shop.preflight.permissions import may_change_files
 from controlplane.benchmarks.shop.preflight.refusals import (
@@ -51,7 +55,11 @@ from controlplane.benchmarks.shop.product_properties import (
     property_labels,
     property_match,
 )
-from controlplane.benchmarks.shop.receipts import read_coded_lines, repaired_code, reprice
+from controlplane.benchmarks.shop.receipts import (
+    read_coded_lines,
+    repaired_code,
+    reprice,
+)
 from controlplane.benchmarks.shop.record_ids import is_same_id
 from controlplane.benchmarks.shop.records import (
     WorkspaceRecords,
@@ -79,7 +87,9 @@ from tests.support.files_reader import FilesReader
 class CaseReader(FilesReader):
     def __init__(self, world: dict) -> None:
         super().__init__(world.get("files", {}))
-        self._bare = [each for each in world.get("paths", ()) if each not in self._files]
+        self._bare = [
+            each for each in world.get("paths", ()) if each not in self._files
+        ]
 
     def paths(self) -> list[str]:
         return super().paths() + self._bare
@@ -103,7 +113,11 @@ def staff_count(given: dict) -> dict:
     if not flags.get("count_staff"):
         return {"applies": False}
     records, role = records_of(given), flags.get("role", "")
-    place = record_called(branches(records), flags["branch"]) if flags.get("branch") else None
+    place = (
+        record_called(branches(records), flags["branch"])
+        if flags.get("branch")
+        else None
+    )
     if not role or (flags.get("branch") and place is None):
         return {"applies": False}
     found = role_holders(records, role, place)
@@ -124,9 +138,16 @@ def basket_choice(given: dict) -> dict:
         return {"kind": "none"}
     own = open_records(records_of(given), asker_of(given), {"active", "open"})
     found = choose_record(
-        [record for record in own if record.id.startswith("basket")], flags.get("selector", "")
+        [record for record in own if record.id.startswith("basket")],
+        flags.get("selector", ""),
     )
-    kind = "ask" if len(found) > 1 else "selected" if found and flags.get("selector") else "none"
+    kind = (
+        "ask"
+        if len(found) > 1
+        else "selected"
+        if found and flags.get("selector")
+        else "none"
+    )
     meant = found if kind != "none" else []
     return {
         "kind": kind,
@@ -142,18 +163,23 @@ PARTS = {
     "named_records": lambda given: {
         "records": named_records(records_of(given), asker_of(given), given["text"])
     },
-    "path_repair": lambda given: {"paths": repaired_paths(records_of(given), given["paths"])},
+    "path_repair": lambda given: {
+        "paths": repaired_paths(records_of(given), given["paths"])
+    },
     "linked_payment": lambda given: {
         "records": linked_paths(records_of(given), given["records"], key="payment_id")
     },
     "staff_shield": lambda given: {
-        "records": with_branches_for_people(records_of(given), asker_of(given), given["records"])
+        "records": with_branches_for_people(
+            records_of(given), asker_of(given), given["records"]
+        )
     },
 }
 
 
 def intent_of(given: dict) -> Intent:
-    """Return the classifier's answer; a model counts staff by a function, without the classifier."""
+    """Return the classifier's answer; a model counts staff by a function, without the
+    classifier."""
     return Intent(
         **{
             name: said
@@ -164,7 +190,11 @@ def intent_of(given: dict) -> Intent:
 
 
 def security_decision(given: dict) -> dict:
-    text, intent, policy = given.get("text", ""), intent_of(given), given.get("policy", "")
+    text, intent, policy = (
+        given.get("text", ""),
+        intent_of(given),
+        given.get("policy", ""),
+    )
     found = override_refusal(text, intent, policy)
     found = found or security_refusal(text, intent, asker_of(given), records_of(given))
     if found is None:
@@ -203,7 +233,9 @@ def receipt_lines(given: dict) -> dict:
 
 
 def receipt_price(given: dict) -> dict:
-    counts = [(given["resolved"][line["sku"]], line["quantity"]) for line in given["lines"]]
+    counts = [
+        (given["resolved"][line["sku"]], line["quantity"]) for line in given["lines"]
+    ]
     repriced = reprice(counts, given["subtotal_cents"], given["prices_cents"])
     return {
         "yes": repriced.difference_cents <= given["tolerance_cents"],
@@ -217,7 +249,12 @@ def city_request(given: dict) -> dict:
     found = city_stock(given["text"])
     if found is None:
         return {"found": False}
-    return {"found": True, "city": found.city, "format": found.template, "product": found.product}
+    return {
+        "found": True,
+        "city": found.city,
+        "format": found.template,
+        "product": found.product,
+    }
 
 
 PARTS |= {
@@ -225,7 +262,9 @@ PARTS |= {
     "receipt_price": receipt_price,
     "city_request": city_request,
     "wave_path": lambda given: {"path": wave_path(given["text"])},
-    "filled_template": lambda given: {"text": filled_template(given["template"], given["number"])},
+    "filled_template": lambda given: {
+        "text": filled_template(given["template"], given["number"])
+    },
     "format_contract": lambda given: {
         "message": answer_form(given["message"], given["text"], given["rules"])
         if given["outcome"] == "OK"
@@ -233,7 +272,9 @@ PARTS |= {
     },
     "override_marker": lambda given: {"marker": find_block(given["text"]) is not None},
     "override_flag": lambda given: {
-        "override": override_refusal(given["text"], intent_of(given), given.get("policy", ""))
+        "override": override_refusal(
+            given["text"], intent_of(given), given.get("policy", "")
+        )
         is not None
     },
     "security_decision": security_decision,
@@ -246,7 +287,10 @@ PARTS |= {
 
 def constraint_of(given: dict) -> Constraint:
     return Constraint(
-        given["text"], given.get("label", ""), given.get("value", ""), given.get("negated", False)
+        given["text"],
+        given.get("label", ""),
+        given.get("value", ""),
+        given.get("negated", False),
     )
 
 
@@ -273,7 +317,12 @@ def description_split(given: dict) -> dict:
         "kind": found.kind,
         "family": found.family,
         "constraints": [
-            {"text": cut.text, "label": cut.label, "value": cut.value, "negated": cut.is_negated}
+            {
+                "text": cut.text,
+                "label": cut.label,
+                "value": cut.value,
+                "negated": cut.is_negated,
+            }
             for cut in found.constraints
         ],
     }
@@ -281,7 +330,9 @@ def description_split(given: dict) -> dict:
 
 def claim_of(given: dict) -> dict:
     found = note_claim(
-        given["id"], given["description"], [said["text"] for said in given["constraints"]]
+        given["id"],
+        given["description"],
+        [said["text"] for said in given["constraints"]],
     )
     return {
         "base": list(found.constraints),
@@ -295,7 +346,9 @@ PARTS |= {
     "property_match": lambda given: {
         "match": bool(
             property_match(
-                given["constraint"], given["key"], given.get("number") or given.get("text") or ""
+                given["constraint"],
+                given["key"],
+                given.get("number") or given.get("text") or "",
             )
         )
     },
@@ -309,8 +362,12 @@ PARTS |= {
         ]
     },
     "note_claim": claim_of,
-    "sku_repair": lambda given: {"sku": repaired_code(given["read"], given["catalogue"])},
-    "sku_tokens": lambda given: {"skus": product_codes(given["text"], given.get("known", ()))},
+    "sku_repair": lambda given: {
+        "sku": repaired_code(given["read"], given["catalogue"])
+    },
+    "sku_tokens": lambda given: {
+        "skus": product_codes(given["text"], given.get("known", ()))
+    },
 }
 
 
@@ -326,9 +383,13 @@ def identity_text(given: dict) -> dict:
 PARTS |= {
     "amount_text": lambda given: {"text": amount_text(given["cents"])},
     "money_in_text": lambda given: {"cents": money_in_text(given["text"])},
-    "name_words": lambda given: {"match": names_match(given["candidate"], given["query"])},
+    "name_words": lambda given: {
+        "match": names_match(given["candidate"], given["query"])
+    },
     "words": lambda given: {"words": normal_words(given["text"])},
-    "relative_date": lambda given: {"answer": relative_date(given["text"], given["clock"])},
+    "relative_date": lambda given: {
+        "answer": relative_date(given["text"], given["clock"])
+    },
     "yes_no_tokens": lambda given: {"tokens": yes_no_words(given["rules"])},
     "ids": lambda given: {"equal": is_same_id(given["left"], given["right"])},
     "identity_text": identity_text,
@@ -336,11 +397,18 @@ PARTS |= {
         "customer": identity_of(given).is_customer,
         "customer_or_guest": identity_of(given).is_outside,
     },
-    "may_cite": lambda given: {"allowed": identity_of(given).may_cite(given.get("owner"))},
+    "may_cite": lambda given: {
+        "allowed": identity_of(given).may_cite(given.get("owner"))
+    },
 }
 
 
-OUTCOMES = {"OK": OK, "DENIED": DENIED, "CLARIFY": CLARIFICATION, "UNSUPPORTED": UNSUPPORTED}
+OUTCOMES = {
+    "OK": OK,
+    "DENIED": DENIED,
+    "CLARIFY": CLARIFICATION,
+    "UNSUPPORTED": UNSUPPORTED,
+}
 SHORT = {outcome: short for short, outcome in OUTCOMES.items()}
 KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
 
@@ -375,7 +443,10 @@ def store_apply(given: dict) -> dict:
 
 
 def references(given: dict) -> dict:
-    layout = {folder: KINDS.get(name, name) for name, folder in given.get("layout", {}).items()}
+    layout = {
+        folder: KINDS.get(name, name)
+        for name, folder in given.get("layout", {}).items()
+    }
 
     def kind_of(path: str) -> str:
         return next(
@@ -383,7 +454,11 @@ def references(given: dict) -> dict:
             record_kind(path),
         )
 
-    return {"refs": final_references(answer_of(given), records_of(given), asker_of(given), kind_of)}
+    return {
+        "refs": final_references(
+            answer_of(given), records_of(given), asker_of(given), kind_of
+        )
+    }
 
 
 def message_guard(given: dict) -> dict:
@@ -396,13 +471,20 @@ def message_guard(given: dict) -> dict:
         return given.get("formatter_says", "")
 
     message = formatted_message(
-        OUTCOMES.get(given["outcome"], ""), given["message"], given.get("rules", ""), ask
+        OUTCOMES.get(given["outcome"], ""),
+        given["message"],
+        given.get("rules", ""),
+        ask,
     )
     return {"message": message, "model_asked": bool(asked)}
 
 
 def told(given: dict, outcome: str, message: str) -> dict:
-    return {"message_changes": message != given["message"], "message": message, "outcome": outcome}
+    return {
+        "message_changes": message != given["message"],
+        "message": message,
+        "outcome": outcome,
+    }
 
 
 def completion_of(given: dict, **more: str) -> Completion:
@@ -416,10 +498,16 @@ def told_of(given: dict, answer: Completion) -> dict:
 
 def recovery_outcome(given: dict) -> dict:
     files = given.get("files", {})
-    ids = [path.rpartition("/")[2].partition(".")[0] for path in given.get("records", ())]
-    untils = [retry_time(ids, files.get(path, "")) for path in given.get("documents", ())]
+    ids = [
+        path.rpartition("/")[2].partition(".")[0] for path in given.get("records", ())
+    ]
+    untils = [
+        retry_time(ids, files.get(path, "")) for path in given.get("documents", ())
+    ]
     found = reviewed(
-        completion_of(given), given.get("review", {}), until=next(filter(None, untils), "")
+        completion_of(given),
+        given.get("review", {}),
+        until=next(filter(None, untils), ""),
     )
     return told_of(given, found)
 
@@ -437,7 +525,9 @@ def recovery_review(given: dict) -> dict:
 
 
 def discount_cap(given: dict) -> dict:
-    return told_of(given, with_cap(completion_of(given, notes="\n".join(given.get("steps", [])))))
+    return told_of(
+        given, with_cap(completion_of(given, notes="\n".join(given.get("steps", []))))
+    )
 
 
 PARTS |= {
@@ -447,11 +537,15 @@ PARTS |= {
     "store_apply": store_apply,
     "references": references,
     "policy_documents": lambda given: {
-        "documents": policy_documents(given["read"], given["task_type"], given.get("rules", ""))
+        "documents": policy_documents(
+            given["read"], given["task_type"], given.get("rules", "")
+        )
     },
     "message_guard": message_guard,
     "retry_time": lambda given: {
-        "until": retry_time(given["payments"], given.get("document", ""), given.get("record"))
+        "until": retry_time(
+            given["payments"], given.get("document", ""), given.get("record")
+        )
     },
     "retry_message": lambda given: told(
         given, "", with_retry_time(given["message"], given["until"])
@@ -480,17 +574,32 @@ def files_of(node: dict[str, Any], path: str) -> list[str]:
 
 def followups(given: dict[str, Any]) -> dict[str, Any]:
     files = files_of(given["tree"] | {"is_dir": True}, given["root"])
-    reads = [path for path in files if path.endswith(".md") and path not in given.get("read", ())]
-    tools = [path for path in files if path in given.get("tools", possible_tools(files))]
+    reads = [
+        path
+        for path in files
+        if path.endswith(".md") and path not in given.get("read", ())
+    ]
+    tools = [
+        path for path in files if path in given.get("tools", possible_tools(files))
+    ]
     helps = [path for path in tools if path not in given.get("helped", ())]
-    return {"calls": [*(f"read {path}" for path in reads), *(f"help {path}" for path in helps)]}
+    return {
+        "calls": [
+            *(f"read {path}" for path in reads),
+            *(f"help {path}" for path in helps),
+        ]
+    }
 
 
 PARTS |= {"followups": followups, "heat_cell": heat}
 
 
 FILE = Path(__file__).parents[3] / "shared" / "exoskeleton" / "cases-dev.jsonl"
-CASES = [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.exists() else []
+CASES = (
+    [json.loads(line) for line in FILE.read_text().splitlines()]
+    if FILE.exists()
+    else []
+)
 DEMANDED = [
     each
     for each in CASES
@@ -523,6 +632,10 @@ def test_a_demanded_behaviour_holds(case):
 
 @pytest.mark.skipif(not CASES, reason="the recorded cases are not here")
 def test_nearly_all_edges_are_answered_alike():
-    probes = [case for case in CASES if case["note"].startswith("probe") and case["part"] in PARTS]
+    probes = [
+        case
+        for case in CASES
+        if case["note"].startswith("probe") and case["part"] in PARTS
+    ]
     failed = [probe for probe in probes if not holds(probe)]
     assert len(failed) <= len(probes) * (1 - LEAST_PROBES), failed

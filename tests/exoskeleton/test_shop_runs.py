@@ -1,4 +1,5 @@
-"""Runs of the second solver at the shop: what its parts mend, what a cache can keep, and a killed run that goes on."""
+"""Runs of the second solver at the shop: what its parts mend, what a cache can keep,
+and a killed run that goes on."""
 
 import json
 import os
@@ -52,19 +53,27 @@ def shared(pair: tuple[str, str]) -> int:
 def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_a_cache(
     heavy: bool,
 ) -> None:
-    """Each task is played for eight turns, with reads of what it cites between; four characters are a token.
+    """Each task is played for eight turns, with reads of what it cites between; four
+    characters are a token.
 
-    A request keeps what stands at the start of the one before, a first one what another trial's begins with too.
+    A request keeps what stands at the start of the one before, a first one what another
+    trial's begins with too.
     """
     settings, trials = replace(PLAYED, names="mixed"), []
     for task_id in task_ids()[: None if heavy else 12]:
         key = TrialId(task_id, 0, 1, settings.profile, "t").world_seed
         task, family = generate_task(task_id, key, settings), task_id.rpartition(".")[0]
-        played = play(family, task, key, parts=frozenset(Part) - {Part.PREFLIGHT}, turns=8)
+        played = play(
+            family, task, key, parts=frozenset(Part) - {Part.PREFLIGHT}, turns=8
+        )
         trials.append(played.requests[:8])
     trials = sorted(filter(None, trials))
     assert len(trials) > 9
-    neighbours = [0, *(shared((one[0], other[0])) for one, other in pairwise(trials)), 0]
+    neighbours = [
+        0,
+        *(shared((one[0], other[0])) for one, other in pairwise(trials)),
+        0,
+    ]
     sent = [sum(map(len, requests)) for requests in trials]
     kept = [
         max(two) + sum(map(shared, pairwise(each)))
@@ -81,16 +90,22 @@ model = "m"
 base_url = "{url}"
 api = "responses"
 """
-USAGE = {"input_tokens": 900, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 500}}
+USAGE = {
+    "input_tokens": 900,
+    "output_tokens": 7,
+    "input_tokens_details": {"cached_tokens": 500},
+}
 
 
 class Reader:
-    """Reads what the truth cites, all in one turn, and answers in the next; may hang before its last answer."""
+    """Reads what the truth cites, all in one turn, and answers in the next; may hang
+    before its last answer."""
 
     def __init__(self) -> None:
         keys = [TrialId(task, 0, 0, PLAYED.profile, "t").world_seed for task in TASKS]
         self.tasks = [
-            generate_task(each, key, PLAYED) for each, key in zip(TASKS, keys, strict=True)
+            generate_task(each, key, PLAYED)
+            for each, key in zip(TASKS, keys, strict=True)
         ]
         self.hangs = True
         self.is_hanging = threading.Event()
@@ -102,7 +117,8 @@ class Reader:
         task = next(each for each in self.tasks if each.instruction.strip() in said)
         truth, files = task.truth, task.world.workspace().files
         reasons = {
-            path: " ".join(files[path].split())[:160] for path in (*truth.records, *truth.documents)
+            path: " ".join(files[path].split())[:160]
+            for path in (*truth.records, *truth.documents)
         }
         if not any(item.get("call_id") == "read_0" for item in items):
             thought = {
@@ -111,7 +127,10 @@ class Reader:
                 "summary": [],
                 "encrypted_content": "sealed",
             }
-            reads = [called(f"read_{at}", "read", path=path) for at, path in enumerate(reasons)]
+            reads = [
+                called(f"read_{at}", "read", path=path)
+                for at, path in enumerate(reasons)
+            ]
             return answered(thought, *reads, called("date", "exec", path="/bin/date"))
         if self.hangs and task is self.tasks[-1]:
             self.is_hanging.set()
@@ -133,11 +152,20 @@ def called(number: str, name: str, **arguments: object) -> dict[str, object]:
 def answered(*items: object) -> bytes:
     return response(
         200,
-        json.dumps({"object": "response", "status": "completed", "output": items, "usage": USAGE}),
+        json.dumps(
+            {
+                "object": "response",
+                "status": "completed",
+                "output": items,
+                "usage": USAGE,
+            }
+        ),
     )
 
 
-def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_verified(tmp_path):
+def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_verified(
+    tmp_path,
+):
     reader = Reader()
     with model_server(reader) as server:
         write_config(tmp_path / "controlplane.toml", PROFILE.format(url=server.url))
@@ -149,7 +177,9 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
             "--parts",
             "-classifier,-preflight,-formatter",
         )
-        process = started("run", *TASKS, *flags, "--concurrency", "1", "--quiet", cwd=tmp_path)
+        process = started(
+            "run", *TASKS, *flags, "--concurrency", "1", "--quiet", cwd=tmp_path
+        )
         try:
             assert reader.is_hanging.wait(60)
         finally:
@@ -174,7 +204,11 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
     calls = [("function_call", read) for read in reads]
     results = [("function_call_output", read) for read in reads]
     assert own[-len(calls) * 2 - 1 :] == [("reasoning", None), *calls, *results]
-    assert {tool["name"] for tool in after[0]["tools"]} >= {"read", "exec", "report_completion"}
+    assert {tool["name"] for tool in after[0]["tools"]} >= {
+        "read",
+        "exec",
+        "report_completion",
+    }
     (journal,) = tmp_path.glob("runs/*.jsonl")
     steps = [len(trial.steps) for trial in open_journal(journal).trials.values()]
     assert steps == [3, 3], "a first step, the reads, the completion"

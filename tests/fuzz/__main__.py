@@ -2,8 +2,9 @@
 
     python -m tests.fuzz [--minutes 1] [--target NAME] [--seed N]
 
-Prints how many inputs each border took, the largest CPU time that one cost this process and the memory that all of them
-left behind. A failure prints its seed, which plays it again. Exit code 1 if there was any.
+Prints how many inputs each border took, the largest CPU time that one cost this process
+and the memory that all of them left behind. A failure prints its seed, which plays it
+again. Exit code 1 if there was any.
 """
 
 import argparse
@@ -19,7 +20,8 @@ from tests.fuzz.targets import TARGETS
 
 
 def resident_mb() -> float:
-    """Return the memory of this process in MiB, by the kernel's count; 0 where there is none."""
+    """Return the memory of this process in MiB, by the kernel's count; 0 where there is
+    none."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1048576
     except OSError:
@@ -27,7 +29,8 @@ def resident_mb() -> float:
 
 
 def play(name: str, seconds: float, seed: int, least: int = 0) -> tuple[int, list[int]]:
-    """Play a target for some seconds and with at least `least` inputs; return how many, and the seeds that failed."""
+    """Play a target for some seconds and with at least `least` inputs; return how many,
+    and the seeds that failed."""
     failed: list[int] = []
     count = 0
     target = TARGETS[name]()
@@ -57,13 +60,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.fuzz", description=(__doc__ or "").split("\n", 1)[0]
     )
-    parser.add_argument("--minutes", type=float, default=1.0, help="for all targets together")
+    parser.add_argument(
+        "--minutes", type=float, default=1.0, help="for all targets together"
+    )
     parser.add_argument("--target", choices=sorted(TARGETS), action="append")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     names = given.target or list(TARGETS)
     has_failed = False
-    print(f"{'border':<15}{'inputs':>9}{'failed':>8}{'CPU of the dearest':>20}{'memory left':>13}")
+    print(
+        f"{'border':<15}{'inputs':>9}{'failed':>8}{'CPU of the dearest':>20}{'memory left':>13}"
+    )
     for name in names:
         Measured.worst_s, Measured.worst = 0.0, ""
         before = resident_mb()

@@ -1,4 +1,5 @@
-"""The fuzzer's forged frames: what a child, or a worker, that a script took over may send to the parent."""
+"""The fuzzer's forged frames: what a child, or a worker, that a script took over may
+send to the parent."""
 
 import contextlib
 import copy
@@ -20,7 +21,11 @@ from controlplane.sandbox import ForkServer, Limits, Sandbox, StepResult, Worker
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.frames import FrameReader
 from controlplane.sandbox.interface.host import WorkerLimits
-from controlplane.sandbox.parent.child_process import UNKNOWN_END, ChildEnd, ChildProcess
+from controlplane.sandbox.parent.child_process import (
+    UNKNOWN_END,
+    ChildEnd,
+    ChildProcess,
+)
 from tests.fuzz import generators
 from tests.fuzz.generators import Measured
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
@@ -70,13 +75,19 @@ SCRIPT_FRAMES: list[dict[str, Any]] = [
 ]
 WORKER_FRAMES: list[dict[str, Any]] = [
     {"kind": "result", "value": {"content": "x"}},
-    {"kind": "error", "code": "not_found", "message": "there is none", "process_must_end": False},
+    {
+        "kind": "error",
+        "code": "not_found",
+        "message": "there is none",
+        "process_must_end": False,
+    },
     {"kind": "question", "arguments": ["/a.md", "/b.md"]},
 ]
 
 
 class Peer:
-    """The other end of a socket: sends what it is given, reads what comes, until it is closed."""
+    """The other end of a socket: sends what it is given, reads what comes, until it is
+    closed."""
 
     def __init__(self, bodies: list[bytes]) -> None:
         self.ours, self._theirs = socketpair()
@@ -103,8 +114,12 @@ class ForgedServer(ForkServer):
 
     connection: socket
 
-    def spawn(self, *, with_kernel: bool = True, for_workers: bool = False) -> ChildProcess:
-        return ChildProcess(0, self.connection, FrameReader(self.connection), GoneServer(), 0)
+    def spawn(
+        self, *, with_kernel: bool = True, for_workers: bool = False
+    ) -> ChildProcess:
+        return ChildProcess(
+            0, self.connection, FrameReader(self.connection), GoneServer(), 0
+        )
 
 
 class GoneServer:
@@ -147,7 +162,9 @@ class ScriptFrames(Target):
 
     def play(self, what: str) -> None:
         limits = Limits(step_wall_s=2.0, verify_s=1.0)
-        box = Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, limits=limits, server=self._server)
+        box = Sandbox(
+            TOOL_SCHEMA, Desk(), now=NOW, seed=1, limits=limits, server=self._server
+        )
         assert isinstance(Measured.take(what, lambda: box.run("pass")), StepResult)
 
 
@@ -162,7 +179,10 @@ class WorkerFrames(ScriptFrames):
             suppress(CallError),
         ):
             Measured.take(
-                what, lambda: worker.call("forged:function", 1, serve=lambda question: "text")
+                what,
+                lambda: worker.call(
+                    "forged:function", 1, serve=lambda question: "text"
+                ),
             )
 
 
@@ -219,7 +239,10 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         inner = list(value.items())
     elif isinstance(value, list):
         inner = list(enumerate(value))
-    return [path, *(place for key, held in inner for place in _places(held, (*path, key)))]
+    return [
+        path,
+        *(place for key, held in inner for place in _places(held, (*path, key))),
+    ]
 
 
 def spoil(rng: Random, events: list[Any]) -> None:
@@ -227,7 +250,9 @@ def spoil(rng: Random, events: list[Any]) -> None:
     at = rng.randrange(len(events))
     kind = rng.random()
     if kind < 0.08:
-        events.insert(rng.randrange(len(events) + 1), json.loads(json.dumps(events[at])))
+        events.insert(
+            rng.randrange(len(events) + 1), json.loads(json.dumps(events[at]))
+        )
     elif kind < 0.16:
         del events[at]
     else:
@@ -252,7 +277,9 @@ class Journals(Target):
         super().__init__()
         self._folder = Path(self._held.enter_context(TemporaryDirectory()))
         self._sample = ROOT / "runs/sample.jsonl"
-        self._source = [json.loads(line) for line in self._sample.read_bytes().splitlines()]
+        self._source = [
+            json.loads(line) for line in self._sample.read_bytes().splitlines()
+        ]
 
     def once(self, rng: Random) -> None:
         events = json.loads(json.dumps(self._source))
@@ -277,14 +304,18 @@ class Journals(Target):
             "F": str(self._folder),
         }
         given = [names.get(word, word) for word in words]
-        given = [str(self._folder / word) if word.startswith("out.") else word for word in given]
+        given = [
+            str(self._folder / word) if word.startswith("out.") else word
+            for word in given
+        ]
         with (
             suppress(ControlPlaneError, SystemExit),
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(io.StringIO()),
         ):
             Measured.take(
-                " ".join(words), lambda: cli.main(given, "controlplane", standalone_mode=False)
+                " ".join(words),
+                lambda: cli.main(given, "controlplane", standalone_mode=False),
             )
 
 

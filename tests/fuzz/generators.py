@@ -1,4 +1,5 @@
-"""Random hostile inputs: texts, paths, patterns, queries, records, frames. The same seed gives the same inputs."""
+"""Random hostile inputs: texts, paths, patterns, queries, records, frames. The same
+seed gives the same inputs."""
 
 import json
 import time
@@ -88,7 +89,9 @@ TABLES = _words(
     "products product_properties stores inventory incoming baskets basket_lines payments returns employees "
     "employee_roles sqlite_master pragma_table_info sqlite_schema generate_series t"
 )
-FILTERS = _words('. .[] .a .lines[0] .lines[] keys length select(.a==1) .["a"] | .[-1] .[99]')
+FILTERS = _words(
+    '. .[] .a .lines[0] .lines[] keys length select(.a==1) .["a"] | .[-1] .[99]'
+)
 
 
 def word(rng: Random) -> str:
@@ -115,7 +118,9 @@ def path(rng: Random, known: list[str]) -> str:
     if kind < 0.4:
         return chosen
     if kind < 0.6:
-        return chosen + rng.choice(["#", "#row=1", "/", "/..", " ", "\x00", "#" + chosen])
+        return chosen + rng.choice(
+            ["#", "#row=1", "/", "/..", " ", "\x00", "#" + chosen]
+        )
     if kind < 0.75:
         return rng.choice(
             [
@@ -156,7 +161,9 @@ def query(rng: Random) -> str:
             return "'" + word(rng).replace("'", "''") + "'"
         if kind < 0.8:
             return f"{rng.choice(FUNCTIONS)}({', '.join(value() for _ in range(rng.randrange(4)))})"
-        return rng.choice(["*", "sku", "id", "record_path", "x", "null", "current_timestamp"])
+        return rng.choice(
+            ["*", "sku", "id", "record_path", "x", "null", "current_timestamp"]
+        )
 
     kind = rng.random()
     if kind < 0.5:
@@ -166,9 +173,7 @@ def query(rng: Random) -> str:
             if rng.random() < 0.5
             else ""
         )
-        return (
-            f"select {', '.join(value() for _ in range(rng.randrange(1, 4)))} from {tables}{where}"
-        )
+        return f"select {', '.join(value() for _ in range(rng.randrange(1, 4)))} from {tables}{where}"
     if kind < 0.6:
         return f"with recursive x(n) as (select 1 union all select n + 1 from x limit {value()}) select {value()} from x"
     return " ".join(
@@ -187,7 +192,20 @@ def data(rng: Random, depth: int = 0) -> Any:
     kind = rng.random()
     if depth > 5 or kind < 0.4:
         return rng.choice(
-            [None, True, False, 0, -1, 2**63, 10**400, 1.5, -0.0, 1e308, word(rng), text(rng)]
+            [
+                None,
+                True,
+                False,
+                0,
+                -1,
+                2**63,
+                10**400,
+                1.5,
+                -0.0,
+                1e308,
+                word(rng),
+                text(rng),
+            ]
         )
     if kind < 0.7:
         return [data(rng, depth + 1) for _ in range(rng.randrange(5))]
@@ -199,10 +217,18 @@ def altered(rng: Random, value: Any) -> Any:
     if rng.random() < 0.08:
         return data(rng)
     if isinstance(value, dict):
-        kept = {name: altered(rng, each) for name, each in value.items() if rng.random() > 0.05}
+        kept = {
+            name: altered(rng, each)
+            for name, each in value.items()
+            if rng.random() > 0.05
+        }
         return kept | ({word(rng): data(rng)} if rng.random() < 0.1 else {})
     if isinstance(value, list):
-        return [altered(rng, each) for each in value for _ in range(rng.choice([0, 1, 1, 1, 1, 3]))]
+        return [
+            altered(rng, each)
+            for each in value
+            for _ in range(rng.choice([0, 1, 1, 1, 1, 3]))
+        ]
     return value
 
 
@@ -260,7 +286,8 @@ class Measured:
     """The largest CPU time that one input took, over all targets."""
 
     most_s = 0.25
-    """CPU seconds of the calling thread for one input: far above what any takes on a quiet machine."""
+    """CPU seconds of the calling thread for one input: far above what any takes on a
+    quiet machine."""
     worst_s = 0.0
     worst = ""
 

@@ -1,4 +1,5 @@
-"""The fuzzer's foreign requests, as bytes on a connection to the wire server, and its task files."""
+"""The fuzzer's foreign requests, as bytes on a connection to the wire server, and its
+task files."""
 
 import gzip
 import json
@@ -47,7 +48,8 @@ SAMPLES = sorted((ROOT / "docs/examples/library").glob("*/task.toml"))
 
 
 class WireRequests(Target):
-    """What clients that nobody knows may send: after each of them the server answers as before."""
+    """What clients that nobody knows may send: after each of them the server answers as
+    before."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,13 +67,22 @@ class WireRequests(Target):
 
     def once(self, rng: Random) -> None:
         if not self._known or rng.random() < 0.02:
-            run = self._called("bitgn.harness.HarnessService/StartRun", {"benchmarkId": "shelf"})
+            run = self._called(
+                "bitgn.harness.HarnessService/StartRun", {"benchmarkId": "shelf"}
+            )
             self._known = [run["runId"], *run["trialIds"]]
             for trial_id in run["trialIds"][:2]:
-                self._called("bitgn.harness.HarnessService/StartTrial", {"trialId": trial_id})
+                self._called(
+                    "bitgn.harness.HarnessService/StartTrial", {"trialId": trial_id}
+                )
         sent = b"".join(self._request(rng) for _ in range(rng.choice([1, 1, 1, 3])))
-        with socket.create_connection(self._place, timeout=10) as client, suppress(OSError):
-            for at in range(0, len(sent), step := rng.choice([len(sent) or 1, 1_000, 70_000])):
+        with (
+            socket.create_connection(self._place, timeout=10) as client,
+            suppress(OSError),
+        ):
+            for at in range(
+                0, len(sent), step := rng.choice([len(sent) or 1, 1_000, 70_000])
+            ):
                 client.sendall(sent[at : at + step])
             client.settimeout(rng.choice([0.0, 0.05]))
             client.recv(1 << 16)
@@ -89,7 +100,8 @@ class WireRequests(Target):
         kind = rng.random()
         message = GetMessageClass(method.input_type)()
         fields = {
-            field.json_name: self._value(rng, field.json_name) for field in method.input_type.fields
+            field.json_name: self._value(rng, field.json_name)
+            for field in method.input_type.fields
         }
         body = json.dumps(generators.altered(rng, fields)).encode()
         if kind < 0.3:
@@ -100,7 +112,13 @@ class WireRequests(Target):
         elif kind < 0.4:
             body = generators.body(rng, [fields])
         body = rng.choice(
-            [body, body, body, gzip.compress(body), body[: rng.randrange(len(body) + 1)]]
+            [
+                body,
+                body,
+                body,
+                gzip.compress(body),
+                body[: rng.randrange(len(body) + 1)],
+            ]
         )
         trial = (
             f"/trials/{rng.choice([*self._known, generators.word(rng)])}"
@@ -118,7 +136,9 @@ class WireRequests(Target):
         lines = [
             f"{rng.choice(['POST'] * 9 + ['GET', 'HEAD', generators.word(rng)])} {path} HTTP/1.1"
         ]
-        lines += [line.format(length=len(body), word=generators.word(rng)) for line in chosen]
+        lines += [
+            line.format(length=len(body), word=generators.word(rng)) for line in chosen
+        ]
         return "\r\n".join(lines).encode("utf-8", "surrogatepass") + b"\r\n\r\n" + body
 
     def _value(self, rng: Random, name: str) -> Any:
@@ -127,7 +147,10 @@ class WireRequests(Target):
         if name == "benchmarkId":
             return "shelf"
         return rng.choice(
-            [generators.path(rng, ["/AGENTS.MD", "/books/emma.json"]), generators.data(rng)]
+            [
+                generators.path(rng, ["/AGENTS.MD", "/books/emma.json"]),
+                generators.data(rng),
+            ]
         )
 
     def _called(self, path: str, fields: dict[str, Any]) -> Any:
@@ -137,7 +160,9 @@ class WireRequests(Target):
             client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
             reply = b"".join(iter(lambda: client.recv(1 << 16), b""))
         return json.loads(
-            b"{" + reply.partition(b"\r\n\r\n")[2].partition(b"{")[2].rpartition(b"}")[0] + b"}"
+            b"{"
+            + reply.partition(b"\r\n\r\n")[2].partition(b"{")[2].rpartition(b"}")[0]
+            + b"}"
         )
 
 
@@ -158,7 +183,11 @@ class TaskTexts(Target):
                 generators.pattern,
                 lambda rng: rng.choice(self._samples),
             ]
-            text = text[:at] + rng.choice(added)(rng) + text[at + rng.choice([0, 0, 1, 9, 200]) :]
+            text = (
+                text[:at]
+                + rng.choice(added)(rng)
+                + text[at + rng.choice([0, 0, 1, 9, 200]) :]
+            )
         with suppress(UnicodeEncodeError):
             text.encode()  # A file on disk holds no others.
             with suppress(BenchmarkError):

@@ -1,7 +1,9 @@
-"""What the fuzzer plays against: the borders at which the trusted process meets untrusted data.
+"""What the fuzzer plays against: the borders at which the trusted process meets
+untrusted data.
 
-Each target does one thing at a time with a random input and raises `AssertionError` if the trusted side did what it may
-not: raise anything but its own errors, take much time, or answer a plain question otherwise than before.
+Each target does one thing at a time with a random input and raises `AssertionError` if
+the trusted side did what it may not: raise anything but its own errors, take much time,
+or answer a plain question otherwise than before.
 """
 
 from collections.abc import Callable
@@ -23,7 +25,14 @@ from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.interface import FILE_OPERATIONS, CallError
 from controlplane.sandbox.interface.host import WorkerLimits
 from tests.fuzz import generators
-from tests.fuzz.frame_targets import Exports, Journals, Reports, ScriptFrames, Target, WorkerFrames
+from tests.fuzz.frame_targets import (
+    Exports,
+    Journals,
+    Reports,
+    ScriptFrames,
+    Target,
+    WorkerFrames,
+)
 from tests.fuzz.generators import Measured
 from tests.fuzz.server_targets import TaskTexts, WireRequests
 from tests.sandbox.script_world import FILES, NOW, TOOL_SCHEMA
@@ -138,10 +147,15 @@ class Shop(Target):
     def once(self, rng: Random) -> None:
         operation = rng.choice([each.name for each in FILE_OPERATIONS])
         given = arguments(
-            rng, operation, self._known, lambda path: generators.record(rng, self._text(path))
+            rng,
+            operation,
+            self._known,
+            lambda path: generators.record(rng, self._text(path)),
         )
         with suppress(CallError):
-            Measured.take(f"{operation} {given}", lambda: self._environment.call(operation, given))
+            Measured.take(
+                f"{operation} {given}", lambda: self._environment.call(operation, given)
+            )
         self._calls += 1
         if self._calls % 40 == 0:
             assert self._environment.call("exec", PLAIN) == self._plain
@@ -150,7 +164,8 @@ class Shop(Target):
 
 
 class Folder(Target):
-    """Scripts against a folder: everything goes through a child, the parent and a worker."""
+    """Scripts against a folder: everything goes through a child, the parent and a
+    worker."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,7 +179,10 @@ class Folder(Target):
         ):
             (root / name).write_text(text)
         self._known = ["/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/"]
-        host, limits = FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC)), Limits(step_wall_s=20.0)
+        host, limits = (
+            FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC)),
+            Limits(step_wall_s=20.0),
+        )
         self._box = self._held.enter_context(
             Sandbox(host.tool_schema, host, now=NOW, seed=1, limits=limits)
         )
@@ -174,16 +192,23 @@ class Folder(Target):
         for _ in range(8):
             operation = rng.choice([each.name for each in FILE_OPERATIONS])
             given = arguments(
-                rng, operation, self._known, lambda path: generators.record(rng, "id,n\n1,2\n")
+                rng,
+                operation,
+                self._known,
+                lambda path: generators.record(rng, "id,n\n1,2\n"),
             )
             lines.append(f"attempt(lambda: harness.{operation}(**{given!r}))\n")
         code = ATTEMPT + "".join(lines)
         result = Measured.take(code, lambda: self._box.run(code))
-        assert result.ending in (Ending.FINISHED, Ending.LIMIT), (result.error[:500], code[:2_000])
+        assert result.ending in (Ending.FINISHED, Ending.LIMIT), (
+            result.error[:500],
+            code[:2_000],
+        )
 
 
 class Evidence(Target):
-    """Calls and results of any form, then citations, and submissions that are judged."""
+    """Calls and results of any form, then citations, and submissions that are
+    judged."""
 
     _known = (*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout")
     _count = 0
@@ -193,10 +218,15 @@ class Evidence(Target):
             self._log = EvidenceLog(TOOL_SCHEMA)
         self._count += 1
         operation = rng.choice(TOOL_SCHEMA.operations)
-        given = arguments(rng, operation.name, self._known, lambda path: generators.text(rng))
+        given = arguments(
+            rng, operation.name, self._known, lambda path: generators.text(rng)
+        )
         result: Any = {field.name: generators.data(rng) for field in operation.fields}
         if rng.random() < 0.5:
-            result |= {"path": generators.path(rng, self._known), "content": generators.text(rng)}
+            result |= {
+                "path": generators.path(rng, self._known),
+                "content": generators.text(rng),
+            }
         error = (
             CallError(rng.choice(["not_found", "internal"]), generators.word(rng))
             if rng.random() < 0.2
@@ -206,27 +236,39 @@ class Evidence(Target):
             f"record {operation.name}",
             lambda: self._log.record(operation.name, given, result, error),
         )
-        path, reason = generators.path(rng, self._known), generators.text(rng) + " stock same day"
+        path, reason = (
+            generators.path(rng, self._known),
+            generators.text(rng) + " stock same day",
+        )
         with suppress(ValueError):
-            Measured.take(f"cite {path}", lambda: self._log.check_citation(path, reason))
+            Measured.take(
+                f"cite {path}", lambda: self._log.check_citation(path, reason)
+            )
         if self._count % 10 == 0:
             self._submit(rng)
 
     def _submit(self, rng: Random) -> None:
-        refs: Any = {generators.path(rng, self._known): generators.text(rng) for _ in range(5)}
+        refs: Any = {
+            generators.path(rng, self._known): generators.text(rng) for _ in range(5)
+        }
         pad = {
             "answer": rng.choice([generators.text(rng), generators.data(rng)]),
-            "outcome": rng.choice(["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", generators.data(rng)]),
+            "outcome": rng.choice(
+                ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", generators.data(rng)]
+            ),
             "refs_why": rng.choice([refs, generators.data(rng)]),
             **{name: generators.data(rng) for name in ("facts", "tokens", "changes")},
         }
         case = Case(
-            generators.text(rng) + " Answer with the number only, <COUNT:%d>.", generators.text(rng)
+            generators.text(rng) + " Answer with the number only, <COUNT:%d>.",
+            generators.text(rng),
         )
         submission = Submission.from_scratchpad(pad, None)
         found = Measured.take(
             f"judge {pad}",
-            lambda: find_objections_in(None, submission, self._log.view(), case, ("ecom",)),
+            lambda: find_objections_in(
+                None, submission, self._log.view(), case, ("ecom",)
+            ),
         )
         assert len(found) > 6 or found[0].name == "judging", found
         assert not [one for one in found if one.reason.startswith(FAILED)], found

@@ -1,4 +1,5 @@
-"""A small invented workspace, the evidence of a trial in it, and submissions to vary."""
+"""A small invented workspace, the evidence of a trial in it, and submissions to
+vary."""
 
 from __future__ import annotations
 
@@ -9,7 +10,13 @@ from typing import NamedTuple
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import RuleSet, judge
-from controlplane.gates.submission import Case, GatePolicy, Judgement, Submission, Verdict
+from controlplane.gates.submission import (
+    Case,
+    GatePolicy,
+    Judgement,
+    Submission,
+    Verdict,
+)
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -23,9 +30,13 @@ TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(
         Executable("/bin/query", ExecutableKind.READS),
-        Executable("/bin/show", ExecutableKind.READS, files=FileArguments(options=("-n",))),
         Executable(
-            "/bin/pick", ExecutableKind.READS, files=FileArguments(first=1, options=("-r",))
+            "/bin/show", ExecutableKind.READS, files=FileArguments(options=("-n",))
+        ),
+        Executable(
+            "/bin/pick",
+            ExecutableKind.READS,
+            files=FileArguments(first=1, options=("-r",)),
         ),
         Executable("/bin/stock", ExecutableKind.READS, files=FileArguments(count=1)),
         Executable("/bin/ship", ExecutableKind.CHANGES),
@@ -49,7 +60,8 @@ class Reply(NamedTuple):
 
 @dataclass
 class Verify:
-    """A `verify` that says yes to the real answer and no to a blank one, unless told otherwise."""
+    """A `verify` that says yes to the real answer and no to a blank one, unless told
+    otherwise."""
 
     is_callable: bool = True
     takes_one_argument: bool = True
@@ -80,26 +92,47 @@ class Calls:
             if content is None:
                 self.fail("read", path, "not_found")
                 continue
-            result = {"path": right, "content": content, "truncated": False, "sha256": "0" * 64}
+            result = {
+                "path": right,
+                "content": content,
+                "truncated": False,
+                "sha256": "0" * 64,
+            }
             notes += self.evidence_log.record(
                 "read", {"path": path}, result, None, shown_chars=shown_chars
             )
         return tuple(notes)
 
     def see(
-        self, path: str, content: str, *, truncated: bool = False, shown_chars: int | None = None
+        self,
+        path: str,
+        content: str,
+        *,
+        truncated: bool = False,
+        shown_chars: int | None = None,
     ) -> Calls:
         """Read a file with this content."""
-        result = {"path": path, "content": content, "truncated": truncated, "sha256": "0" * 64}
-        self.evidence_log.record("read", {"path": path}, result, None, shown_chars=shown_chars)
+        result = {
+            "path": path,
+            "content": content,
+            "truncated": truncated,
+            "sha256": "0" * 64,
+        }
+        self.evidence_log.record(
+            "read", {"path": path}, result, None, shown_chars=shown_chars
+        )
         return self
 
-    def list(self, folder: str, *files: str, folders: tuple[str, ...] = ()) -> tuple[str, ...]:
+    def list(
+        self, folder: str, *files: str, folders: tuple[str, ...] = ()
+    ) -> tuple[str, ...]:
         entries = [
             {"name": path.rpartition("/")[2], "path": path, "is_dir": path in folders}
             for path in (*files, *folders)
         ]
-        return self.evidence_log.record("list", {"path": folder}, {"entries": entries}, None)
+        return self.evidence_log.record(
+            "list", {"path": folder}, {"entries": entries}, None
+        )
 
     def run(
         self, path: str, *arguments: str, stdout: str = "", exit_code: int = 0
@@ -130,13 +163,16 @@ class Calls:
 
 
 def pad(**changed: object) -> dict[str, object]:
-    """A scratchpad that every gate passes after `Calls().read("/docs/Loans.md")`, with `changed` keys."""
+    """A scratchpad that every gate passes after `Calls().read("/docs/Loans.md")`, with
+    `changed` keys."""
     base: dict[str, object] = {
         "answer": "A loan runs 21 days.",
         "outcome": "OUTCOME_OK",
         "refs_why": {"/docs/Loans.md": "rule that a loan runs 21 days"},
     }
-    return {key: value for key, value in (base | changed).items() if value is not LEFT_OUT}
+    return {
+        key: value for key, value in (base | changed).items() if value is not LEFT_OUT
+    }
 
 
 LEFT_OUT = object()
@@ -155,7 +191,8 @@ def judged(
     rule_sets: Sequence[RuleSet] = (),
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a scratchpad on the evidence of `calls` (default: the loan rules were read)."""
+    """Judge a scratchpad on the evidence of `calls` (default: the loan rules were
+    read)."""
     if calls is None:
         calls = Calls()
         calls.read("/docs/Loans.md")
@@ -190,5 +227,7 @@ def rejecting(judgement: Judgement) -> list[str]:
 def rejecting_gates(judgement: Judgement) -> list[int]:
     """Return the gates that reject, or of which a rule does."""
     return list(
-        dict.fromkeys(verdict.gate for verdict in judgement.verdicts if verdict.result == "reject")
+        dict.fromkeys(
+            verdict.gate for verdict in judgement.verdicts if verdict.result == "reject"
+        )
     )

@@ -13,11 +13,14 @@ from controlplane.gates.support.answer_arithmetic import ShownResult, shown_resu
 from controlplane.gates.support.answer_values import answer_values
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, verdict
 
-# Gate 2 --------------------------------------------------------------------------------------------------------------
+# Gate 2
+# --------------------------------------------------------------------------------------------------------------
 
 
 def slot(
-    value: object = 21, source: object = "/docs/Loans.md", confidence: object = "verified"
+    value: object = 21,
+    source: object = "/docs/Loans.md",
+    confidence: object = "verified",
 ) -> dict[str, object]:
     return {
         "value": value,
@@ -66,7 +69,10 @@ BAD = [
     ({"days": slot(confidence=None)}, "verified, derived, pending"),
     ({"days": {**slot(), "description": " "}}, "no description"),
     ({"days": {**slot(), "description": None}}, "no description"),
-    ({"a": slot(None, "task", "pending"), "b": slot(1, "a", "derived")}, "is no known fact"),
+    (
+        {"a": slot(None, "task", "pending"), "b": slot(1, "a", "derived")},
+        "is no known fact",
+    ),
     ({"days": slot(value=None)}, "without a value"),
     ({"days": slot(source="")}, "without a source"),
     ({"days": slot(source=None)}, "without a source"),
@@ -80,19 +86,26 @@ BAD = [
     ({"days": slot(source="days", confidence="derived")}, "is no known fact"),
     ({"a": slot(1, "b", "derived"), "b": slot(1, "a", "derived")}, "is no known fact"),
     ({"days": slot(), "weeks": slot(3, "DAYS / 7", "derived")}, "is no known fact"),
-    ({"a": slot(None, None, "pending"), "b": slot(1, "a", "derived")}, "is no known fact"),
+    (
+        {"a": slot(None, None, "pending"), "b": slot(1, "a", "derived")},
+        "is no known fact",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("facts", "named"), [*((facts, "") for facts in GOOD), *BAD])
-def test_facts_say_how_they_are_known_or_are_rejected_by_name(facts: object, named: str) -> None:
+def test_facts_say_how_they_are_known_or_are_rejected_by_name(
+    facts: object, named: str
+) -> None:
     calls = Calls()
     calls.read("/docs/Loans.md")
     calls.write("/tmp/own.txt", "21 days")
     calls.read("/tmp/own.txt")
     calls.run("/bin/query", "select 1", stdout="3 rows")
     found = verdict(judged(pad(facts=facts), calls), 2)
-    assert (found.result, bool(found.reason)) == (("reject", True) if named else ("pass", False))
+    assert (found.result, bool(found.reason)) == (
+        ("reject", True) if named else ("pass", False)
+    )
     assert named in found.reason
 
 
@@ -103,7 +116,8 @@ class Fickle(Verify):
         return Reply(not self.asked and super().ask(blanked).says_yes)
 
 
-# Gate 7 --------------------------------------------------------------------------------------------------------------
+# Gate 7
+# --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -137,7 +151,8 @@ def calls_of_a_trial() -> Calls:
     return calls
 
 
-# Gate 3 --------------------------------------------------------------------------------------------------------------
+# Gate 3
+# --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -146,14 +161,19 @@ def calls_of_a_trial() -> Calls:
         {},
         {BOOK: "b-104 has 3 copies"},
         {"/docs/Loans.md": "21 days."},
-        {"/logs/lent.tsv#row=7": "row 7 is b-104", "/logs/lent.tsv#row=8": "row 8 is b-105"},
+        {
+            "/logs/lent.tsv#row=7": "row 7 is b-104",
+            "/logs/lent.tsv#row=8": "row 8 is b-105",
+        },
         {"/bin/query": "query output b-104"},
         {"/bin/query": "ran the query for b-104", "/docs/Loans.md": "runs 21 days"},
     ],
 )
 def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None:
     found = judged(pad(refs_why=refs), calls_of_a_trial())
-    assert [verdict(found, gate).result for gate in (3, 4, 5)].count("reject") == 0, found.message
+    assert [verdict(found, gate).result for gate in (3, 4, 5)].count("reject") == 0, (
+        found.message
+    )
 
 
 @pytest.mark.parametrize(
@@ -207,17 +227,19 @@ def test_citations_in_another_form_are_rejected_with_the_right_one(
         ([], ""),
     ],
 )
-def test_citations_without_reasons_are_a_list_of_paths(refs: object, named: str) -> None:
+def test_citations_without_reasons_are_a_list_of_paths(
+    refs: object, named: str
+) -> None:
     submission = Submission(answer="21 days", outcome="OUTCOME_OK", refs=refs)
-    found = verdict(judge(submission, calls_of_a_trial().evidence, Case("How long?")), 3)
+    found = verdict(
+        judge(submission, calls_of_a_trial().evidence, Case("How long?")), 3
+    )
     assert named in found.reason
     assert (found.result == "reject") is bool(named)
 
 
 ROWS = "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."
-SOURCE = (
-    "Read the log /logs/lent.tsv and tell how many. Look at the list in /nowhere/x.tsv as well."
-)
+SOURCE = "Read the log /logs/lent.tsv and tell how many. Look at the list in /nowhere/x.tsv as well."
 
 
 @pytest.mark.parametrize(
@@ -227,7 +249,10 @@ SOURCE = (
         (
             ROWS,
             "EUR 7.00",
-            {"/docs/Loans.md": "runs 21 days", "/logs/lent.tsv#row=7": "row 7 is b-104"},
+            {
+                "/docs/Loans.md": "runs 21 days",
+                "/logs/lent.tsv#row=7": "row 7 is b-104",
+            },
             "",
         ),
         (
@@ -253,19 +278,25 @@ def test_rows_and_sources_that_the_instruction_names_are_cited(
 ) -> None:
     submission = pad(answer=answer, refs_why=refs)
     found = fault(
-        judged(submission, calls_of_a_trial(), instruction=instruction), "3/demanded-citation"
+        judged(submission, calls_of_a_trial(), instruction=instruction),
+        "3/demanded-citation",
     )
     assert named in found
     assert bool(found) is bool(named)
 
 
-# Gate 4 --------------------------------------------------------------------------------------------------------------
+# Gate 4
+# --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", ["/empty.txt", "/docs/Fees.md", "/bin/ship"])
-def test_a_path_that_was_not_touched_is_rejected_though_it_may_be_listed(path: str) -> None:
+def test_a_path_that_was_not_touched_is_rejected_though_it_may_be_listed(
+    path: str,
+) -> None:
     assert (
-        verdict(judged(pad(refs_why={path: "21 days of loan"}), calls_of_a_trial()), 4).result
+        verdict(
+            judged(pad(refs_why={path: "21 days of loan"}), calls_of_a_trial()), 4
+        ).result
         == "reject"
     )
 
@@ -290,14 +321,20 @@ def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_b
         assert "and 2992 more" in lines[-1]
 
 
-# Gate 5 --------------------------------------------------------------------------------------------------------------
+# Gate 5
+# --------------------------------------------------------------------------------------------------------------
 
 
 def calls_with_reasons() -> Calls:
     calls = Calls()
-    calls.read(RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt")
+    calls.read(
+        RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt"
+    )
     calls.evidence_log.record(
-        "read", {"path": "/dull.txt"}, {"path": "/dull.txt", "content": "the data file"}, None
+        "read",
+        {"path": "/dull.txt"},
+        {"path": "/dull.txt", "content": "the data file"},
+        None,
     )
     part = {"path": "/part.txt", "content": "the data file", "truncated": True}
     calls.evidence_log.record("read", {"path": "/part.txt"}, part, None)
@@ -308,7 +345,8 @@ def calls_with_reasons() -> Calls:
     calls.write("/exports/list.txt", "one line for the librarian, see /logs/lent.tsv")
     calls.delete("/tmp/old.txt")
     return calls.see(
-        RESULTS, "home,guest,score\nAjo,Bel,3:1\nCor,Dax,0:0\nEsk,Fio,2:2\nGil,Hub,1:4\n"
+        RESULTS,
+        "home,guest,score\nAjo,Bel,3:1\nCor,Dax,0:0\nEsk,Fio,2:2\nGil,Hub,1:4\n",
     )
 
 
@@ -387,7 +425,9 @@ def test_a_reason_names_something_that_was_found_there(
     path: str, reason: str, is_named: bool
 ) -> None:
     found = verdict(judged(pad(refs_why={path: reason}), calls_with_reasons()), 5)
-    assert (found.result, found.reason == "") == (("pass", True) if is_named else ("reject", False))
+    assert (found.result, found.reason == "") == (
+        ("pass", True) if is_named else ("reject", False)
+    )
     assert is_named or path in found.reason
 
 
@@ -403,18 +443,25 @@ def test_a_reason_names_something_that_was_found_there(
 def test_a_quotation_that_was_found_satisfies_it_in_any_language(reason: str) -> None:
     calls = calls_of_a_trial()
     calls.see("/docs/fr.md", "Un prêt dure\n21  jours, sauf avis contraire.")
-    spelling, line = calls.evidence_log.check_citation("/docs/fr.md", reason, "dure 21 JOURS")
+    spelling, line = calls.evidence_log.check_citation(
+        "/docs/fr.md", reason, "dure 21 JOURS"
+    )
     assert (spelling, line) == ("/docs/fr.md", 1)
     assert not fault(judged(pad(refs_why={spelling: reason}), calls), 5)
 
 
 @pytest.mark.parametrize("quotation", ["Books marked as reserved", "b-104", "xy"])
-def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(quotation: str) -> None:
+def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(
+    quotation: str,
+) -> None:
     with pytest.raises(ValueError, match="quot"):
-        calls_of_a_trial().evidence_log.check_citation(RULES, "a loan runs 21 days", quotation)
+        calls_of_a_trial().evidence_log.check_citation(
+            RULES, "a loan runs 21 days", quotation
+        )
 
 
-# Gate 6 --------------------------------------------------------------------------------------------------------------
+# Gate 6
+# --------------------------------------------------------------------------------------------------------------
 
 
 def changed() -> Calls:
@@ -438,7 +485,9 @@ def changed() -> Calls:
         pytest.param("x" * 10_000_000, "10000000 characters", id="long"),
     ],
 )
-def test_an_answer_that_is_no_sendable_text_is_rejected(answer: object, named: str) -> None:
+def test_an_answer_that_is_no_sendable_text_is_rejected(
+    answer: object, named: str
+) -> None:
     assert named in fault(judged(pad(answer=answer)), 6)
 
 
@@ -465,7 +514,9 @@ def test_an_answer_that_is_no_sendable_text_is_rejected(answer: object, named: s
         (["order.json", "ship", "json"], "names `json`"),
     ],
 )
-def test_changes_must_tell_exactly_what_the_trace_shows(changes: object, named: str) -> None:
+def test_changes_must_tell_exactly_what_the_trace_shows(
+    changes: object, named: str
+) -> None:
     assert named in fault(judged(pad(changes=changes), changed()), 6)
 
 
@@ -485,7 +536,9 @@ def test_many_changes_are_compared_in_time() -> None:
     for number in range(3_000):
         calls.write(f"/desk/{number}.json")
     began = time.perf_counter()
-    found = fault(judged(pad(changes=[f"{number}.json" for number in range(1_000)]), calls), 6)
+    found = fault(
+        judged(pad(changes=[f"{number}.json" for number in range(1_000)]), calls), 6
+    )
     assert "and 1996 more" in found
     assert time.perf_counter() - began < 3
 
@@ -493,22 +546,45 @@ def test_many_changes_are_compared_in_time() -> None:
 @pytest.mark.parametrize(
     ("outcome", "answer", "instruction", "named"),
     [
-        ("OUTCOME_OK", "OUTCOME_NONE_UNSUPPORTED", "Which book?", "names an outcome class"),
-        ("OUTCOME_NONE_CLARIFICATION", "OUTCOME_OK", "Which book?", "names an outcome class"),
+        (
+            "OUTCOME_OK",
+            "OUTCOME_NONE_UNSUPPORTED",
+            "Which book?",
+            "names an outcome class",
+        ),
+        (
+            "OUTCOME_NONE_CLARIFICATION",
+            "OUTCOME_OK",
+            "Which book?",
+            "names an outcome class",
+        ),
         ("OUTCOME_DENIED_SECURITY", "OUTCOME_DENIED_SECURITY", "Which book?", ""),
         ("OUTCOME_OK", "It is OUTCOME_OK.", "Say whether OUTCOME_OK is a class.", ""),
         ("OUTCOME_NONE_CLARIFICATION", "b-104", "Which book?", "asks nothing"),
         ("OUTCOME_NONE_CLARIFICATION", "b-104 or b-105?", "Which book?", ""),
         ("OUTCOME_NONE_CLARIFICATION", "Which?", "Lend me the book.", ""),
-        ("OUTCOME_NONE_CLARIFICATION", "您要借b-104还是b-105？", "Lend me the book.", ""),
-        ("OUTCOME_NONE_CLARIFICATION", "请说明是哪一本书：b-104，b-105。", "Lend me the book.", ""),
+        (
+            "OUTCOME_NONE_CLARIFICATION",
+            "您要借b-104还是b-105？",
+            "Lend me the book.",
+            "",
+        ),
+        (
+            "OUTCOME_NONE_CLARIFICATION",
+            "请说明是哪一本书：b-104，b-105。",
+            "Lend me the book.",
+            "",
+        ),
         ("OUTCOME_NONE_UNSUPPORTED", "b-104", "Which book?", ""),
     ],
 )
 def test_the_answers_own_words_fit_the_outcome(
     outcome: str, answer: str, instruction: str, named: str
 ) -> None:
-    found = fault(judged(pad(outcome=outcome, answer=answer), instruction=instruction), "6/wording")
+    found = fault(
+        judged(pad(outcome=outcome, answer=answer), instruction=instruction),
+        "6/wording",
+    )
     assert named in found
     assert bool(found) is bool(named)
 
@@ -527,7 +603,8 @@ def test_giving_up_is_objected_to_once_and_again_while_no_call_has_failed() -> N
     assert verdict(judged(pad(), broken), key).result == "not_applicable"
 
 
-# Gate 8 --------------------------------------------------------------------------------------------------------------
+# Gate 8
+# --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -563,7 +640,9 @@ def test_giving_up_is_objected_to_once_and_again_while_no_call_has_failed() -> N
         ("x", [["x"] * 51] * 2, "declares 102 strings"),
     ],
 )
-def test_answers_hold_what_they_declare(answer: str, tokens: object, named: str) -> None:
+def test_answers_hold_what_they_declare(
+    answer: str, tokens: object, named: str
+) -> None:
     found = fault(judged(pad(answer=answer, tokens=tokens)), 8)
     assert named in found
     assert bool(found) is bool(named)
@@ -640,7 +719,11 @@ def results_in(answer: str) -> list[ShownResult]:
 def test_what_is_spelled_out_is_done_again(answer: str, is_right: bool) -> None:
     assert [shown.is_right for shown in results_in(answer)][:1] == [is_right]
     found = fault(
-        judge(Submission(answer=answer, outcome="OUTCOME_OK"), Evidence(), Case("How much?")),
+        judge(
+            Submission(answer=answer, outcome="OUTCOME_OK"),
+            Evidence(),
+            Case("How much?"),
+        ),
         "6/arithmetic",
     )
     assert (found == "") is is_right

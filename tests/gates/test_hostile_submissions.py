@@ -1,4 +1,5 @@
-"""Submissions are data, whatever they are made of: every one gets its verdicts, in bounded time."""
+"""Submissions are data, whatever they are made of: every one gets its verdicts, in
+bounded time."""
 
 import json
 import time
@@ -48,7 +49,9 @@ class Meddler(Verify):
         return super().ask(blanked)
 
 
-def test_a_verify_that_edits_the_scratchpad_changes_nothing_of_what_is_submitted() -> None:
+def test_a_verify_that_edits_the_scratchpad_changes_nothing_of_what_is_submitted() -> (
+    None
+):
     scratchpad = pad()
     found = judged(scratchpad, verify=Meddler(scratchpad))
     assert found.accepted
@@ -62,7 +65,9 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
     for _ in range(100_000):
         deep = [deep]
     for value in (cycle, deep):
-        found = judged(pad(facts={"a": {"value": value, "confidence": "x"}}, answer=value))
+        found = judged(
+            pad(facts={"a": {"value": value, "confidence": "x"}}, answer=value)
+        )
         assert not found.accepted
     while isinstance(deep, list) and deep:
         deep = deep.pop()
@@ -73,12 +78,19 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
     [
         pad(answer="x" * 10_000_000),
         pad(answer="21 days " * 100_000, tokens=["21"] * 1_000),
-        pad(refs_why={f"/docs/{number}.md": "a loan runs 21 days" for number in range(1_000)}),
+        pad(
+            refs_why={
+                f"/docs/{number}.md": "a loan runs 21 days" for number in range(1_000)
+            }
+        ),
         pad(refs_why={"/docs/Loans.md": "loan " * 200_000}),
         pad(refs_why={"/docs/" + "../" * 100_000: "a loan runs 21 days"}),
         pad(tokens=["\x00" * 1_000_000]),
         pad(tokens=[["a"] * 100_000]),
-        pad(tokens=[[f"q{number:0{number}}" for number in range(1, 101)]], answer="x" * 200_000),
+        pad(
+            tokens=[[f"q{number:0{number}}" for number in range(1, 101)]],
+            answer="x" * 200_000,
+        ),
         pad(tokens=["a" * length for length in range(2, 102)], answer="a" * 300_000),
         pad(
             facts={
@@ -91,7 +103,11 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
                 for number in range(2_000)
             }
         ),
-        pad(changes=[{"path": f"/x/{number}", "action": "write"} for number in range(50_000)]),
+        pad(
+            changes=[
+                {"path": f"/x/{number}", "action": "write"} for number in range(50_000)
+            ]
+        ),
         pad(facts={"\ud800" * 100_000: 1}, outcome="\ud800" * 100_000),
     ],
     ids=[
@@ -126,7 +142,9 @@ def things(number: int) -> dict[str, str]:
         "status": ("open", "closed")[number % 2],
         "customer_id": f"cust-{number % 7}",
     }
-    return head | {f"f{field}": f"value-{number}-{field}-{'x' * 20}" for field in range(400)}
+    return head | {
+        f"f{field}": f"value-{number}-{field}-{'x' * 20}" for field in range(400)
+    }
 
 
 @pytest.mark.parametrize("outcome", ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY"])
@@ -144,17 +162,25 @@ def test_claims_about_many_large_records_are_judged_in_bounded_time(
 ) -> None:
     calls = Calls()
     texts = {
-        f"/proc/items/item-{number:04d}.json": json.dumps(things(number)) for number in range(200)
+        f"/proc/items/item-{number:04d}.json": json.dumps(things(number))
+        for number in range(200)
     }
     texts["/docs/a.md"] = (
         "The `status` is `open` or `closed`. Run `/bin/refund approve <item>` to close one."
     )
     for path, text in texts.items():
         calls.evidence_log.record(
-            "read", {"path": path}, {"path": path, "content": text, "truncated": False}, None
+            "read",
+            {"path": path},
+            {"path": path, "content": text, "truncated": False},
+            None,
         )
     for number in range(200):
-        calls.run("/bin/ship", f"item-{number:04d}", stdout=f"item-{number:04d} closed now\n" * 100)
+        calls.run(
+            "/bin/ship",
+            f"item-{number:04d}",
+            stdout=f"item-{number:04d} closed now\n" * 100,
+        )
     reasons = {
         f"/proc/items/item-{number:04d}.json": f"item-{number:04d} is the one"
         for number in range(200)
@@ -199,14 +225,19 @@ def test_claims_about_many_large_records_are_judged_in_bounded_time(
         "if not ",
     ],
 )
-def test_instructions_and_rules_of_any_making_are_read_in_bounded_time(piece: str) -> None:
+def test_instructions_and_rules_of_any_making_are_read_in_bounded_time(
+    piece: str,
+) -> None:
     text = piece * (20_000 // len(piece))
     submission = Submission.from_scratchpad(
         pad(answer=text, tokens=[piece.strip() or "x"]), Verify()
     )
     started = time.process_time()
     judge(
-        submission, Evidence(has_trace=True), Case(text, text), rule_sets=(load_rule_set("ecom"),)
+        submission,
+        Evidence(has_trace=True),
+        Case(text, text),
+        rule_sets=(load_rule_set("ecom"),),
     )
     assert time.process_time() - started < 2
 

@@ -1,4 +1,5 @@
-"""What all gates and rules together do with a submission: enforcement, turns, overrides, demands; and rule sets."""
+"""What all gates and rules together do with a submission: enforcement, turns,
+overrides, demands; and rule sets."""
 
 import json
 import random
@@ -24,7 +25,16 @@ from controlplane.gates.submission import (
     Submission,
 )
 from tests.benchmarks.shop import invented_shop as shop
-from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, verdict
+from tests.gates.sample_trials import (
+    Calls,
+    Reply,
+    Verify,
+    fault,
+    judged,
+    pad,
+    rejecting,
+    verdict,
+)
 
 RECORDS: dict[str, object] = {
     shop.LAMP: {"sku": "VH-LMP-ONE", "name": "Tarn lamp zqred", "price_cents": 48213, "hue": "zqblue", "lumen": 7731},
@@ -91,9 +101,14 @@ class Drawn:
     cited: tuple[str, ...]
 
     def _reason(self, path: str) -> str:
-        """Return a reason that every gate takes: what the path is called, and the first words that were read there."""
+        """Return a reason that every gate takes: what the path is called, and the first
+        words that were read there."""
         access = self.evidence.find(path).access
-        words = " ".join(access.seen[0].text.split()[:6]) if access and access.seen else "executed"
+        words = (
+            " ".join(access.seen[0].text.split()[:6])
+            if access and access.seen
+            else "executed"
+        )
         return f"{record_id(path)}: {words}, written"
 
     def submission(self, cited: frozenset[str] | None = None) -> Submission:
@@ -115,7 +130,9 @@ def draw(seed: int) -> Drawn:
         change = rng.choice(("write", "checkout", "refund", "export"))
         if change == "write" and shop.BASKET in read:
             lines = [{"sku": rng.choice(("VH-LMP-ONE", "VH-LMP-TWO")), "quantity": 1}]
-            trace.write(shop.BASKET, json.dumps({**dict(RECORDS[shop.BASKET]), "lines": lines}))
+            trace.write(
+                shop.BASKET, json.dumps({**dict(RECORDS[shop.BASKET]), "lines": lines})
+            )
         elif change == "checkout":
             trace.run("/bin/checkout", rng.choice(("basket_0001", "basket_0002")))
         elif change == "refund":
@@ -125,12 +142,17 @@ def draw(seed: int) -> Drawn:
     accessed = sorted(trace.evidence.accesses)
     cited = rng.sample(accessed, rng.randint(0, min(6, len(accessed))))
     case = Case(
-        rng.choice(INSTRUCTIONS), "Answer a question of yes or no with `ja` or `nein`.", shop.RULES
+        rng.choice(INSTRUCTIONS),
+        "Answer a question of yes or no with `ja` or `nein`.",
+        shop.RULES,
     )
-    return Drawn(trace.evidence, case, rng.choice(OUTCOMES), rng.choice(ANSWERS), tuple(cited))
+    return Drawn(
+        trace.evidence, case, rng.choice(OUTCOMES), rng.choice(ANSWERS), tuple(cited)
+    )
 
 
-# One submission -------------------------------------------------------------------------------------------------------
+# One submission
+# -------------------------------------------------------------------------------------------------------
 
 
 def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
@@ -139,13 +161,14 @@ def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
     assert judgement.message == ""
     sent = (judgement.answer, judgement.outcome, judgement.refs)
     assert sent == ("A loan runs 21 days.", "OUTCOME_OK", ("/docs/Loans.md",))
-    assert [one.key for one in judgement.verdicts if one.name in GATE_NAMES.values()] == list(
-        "12345678"
-    )
+    assert [
+        one.key for one in judgement.verdicts if one.name in GATE_NAMES.values()
+    ] == list("12345678")
     assert {one.key for one in judgement.verdicts} == rule_keys() - {"review"}
 
 
-# Enforcement ----------------------------------------------------------------------------------------------------------
+# Enforcement
+# ----------------------------------------------------------------------------------------------------------
 
 
 def shouts(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -154,14 +177,18 @@ def shouts(submission: Submission, evidence: Evidence, case: Case) -> str:
 
 LIBRARY = RuleSet(
     "library",
-    (Rule("no-shouting", shouts), Rule("no-whisper", lambda s, e, c: "speak up", "block")),
+    (
+        Rule("no-shouting", shouts),
+        Rule("no-whisper", lambda s, e, c: "speak up", "block"),
+    ),
 )
 FAULTY = pad(
     answer="OUTCOME_DENIED_SECURITY",
     refs_why={"/docs/Loans.md": "relevant document"},
     tokens=["22"],
 )
-"""Rejected by `5`, `6/wording` (which ask), `8` (which blocks), and by both rules of the rule set."""
+"""Rejected by `5`, `6/wording` (which ask), `8` (which blocks), and by both rules of
+the rule set."""
 
 
 @pytest.mark.parametrize(
@@ -170,7 +197,10 @@ FAULTY = pad(
         ({}, {"5", "6/wording", "8", "library/no-shouting", "library/no-whisper"}),
         ({"6": "off"}, {"5", "8", "library/no-shouting", "library/no-whisper"}),
         ({"6/wording": "off"}, {"5", "8", "library/no-shouting", "library/no-whisper"}),
-        ({"8": "off", "5": "off"}, {"6/wording", "library/no-shouting", "library/no-whisper"}),
+        (
+            {"8": "off", "5": "off"},
+            {"6/wording", "library/no-shouting", "library/no-whisper"},
+        ),
         ({"library": "off"}, {"5", "6/wording", "8"}),
         ({"library/no-whisper": "off"}, {"5", "6/wording", "8", "library/no-shouting"}),
         (
@@ -184,7 +214,9 @@ def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(
 ) -> None:
     found = judged(FAULTY, policy=GatePolicy(overrides), rule_sets=(LIBRARY,))
     assert {
-        one.key for one in found.verdicts if one.result == "reject" and one.enforcement != "off"
+        one.key
+        for one in found.verdicts
+        if one.result == "reject" and one.enforcement != "off"
     } == rejected_by
     assert set(rejecting(found)) == {
         "5",
@@ -203,7 +235,8 @@ def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(
     )
 
 
-# Turns and overrides --------------------------------------------------------------------------------------------------
+# Turns and overrides
+# --------------------------------------------------------------------------------------------------
 
 
 def test_an_asking_rule_objects_in_two_turns_and_then_overrides() -> None:
@@ -215,7 +248,11 @@ def test_an_asking_rule_objects_in_two_turns_and_then_overrides() -> None:
             assert (one.result, found.accepted) == ("reject", False)
             assert f"objection {turns + 1} of {MOST_TURNS}]" in found.message
         else:
-            assert (one.result, found.accepted, found.message) == ("overridden", True, "")
+            assert (one.result, found.accepted, found.message) == (
+                "overridden",
+                True,
+                "",
+            )
             assert "names nothing that was found there" in one.reason
 
 
@@ -230,15 +267,22 @@ def test_verify_judges_an_answer_over_objections_as_well() -> None:
     assert "[gate 7: verify says yes] " in found.message
 
 
-# Demands and prohibitions ---------------------------------------------------------------------------------------------
+# Demands and prohibitions
+# ---------------------------------------------------------------------------------------------
 
 
 def demands(*paths: str) -> Rule:
-    return Rule("demands", lambda s, e, c: Objection(demands=paths, lacking="{paths} is missing."))
+    return Rule(
+        "demands",
+        lambda s, e, c: Objection(demands=paths, lacking="{paths} is missing."),
+    )
 
 
 def forbids(*paths: str) -> Rule:
-    return Rule("forbids", lambda s, e, c: Objection(forbids=paths, surplus="{paths} is surplus."))
+    return Rule(
+        "forbids",
+        lambda s, e, c: Objection(forbids=paths, surplus="{paths} is surplus."),
+    )
 
 
 @pytest.mark.parametrize("is_first", [True, False])
@@ -247,10 +291,16 @@ def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
     rule_set = RuleSet("x", rules if is_first else rules[::-1])
     calls = Calls()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
-    loans, log = {"/docs/Loans.md": "a loan runs 21 days"}, {"/logs/lent.tsv": "row 7 is b-104"}
+    loans, log = (
+        {"/docs/Loans.md": "a loan runs 21 days"},
+        {"/logs/lent.tsv": "row 7 is b-104"},
+    )
     assert rejecting(judged(pad(refs_why=loans), calls, rule_sets=(rule_set,))) == []
     assert (
-        fault(judged(pad(refs_why={**loans, **log}), calls, rule_sets=(rule_set,)), "x/forbids")
+        fault(
+            judged(pad(refs_why={**loans, **log}), calls, rule_sets=(rule_set,)),
+            "x/forbids",
+        )
         == "`/logs/lent.tsv` is surplus."
     )
     assert (
@@ -259,7 +309,8 @@ def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
     )
 
 
-# Messages -------------------------------------------------------------------------------------------------------------
+# Messages
+# -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -271,7 +322,9 @@ def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_hol
     told: Counter[str] = Counter()
     for seed in range(batch * 10_000, batch * 10_000 + (4_000 if heavy else 200)):
         drawn = draw(seed)
-        found = judge(drawn.submission(), drawn.evidence, drawn.case, rule_sets=(RULE_SET,))
+        found = judge(
+            drawn.submission(), drawn.evidence, drawn.case, rule_sets=(RULE_SET,)
+        )
         for one in found.verdicts:
             if one.result != "reject" or one.enforcement == "block":
                 continue
@@ -283,7 +336,8 @@ def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_hol
     assert len(told) > 10
 
 
-# Rules that fail ------------------------------------------------------------------------------------------------------
+# Rules that fail
+# ------------------------------------------------------------------------------------------------------
 
 
 def raises(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -291,8 +345,12 @@ def raises(submission: Submission, evidence: Evidence, case: Case) -> str:
 
 
 @pytest.mark.parametrize("enforcement", ["block", "ask"])
-def test_a_rule_that_raises_does_not_apply_and_names_its_place(enforcement: str) -> None:
-    found = judged(pad(), rule_sets=(RuleSet("x", (Rule("broken", raises, enforcement),)),))
+def test_a_rule_that_raises_does_not_apply_and_names_its_place(
+    enforcement: str,
+) -> None:
+    found = judged(
+        pad(), rule_sets=(RuleSet("x", (Rule("broken", raises, enforcement),)),)
+    )
     one = verdict(found, "x/broken")
     assert (found.accepted, found.message, one.result) == (True, "", "not_applicable")
     assert one.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
@@ -321,7 +379,13 @@ BOTH = Objection(
         (BOTH, set(), {"/a", "/b"}, "reject", "`/a`, `/b` lacks."),
         (BOTH, {"/a", "/b", "/c"}, {"/a", "/b"}, "reject", "`/c` is much."),
         (BOTH, {"/a", "/b", "/c"}, {"/a", "/b", "/c"}, "pass", ""),
-        (BOTH, {"/c", "/d"}, {"/a", "/b", "/d"}, "reject", "`/a`, `/b` lacks.\n`/c` is much."),
+        (
+            BOTH,
+            {"/c", "/d"},
+            {"/a", "/b", "/d"},
+            "reject",
+            "`/a`, `/b` lacks.\n`/c` is much.",
+        ),
         (7, set(), set(), "not_applicable", "the rule failed: "),
         ([None, 7, "x"], set(), set(), "reject", "x"),
     ],

@@ -1,4 +1,5 @@
-"""Answers and plays of others: judged, measured, scored by the command line, and no right one sent back."""
+"""Answers and plays of others: judged, measured, scored by the command line, and no
+right one sent back."""
 
 import importlib
 import json
@@ -22,8 +23,12 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.view.asked_answer import marker_of_trial
 from tests.support.command import ROOT, controlplane, python
 
-RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
-needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
+RECORDED = (
+    Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
+)
+needs_recorded = pytest.mark.skipif(
+    not RECORDED.exists(), reason=f"{RECORDED} is not there"
+)
 OWN = [
     {
         "id": "a",
@@ -58,13 +63,17 @@ SCORES = {"a": 1.0, "b": 0.0, "c": 0.4, "d": 0.0}
 
 def written(folder: Path) -> Path:
     path = folder / "answers.jsonl"
-    records = [record | {"score": SCORES[str(record["id"])], "grader": ["7"]} for record in OWN]
+    records = [
+        record | {"score": SCORES[str(record["id"])], "grader": ["7"]} for record in OWN
+    ]
     path.write_text("\n".join(map(json.dumps, records)) + "\n", encoding="utf-8")
     return path
 
 
 def test_recorded_answers_are_judged_by_what_needs_no_trace(tmp_path: Path) -> None:
-    judged = {answer.id: judge_recorded(answer) for answer in read_scored(written(tmp_path))}
+    judged = {
+        answer.id: judge_recorded(answer) for answer in read_scored(written(tmp_path))
+    }
     assert {key: found.accepted for key, found in judged.items()} == {
         "a": True,
         "b": False,
@@ -128,7 +137,9 @@ def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
         ([__file__, "--rule-sets", "nowhere.at:ALL"], "cannot be loaded"),
     ],
 )
-def test_an_unreadable_file_is_one_line_and_exit_code_two(arguments: list[str], named: str) -> None:
+def test_an_unreadable_file_is_one_line_and_exit_code_two(
+    arguments: list[str], named: str
+) -> None:
     result = run("score", *arguments)
     assert result.exit_code == 2
     assert named in result.output
@@ -163,7 +174,9 @@ SPELLINGS: dict[str, Callable[[str], object]] = {
         '["harness.cal.create_event()"]',
     ],
 )
-def test_a_servers_tool_that_succeeded_is_a_change(changes: str, tmp_path: Path) -> None:
+def test_a_servers_tool_that_succeeded_is_a_change(
+    changes: str, tmp_path: Path
+) -> None:
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
     played = (CALENDAR / "r2.toml").read_text()
     assert OBJECT in played
@@ -188,7 +201,9 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     monkeypatch.syspath_prepend(str(FRESH))
     yield importlib.import_module("run")
     for name in [
-        name for name in sys.modules if name == "run" or name.partition(".")[0] == "authored"
+        name
+        for name in sys.modules
+        if name == "run" or name.partition(".")[0] == "authored"
     ]:
         del sys.modules[name]
 
@@ -196,9 +211,13 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 @pytest.mark.second_tier
 @pytest.mark.skipif(not FRESH.exists(), reason="the plays of others are not here")
 @pytest.mark.parametrize("spelling", [*SPELLINGS, "left out"])
-def test_no_right_play_of_a_change_is_sent_back(fresh: Any, spelling: str, tmp_path: Path) -> None:
+def test_no_right_play_of_a_change_is_sent_back(
+    fresh: Any, spelling: str, tmp_path: Path
+) -> None:
     """Plays what changes files; the others declare nothing."""
-    tasks = [task for domain in fresh.domains() for task in domain.tasks if task["change"]]
+    tasks = [
+        task for domain in fresh.domains() for task in domain.tasks if task["change"]
+    ]
     assert len(tasks) > 2
     for task in tasks:
         paths = [path for path, _ in task["change"]]
@@ -216,7 +235,8 @@ def test_no_right_play_of_a_change_is_sent_back(fresh: Any, spelling: str, tmp_p
 def plays(
     fresh: Any, folder: Path, *tasks: str, ask: bool = False
 ) -> list[tuple[str, list[str], list[str]]]:
-    """Play right answers; return of each its task, what was objected to, and its unverified values if it is an OK."""
+    """Play right answers; return of each its task, what was objected to, and its
+    unverified values if it is an OK."""
     fresh.build(folder / "tasks", "right", ask)
     words = (
         "--benchmark",
@@ -234,7 +254,10 @@ def plays(
     with open_journal(journal) as opened:
         for trial in opened.trials.values():
             objections = [
-                one.message for step in trial.record.steps for one in step.verdicts if one.message
+                one.message
+                for step in trial.record.steps
+                for one in step.verdicts
+                if one.message
             ]
             is_ok = trial.summary.outcome == OK
             marks = (
@@ -254,5 +277,6 @@ def test_right_answers_of_others_are_let_out_and_few_of_their_values_are_unverif
     played = plays(fresh, tmp_path, ask=True)
     assert len(played) == 60
     assert [name for name, objections, _ in played if objections] == []
-    # Values that a model worked out in its head have no support, whatever they could be made of.
+    # Values that a model worked out in its head have no support, whatever they could be
+    # made of.
     assert len([name for name, _, unverified in played if unverified]) <= 9

@@ -1,4 +1,5 @@
-"""What was read is parsed as data, whatever its format and spacing, and makes the facts of a trial."""
+"""What was read is parsed as data, whatever its format and spacing, and makes the facts
+of a trial."""
 
 import time
 
@@ -24,7 +25,9 @@ VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))
         ("id;owner_id;state\ntask-7; user-3 ;open\ncut;row\n", "/a.csv"),
     ],
 )
-def test_one_record_has_the_same_values_in_every_format_and_spacing(text: str, path: str) -> None:
+def test_one_record_has_the_same_values_in_every_format_and_spacing(
+    text: str, path: str
+) -> None:
     assert parse(text, path) == VALUES
 
 
@@ -70,7 +73,8 @@ def test_any_text_can_be_parsed(text: str, path: str) -> None:
 READ = frozenset({"read"})
 
 
-# What was changed and still is ----------------------------------------------------------------------------------------
+# What was changed and still is
+# ----------------------------------------------------------------------------------------
 
 FILE = "/shelves/b-104.json"
 WHOLE, PART = SeenText("one\ntwo\nthree\n"), SeenText("two\n", is_excerpt=True)
@@ -92,7 +96,11 @@ def wrote(text: str) -> SeenText:
     ],
 )
 def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> None:
-    changes = tuple(Change(FILE, {"w": "write", "d": "delete"}[action]) for action in actions)
-    facts = Evidence(has_trace=True, accesses={FILE: Access(FILE, READ, seen)}, changes=changes)
+    changes = tuple(
+        Change(FILE, {"w": "write", "d": "delete"}[action]) for action in actions
+    )
+    facts = Evidence(
+        has_trace=True, accesses={FILE: Access(FILE, READ, seen)}, changes=changes
+    )
     assert all(map(facts.is_undone, facts.changes))
     assert facts.present_changes == ()

@@ -1,4 +1,5 @@
-"""What supports each value of an answer: a text, a computation, the question, or nothing."""
+"""What supports each value of an answer: a text, a computation, the question, or
+nothing."""
 
 import contextlib
 import io
@@ -183,18 +184,23 @@ def test_a_value_is_found_where_it_stands(answer: str, expected: list[str]) -> N
         ("300 EUR and 470 EUR are 770 EUR.", ["770"]),
     ],
 )
-def test_a_value_that_stands_nowhere_is_unverified(answer: str, unverified: list[str]) -> None:
+def test_a_value_that_stands_nowhere_is_unverified(
+    answer: str, unverified: list[str]
+) -> None:
     assert unverified_in(marks_of(answer, cited=())) == unverified
 
 
 def test_a_rounded_value_says_what_it_is_rounded_from() -> None:
-    assert support_text(only_mark("It weighs 6.5 kg.", "weight: 6.545 kg of 12.5 kg")) == (
-        "/a.md:1 (rounded from 6.545)"
-    )
+    assert support_text(
+        only_mark("It weighs 6.5 kg.", "weight: 6.545 kg of 12.5 kg")
+    ) == ("/a.md:1 (rounded from 6.545)")
 
 
 def test_a_converted_value_says_what_stands_there() -> None:
-    assert support_text(only_mark("It is rated 3.45 MW.", "rated 3450 kW")) == "/a.md:1 (3450 kW)"
+    assert (
+        support_text(only_mark("It is rated 3.45 MW.", "rated 3450 kW"))
+        == "/a.md:1 (3450 kW)"
+    )
 
 
 def test_an_unverified_value_names_the_nearest_one_and_its_place() -> None:
@@ -215,7 +221,8 @@ SUM = READ + 'total = sum(int(row["fee_eur"]) for row in rows)\n'
 
 
 def ran(code: str, result: str) -> ScriptRun:
-    """Return a script with its result: printed, or stored if the script prints nothing."""
+    """Return a script with its result: printed, or stored if the script prints
+    nothing."""
     if "print" in code:
         return ScriptRun(code, f"{result}\n")
     return ScriptRun(code, stored={"x": result})
@@ -229,12 +236,20 @@ def ran(code: str, result: str) -> ScriptRun:
         (SUM + "scratchpad['x'] = total", "1070"),
         (SUM + "print('=' * 20)\nprint(total)", f"{'=' * 20}\n1070"),
         (SUM + "for n in range(2):\n    print('=' * 20)\n    print(total)", "1070"),
-        (SUM + "def verify(sp):\n    return '1,070' in sp['answer']\nprint(total)", "1070"),
-        ("fees = harness.table('/loans.csv', columns='sum(fee_eur) s').rows\nprint(fees)", "1070"),
+        (
+            SUM + "def verify(sp):\n    return '1,070' in sp['answer']\nprint(total)",
+            "1070",
+        ),
+        (
+            "fees = harness.table('/loans.csv', columns='sum(fee_eur) s').rows\nprint(fees)",
+            "1070",
+        ),
         ("print(470 + 300 + 300)", "1070"),
     ],
 )
-def test_a_script_computes_what_it_prints_from_what_was_read(code: str, printed: str) -> None:
+def test_a_script_computes_what_it_prints_from_what_was_read(
+    code: str, printed: str
+) -> None:
     [mark] = marks_of("All cost 1,070 EUR.", steps=[ran(code, printed)])
     assert mark.support == "computed"
 
@@ -255,7 +270,9 @@ def played(code: str) -> ScriptRun:
     printed = io.StringIO()
     console = SimpleNamespace(log=print)
     with contextlib.redirect_stdout(printed):
-        exec(code, {"harness": ReadableFiles(), "scratchpad": stored, "console": console})
+        exec(
+            code, {"harness": ReadableFiles(), "scratchpad": stored, "console": console}
+        )
     return ScriptRun(code, printed.getvalue(), stored)
 
 
@@ -342,10 +359,22 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
         (SUM + "print(total + 711 - 711)", "1070"),
         (READ + "print(len(rows))\nprint(sum([1000, 70]))", "3\n1070"),
         ("print((", "1070"),
-        ("print(harness.table('/loans.csv', sql='select 500+570 x from t').rows)", "1070"),
-        ("print(harness.table('/loans.csv', sql='select 535 * 2 x from t').rows)", "1070"),
-        ("print(harness.table('/loans.csv', sql=\"select unicode('Ю') + 5 x\").rows)", "1070"),
-        ("print(harness.table('/loans.csv', sql=\"select printf('%d%d', 9+1, 70)\").rows)", "1070"),
+        (
+            "print(harness.table('/loans.csv', sql='select 500+570 x from t').rows)",
+            "1070",
+        ),
+        (
+            "print(harness.table('/loans.csv', sql='select 535 * 2 x from t').rows)",
+            "1070",
+        ),
+        (
+            "print(harness.table('/loans.csv', sql=\"select unicode('Ю') + 5 x\").rows)",
+            "1070",
+        ),
+        (
+            "print(harness.table('/loans.csv', sql=\"select printf('%d%d', 9+1, 70)\").rows)",
+            "1070",
+        ),
     ],
 )
 def test_a_constant_out_of_nothing_is_not_computed(code: str, printed: str) -> None:
@@ -354,7 +383,8 @@ def test_a_constant_out_of_nothing_is_not_computed(code: str, printed: str) -> N
 
 
 def evidence_of_a_write(*, still_there: bool = True, deleted: bool = False) -> Evidence:
-    """Return the evidence of a trial that changed the grade of a person from E3 to E4."""
+    """Return the evidence of a trial that changed the grade of a person from E3 to
+    E4."""
     changes = [Change("/jonas.md", "write")]
     if deleted:
         changes.append(Change("/jonas.md", "delete"))
@@ -363,13 +393,17 @@ def evidence_of_a_write(*, still_there: bool = True, deleted: bool = False) -> E
     last = new if still_there else SeenText("grade: E3\n", is_proof=False)
     return Evidence(
         has_trace=True,
-        accesses={"/jonas.md": Access("/jonas.md", frozenset({"read", "write"}), (old, last))},
+        accesses={
+            "/jonas.md": Access("/jonas.md", frozenset({"read", "write"}), (old, last))
+        },
         changes=tuple(changes),
     )
 
 
 def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -> None:
-    [mark] = marker_of(evidence_of_a_write(), "", ["/jonas.md"], [], []).marks("Now at E4.")
+    [mark] = marker_of(evidence_of_a_write(), "", ["/jonas.md"], [], []).marks(
+        "Now at E4."
+    )
     assert support_text(mark) == "written to /jonas.md:1"
 
 
@@ -385,21 +419,30 @@ def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -
 def test_a_written_value_counts_only_in_a_cited_file_that_has_it(
     evidence: Evidence, cited: list[str]
 ) -> None:
-    assert unverified_in(marker_of(evidence, "", cited, [], []).marks("Now at E4.")) == ["E4"]
+    assert unverified_in(
+        marker_of(evidence, "", cited, [], []).marks("Now at E4.")
+    ) == ["E4"]
 
 
 def test_a_computed_value_names_its_rows() -> None:
     code = "fees = harness.table('/stock.csv', where=\"kind = 'a'\").rows\nprint(sum(fees))"
     rows = Source(
-        "/stock.csv", "item,kind,fee\nx,a,300\ny,a,470\nz,a,300", LineNumbers((1, 4, 9, 12))
+        "/stock.csv",
+        "item,kind,fee\nx,a,300\ny,a,470\nz,a,300",
+        LineNumbers((1, 4, 9, 12)),
     )
-    [mark] = ValueMarker([rows], steps=[ScriptRun(code, "1070\n")]).marks("All cost 1,070 EUR.")
-    assert support_text(mark) == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
+    [mark] = ValueMarker([rows], steps=[ScriptRun(code, "1070\n")]).marks(
+        "All cost 1,070 EUR."
+    )
+    assert (
+        support_text(mark) == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
+    )
 
 
 def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None:
     [mark] = marks_of(
-        "All cost 1,070 EUR.", steps=[ran(SUM + "print(f'{total:,} in all')", "1,070 in all")]
+        "All cost 1,070 EUR.",
+        steps=[ran(SUM + "print(f'{total:,} in all')", "1,070 in all")],
     )
     assert "sum(" in support_text(mark)
     assert "in all" not in support_text(mark)
@@ -410,7 +453,9 @@ def test_a_value_of_a_query_shows_the_query() -> None:
     query = Source("/loans.csv", "s\n1070", UNKNOWN_NUMBERS)
     marker = ValueMarker([], steps=[ScriptRun(code, "1070\n")], query_results=[query])
     [mark] = marker.marks("All cost 1,070 EUR.")
-    assert support_text(mark) == "= harness.table('/loans.csv', columns='sum(fee_eur) s')"
+    assert (
+        support_text(mark) == "= harness.table('/loans.csv', columns='sum(fee_eur) s')"
+    )
 
 
 @pytest.mark.parametrize(
@@ -426,7 +471,9 @@ def test_a_value_of_a_query_shows_the_query() -> None:
 def test_arithmetic_in_the_answer_computes_its_result(answer: str) -> None:
     marks = marks_of(answer, cited=(), question="How many minutes, 630?")
     assert (
-        "computed" in {mark.support for mark in marks} | {"computed"} if "630" in answer else True
+        "computed" in {mark.support for mark in marks} | {"computed"}
+        if "630" in answer
+        else True
     )
     assert [text for text in unverified_in(marks) if text not in ("63.83",)] == []
 
@@ -481,7 +528,9 @@ def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() ->
     printed = "\n".join(
         f"row {n}: {n % 97} units on 2031-05-{n % 28 + 1:02d}" for n in range(9_000)
     )
-    script = "for row in harness.read('/rows.csv').content.splitlines():\n    print(row)"
+    script = (
+        "for row in harness.read('/rows.csv').content.splitlines():\n    print(row)"
+    )
     answer = ", ".join(f"{n} units" for n in range(5_000, 5_100))
     marker = ValueMarker([], steps=[ScriptRun(script, printed)])
     marks = marker.marks(answer)
@@ -499,12 +548,15 @@ def lines_read(marker: ValueMarker) -> int:
 
 
 @pytest.mark.parametrize(
-    "piece", ["7 ", "2031-05-04 ", "a1-", '"', "1.", "+31 20 ", "„x", "10:00 ", "May 4, "]
+    "piece",
+    ["7 ", "2031-05-04 ", "a1-", '"', "1.", "+31 20 ", "„x", "10:00 ", "May 4, "],
 )
 def test_hostile_texts_take_bounded_time_and_give_bounded_values(piece: str) -> None:
     started = time.process_time()
     found = answer_values(piece * (200_000 // len(piece)))
-    values_reported("2031-05-05, 4711 EUR, b-105, 11:11", piece * (80_000 // len(piece)))
+    values_reported(
+        "2031-05-05, 4711 EUR, b-105, 11:11", piece * (80_000 // len(piece))
+    )
     assert time.process_time() - started < 10
     assert len(found) <= 30 * bounds.MOST_READ_VALUES
 
@@ -527,7 +579,9 @@ def test_a_value_is_found_first_where_a_citation_quotes_it() -> None:
 
 def test_the_question_s_own_value_has_no_place_in_a_file_that_is_not_cited() -> None:
     for cited, support in (("/rules.md", "given"), ("/old.md", "found")):
-        [mark] = marks_of("The fee was 470 EUR.", question="Was the fee 470 EUR?", cited=(cited,))
+        [mark] = marks_of(
+            "The fee was 470 EUR.", question="Was the fee 470 EUR?", cited=(cited,)
+        )
         assert mark.support == support
 
 
@@ -539,7 +593,9 @@ def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks() -
         "About 1,283 [1] EUR.\n\n```\nfee = 999\n```\n"
         "Not 555 [unverified; nearest: 1283.40, /a.md:1] EUR (L-01 [2])."
     )
-    assert notes == ("  [1] /a.md:1 (rounded from 1283.40)\n  [2] /a.md:1\nunverified: 555")
+    assert notes == (
+        "  [1] /a.md:1 (rounded from 1283.40)\n  [2] /a.md:1\nunverified: 555"
+    )
 
 
 ASKED = Path(__file__).parents[3] / "shared" / "ask"
@@ -569,13 +625,16 @@ KINDS = {
     "16-hardcoded-print": "231",
     "17-swapped": "",  # both values stand there; the footnotes show the rows
 }
-"""What is unverified in each answer of a set with kinds of mistakes; empty for those that no value tells."""
+"""What is unverified in each answer of a set with kinds of mistakes; empty for those
+that no value tells."""
 
 
 @pytest.mark.skipif(not ASKED.exists(), reason="the shared questions are not here")
 @pytest.mark.parametrize("name", KINDS)
 def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) -> None:
-    replies = tomllib.loads((ASKED / "C" / f"{name}.toml").read_text(encoding="utf-8"))["reply"]
+    replies = tomllib.loads((ASKED / "C" / f"{name}.toml").read_text(encoding="utf-8"))[
+        "reply"
+    ]
     reply = replies[0]["code"]
     question = (ASKED / "C" / f"{name}.q").read_text(encoding="utf-8")
     read = re.search(r"for p in (\[.*?\])", reply)
@@ -589,5 +648,7 @@ def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) ->
         sources.append(Source(path, data.decode(encoding)))
     printed = "complaints: 231\n" if "230+1" in reply else ""
     names = "\n".join(source.path for source in sources)
-    marker = ValueMarker(sources, question, names=names, steps=[ScriptRun(reply, printed)])
+    marker = ValueMarker(
+        sources, question, names=names, steps=[ScriptRun(reply, printed)]
+    )
     assert ", ".join(unverified_in(marker.marks(answer[1]))) == KINDS[name]

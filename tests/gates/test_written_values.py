@@ -120,7 +120,10 @@ def test_other_numbers_and_the_language_of_a_text_decide_between_readings(
 
 def test_a_range_gives_its_unit_month_and_year_to_both_ends() -> None:
     shares = written_values("10–12 %")
-    assert [(value.canonical, value.unit) for value in shares] == [("10", "%"), ("12", "%")]
+    assert [(value.canonical, value.unit) for value in shares] == [
+        ("10", "%"),
+        ("12", "%"),
+    ]
     days = written_values("13 to 27 May 2026")
     assert [value.canonical for value in days] == ["2026-05-13", "2026-05-27"]
 

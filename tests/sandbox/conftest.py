@@ -21,7 +21,8 @@ def server() -> Iterator[ForkServer]:
 
 @pytest.fixture(scope="module")
 def commands_share_servers() -> Iterator[None]:
-    """Commands that run scripts in this process fork them from servers that are already there."""
+    """Commands that run scripts in this process fork them from servers that are already
+    there."""
     with shared_fork_servers(("sandbox.ForkServer",)):
         yield
 
@@ -29,7 +30,9 @@ def commands_share_servers() -> Iterator[None]:
 @pytest.fixture
 def short_worker_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call of a worker ends after 0.4 s of CPU, not 2 s."""
-    monkeypatch.setitem(Worker.__init__.__kwdefaults__, "limits", WorkerLimits(call_cpu_s=0.4))
+    monkeypatch.setitem(
+        Worker.__init__.__kwdefaults__, "limits", WorkerLimits(call_cpu_s=0.4)
+    )
 
 
 @pytest.fixture
@@ -42,9 +45,15 @@ def open_box(server: ForkServer, desk: Desk) -> Iterator[Callable[..., Sandbox]]
     """Return a function that opens a sandbox; all are closed at the end."""
     opened: list[Sandbox] = []
 
-    def make(*, tool_schema: ToolSchema = TOOL_SCHEMA, host: Any = desk, **options: Any) -> Sandbox:
+    def make(
+        *, tool_schema: ToolSchema = TOOL_SCHEMA, host: Any = desk, **options: Any
+    ) -> Sandbox:
         opened.append(
-            Sandbox(tool_schema, host, **{"now": NOW, "seed": 1, "server": server, **options})
+            Sandbox(
+                tool_schema,
+                host,
+                **{"now": NOW, "seed": 1, "server": server, **options},
+            )
         )
         return opened[-1]
 

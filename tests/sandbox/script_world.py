@@ -1,4 +1,5 @@
-"""A small world of files and tools that the sandbox's tests run scripts against, and the blocks of a corpus file."""
+"""A small world of files and tools that the sandbox's tests run scripts against, and
+the blocks of a corpus file."""
 
 import json
 import re
@@ -10,7 +11,15 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from controlplane.sandbox import Ending, FileTree, Refusal, Sandbox, StepResult, Verify, VerifyReply
+from controlplane.sandbox import (
+    Ending,
+    FileTree,
+    Refusal,
+    Sandbox,
+    StepResult,
+    Verify,
+    VerifyReply,
+)
 from controlplane.sandbox.__main__ import main
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -41,7 +50,10 @@ FILES = {
         {
             "id": "b7",
             "status": "open",
-            "lines": [{"sku": "x", "qty": 2, "price": 9.5}, {"sku": "y", "qty": 1, "price": 4.25}],
+            "lines": [
+                {"sku": "x", "qty": 2, "price": 9.5},
+                {"sku": "y", "qty": 1, "price": 4.25},
+            ],
         }
     ),
     "/proc/carts/c2/b9.json": json.dumps(
@@ -124,8 +136,25 @@ class Desk:
 ORDINARY = tuple(
     f"ordinary/{name}.txt"
     for name in (
-        *("constructs", "modules", "classes", "harness", "agents", "functions", "newer"),
-        *("library", "objects", "idioms", "work", "corners", "makers", "everyday", "documented"),
+        *(
+            "constructs",
+            "modules",
+            "classes",
+            "harness",
+            "agents",
+            "functions",
+            "newer",
+        ),
+        *(
+            "library",
+            "objects",
+            "idioms",
+            "work",
+            "corners",
+            "makers",
+            "everyday",
+            "documented",
+        ),
     )
 )
 """The corpus of ordinary scripts."""
@@ -139,9 +168,11 @@ def runs_here(title: str) -> bool:
 
 
 def blocks(*names: str) -> list[tuple[str, str]]:
-    """Return (title, source) of every `# --- title` block of corpus files below this folder.
+    """Return (title, source) of every `# --- title` block of corpus files below this
+    folder.
 
-    A block whose title ends with `(Python 3.12)` needs at least that, and is left out on an older one.
+    A block whose title ends with `(Python 3.12)` needs at least that, and is left out
+    on an older one.
     """
     found: list[tuple[str, str]] = []
     for name in names:
@@ -201,15 +232,17 @@ for each in (outside, secret, network, program, parent):
     except Exception as error:
         print(each.__name__, type(error).__name__, error)
 """
-"""What an attacker goes on to do in the next step, whatever the attack left behind: with modules that are loaded, since
-none can be loaded there."""
+"""What an attacker goes on to do in the next step, whatever the attack left behind:
+with modules that are loaded, since none can be loaded there."""
 
 
 def language_attacks() -> list[tuple[str, str]]:
     """Return (title, script) of every attack on the language layer."""
     found: list[tuple[str, str]] = []
     family = ""
-    for line in (HERE / "attacks/expressions.txt").read_text(encoding="utf-8").splitlines():
+    for line in (
+        (HERE / "attacks/expressions.txt").read_text(encoding="utf-8").splitlines()
+    ):
         if line.startswith("# --- "):
             family = line.removeprefix("# --- ")
         else:
@@ -230,7 +263,8 @@ def language_attacks() -> list[tuple[str, str]]:
 
 
 def attacks_over_steps() -> list[tuple[str, list[str]]]:
-    """Return (title, steps) of every attack by which one step would reach into a later one."""
+    """Return (title, steps) of every attack by which one step would reach into a later
+    one."""
     return [
         (title, text.split("# === next step\n"))
         for title, text in blocks("attacks/steps.txt", "attacks/lasting.txt")

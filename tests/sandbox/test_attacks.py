@@ -1,4 +1,5 @@
-"""Attacks get nothing out of the process layer and the kernel layer, nor do forged messages."""
+"""Attacks get nothing out of the process layer and the kernel layer, nor do forged
+messages."""
 
 import json
 import os
@@ -37,13 +38,16 @@ def trials_of(attacks, heavy):
 
 def test_the_corpus_of_attacks_is_as_large_as_promised():
     assert (
-        len(language_attacks()) + len(blocks("attacks/kernel.txt", "attacks/messages.txt")) >= 300
+        len(language_attacks())
+        + len(blocks("attacks/kernel.txt", "attacks/messages.txt"))
+        >= 300
     )
 
 
 @pytest.fixture
 def canary(tmp_path, monkeypatch, server):
-    """A file, a port and a variable that no script may reach; only where the whole kernel layer works."""
+    """A file, a port and a variable that no script may reach; only where the whole
+    kernel layer works."""
     down = {part: reason for part, reason in server.kernel_report().items() if reason}
     if down:
         pytest.skip(
@@ -62,13 +66,16 @@ def canary(tmp_path, monkeypatch, server):
 
 @pytest.fixture
 def machine(canary):
-    """What no script may reach, of which a test looks at the end whether it is whole: a file, a port, this process."""
+    """What no script may reach, of which a test looks at the end whether it is whole: a
+    file, a port, this process."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield canary
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
 
 
-ALL_ATTACKS = [(title, [script]) for title, script in language_attacks()] + attacks_over_steps()
+ALL_ATTACKS = [
+    (title, [script]) for title, script in language_attacks()
+] + attacks_over_steps()
 
 
 @pytest.mark.parametrize(
@@ -78,8 +85,8 @@ ALL_ATTACKS = [(title, [script]) for title, script in language_attacks()] + atta
 def test_no_attack_harms_the_machine_the_parent_or_another_trial(
     start, isolation, server, machine, heavy
 ):
-    """The process layer and the kernel layer are the boundary: what a script does to its own process gains it
-    nothing."""
+    """The process layer and the kernel layer are the boundary: what a script does to
+    its own process gains it nothing."""
     chosen = parse_isolation(isolation)
     other_desk = Desk()
     with Sandbox(TOOL_SCHEMA, other_desk, now=NOW, seed=1, server=server) as other:
@@ -151,7 +158,9 @@ circle.append(circle)
 
 def test_a_finalizer_that_runs_on_is_ended_with_its_step_and_the_next_step_runs(server):
     limits = Limits(step_cpu_s=0.5)
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, limits=limits) as box:
+    with Sandbox(
+        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, limits=limits
+    ) as box:
         late = box.run(f"scratchpad['kept'] = 1\nprint('printed')\n{_LATE}")
         assert (late.ending, late.output) == (Ending.LIMIT, "printed\n")
         assert "more than 0.5 s of CPU" in late.error
@@ -161,13 +170,21 @@ def test_a_finalizer_that_runs_on_is_ended_with_its_step_and_the_next_step_runs(
 @pytest.mark.parametrize(
     "isolation", ["kernel", pytest.param("process,kernel", marks=pytest.mark.heavy)]
 )
-def test_no_attack_in_plain_python_gets_through_the_kernel_layer(isolation, server, canary):
+def test_no_attack_in_plain_python_gets_through_the_kernel_layer(
+    isolation, server, canary
+):
     leaks = {}
     chosen = frozenset(Layer(each) for each in isolation.split(","))
     for title, script in blocks("attacks/kernel.txt"):
         limits = Limits(step_wall_s=1)
         with Sandbox(
-            TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=chosen, limits=limits
+            TOOL_SCHEMA,
+            Desk(),
+            now=NOW,
+            seed=1,
+            server=server,
+            isolation=chosen,
+            limits=limits,
         ) as box:
             result = box.run(canary + script)
         if "LEAK" in result.output:
@@ -179,10 +196,17 @@ def test_no_attack_in_plain_python_gets_through_the_kernel_layer(isolation, serv
 def test_the_process_layer_alone_makes_root_a_nobody_in_an_empty_directory(server):
     script = "import os\nprint(0 in os.getresuid() + os.getresgid() + tuple(os.getgroups()), os.access('/etc', 0))"
     with Sandbox(
-        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.PROCESS})
+        TOOL_SCHEMA,
+        Desk(),
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=frozenset({Layer.PROCESS}),
     ) as box:
         assert box.run(script).output == "False False\n"
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset()) as box:
+    with Sandbox(
+        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset()
+    ) as box:
         assert box.run(script).output == "True True\n"
 
 
@@ -197,11 +221,19 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
     )  # Without the process layer, so that the child can do as it likes.
     limits = Limits(step_wall_s=2.0)
     with Sandbox(
-        TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=isolation, limits=limits
+        TOOL_SCHEMA,
+        desk,
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=isolation,
+        limits=limits,
     ) as box:
         box.run("scratchpad['kept'] = 1")
         result = box.run(FORGER + script)
-        assert result.ending in (Ending.KILLED, Ending.LIMIT) or result.output == "held\n", (
+        assert (
+            result.ending in (Ending.KILLED, Ending.LIMIT) or result.output == "held\n"
+        ), (
             title,
             result,
         )
@@ -226,13 +258,22 @@ def answer():
 """
 
 
-def test_a_scratchpad_that_cannot_be_read_back_is_empty_in_the_next_step(server, canary):
+def test_a_scratchpad_that_cannot_be_read_back_is_empty_in_the_next_step(
+    server, canary
+):
     with Sandbox(
-        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})
+        TOOL_SCHEMA,
+        Desk(),
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=frozenset({Layer.KERNEL}),
     ) as box:
         box.run(FORGER + "frame({'scratchpad': {'s': {'$': 'set', 'v': [[1]]}}})")
         result = box.run("print(len(scratchpad))\nscratchpad['a'] = 1")
-        assert result.output.startswith("(the scratchpad cannot be read back and is empty now")
+        assert result.output.startswith(
+            "(the scratchpad cannot be read back and is empty now"
+        )
         assert result.output.endswith("\n0\n")
         assert box.run("print(scratchpad)").output == "{'a': 1}\n"
 
@@ -242,7 +283,13 @@ def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
     isolation = frozenset({Layer.PROCESS, Layer.KERNEL})
     limits = Limits(step_wall_s=1.0)
     with Sandbox(
-        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=isolation, limits=limits
+        TOOL_SCHEMA,
+        Desk(),
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=isolation,
+        limits=limits,
     ) as box:
         result = box.run(FORGER + "while True: frame({'printed': 'x' * 500_000})")
     assert result.ending in (Ending.LIMIT, Ending.KILLED)
@@ -263,7 +310,12 @@ end("late")
 while True: answer()
 """
     with Sandbox(
-        TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})
+        TOOL_SCHEMA,
+        desk,
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=frozenset({Layer.KERNEL}),
     ) as box:
         assert box.run(FORGER + late).ending is Ending.FINISHED
         time.sleep(0.05)
@@ -271,7 +323,9 @@ while True: answer()
     assert desk.calls == []
 
 
-def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(server, canary):
+def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(
+    server, canary
+):
     class Slow(Desk):
         def call(self, operation, arguments, *, in_verify):
             time.sleep(0.8)
@@ -280,7 +334,13 @@ def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(serv
     limits = Limits(step_wall_s=1.0)
     isolation = frozenset({Layer.KERNEL})
     with Sandbox(
-        TOOL_SCHEMA, Slow(), now=NOW, seed=1, server=server, isolation=isolation, limits=limits
+        TOOL_SCHEMA,
+        Slow(),
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=isolation,
+        limits=limits,
     ) as box:
         result = box.run(
             FORGER

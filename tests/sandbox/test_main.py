@@ -60,14 +60,29 @@ harness.answer(scratchpad, lambda sp: sp["answer"] in "alpha beta" and sp["answe
     ],
 )
 def test_a_script_that_fails_has_its_error_beside_its_output(folder, script, error):
-    found = run(folder, script, "--timeout", "0.5" if "while" in script else "5", "--memory", "64")
+    found = run(
+        folder,
+        script,
+        "--timeout",
+        "0.5" if "while" in script else "5",
+        "--memory",
+        "64",
+    )
     assert error in found["error"]
     assert "Traceback" not in found["output"]
     assert found["answered"] is None
 
 
 def test_the_module_runs_as_a_process_of_its_own_from_standard_input(folder):
-    words = [sys.executable, "-m", "controlplane.sandbox", "run", "--files", folder, "--json"]
+    words = [
+        sys.executable,
+        "-m",
+        "controlplane.sandbox",
+        "run",
+        "--files",
+        folder,
+        "--json",
+    ]
     done = ran(words, text="print(harness.list('/docs').entries[0].name)")
     assert (done.json["output"], done.err) == ("a.txt\n", "")
 
@@ -103,8 +118,12 @@ def test_wrong_usage_is_exit_code_two_and_one_clear_line(arguments, word):
     assert "Traceback" not in done.stderr
 
 
-def test_a_layer_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowingly(monkeypatch):
-    monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"})
+def test_a_layer_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowingly(
+    monkeypatch,
+):
+    monkeypatch.setattr(
+        ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"}
+    )
     done = command("run", script="print(1)")
     assert done.exit_code == 3
     assert done.stderr.startswith(
@@ -112,11 +131,20 @@ def test_a_layer_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowin
     )
     assert "--isolation language,process" in done.stderr
     assert (done.stdout, done.stderr.count("\n")) == ("", 1)
-    assert command("run", "--isolation", "language,process", script="print(1)").stdout == "1\n"
+    assert (
+        command("run", "--isolation", "language,process", script="print(1)").stdout
+        == "1\n"
+    )
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]]
+)
 def test_a_result_that_cannot_be_printed_is_told_in_one_line(arguments, tmp_path):
-    result = on_a_full_disk([sys.executable, "-m", "controlplane.sandbox", *arguments], tmp_path)
-    assert result.err == "Error: the result cannot be printed: No space left on device\n"
+    result = on_a_full_disk(
+        [sys.executable, "-m", "controlplane.sandbox", *arguments], tmp_path
+    )
+    assert (
+        result.err == "Error: the result cannot be printed: No space left on device\n"
+    )
     assert result.code == 3

@@ -1,4 +1,5 @@
-"""Scripts as models write them give what plain CPython gives, and the same bytes wherever they run."""
+"""Scripts as models write them give what plain CPython gives, and the same bytes
+wherever they run."""
 
 import pytest
 
@@ -17,7 +18,11 @@ REFUSED = {
 @pytest.fixture(scope="module")
 def reference() -> dict[str, list[str]]:
     return python(
-        "-m", "tests.sandbox.plain_python_reference", *ORDINARY, PYTHONHASHSEED="0", TZ="UTC"
+        "-m",
+        "tests.sandbox.plain_python_reference",
+        *ORDINARY,
+        PYTHONHASHSEED="0",
+        TZ="UTC",
     ).json
 
 
@@ -29,7 +34,14 @@ def server():
 
 def test_the_corpus_is_as_large_as_promised():
     assert (
-        len([title for title, _ in blocks(*ORDINARY) if not title.startswith("functions")]) >= 200
+        len(
+            [
+                title
+                for title, _ in blocks(*ORDINARY)
+                if not title.startswith("functions")
+            ]
+        )
+        >= 200
     )
     assert len(blocks("ordinary/functions.txt")) >= 100
 
@@ -47,7 +59,8 @@ def test_every_script_gives_what_plain_python_gives(name, server, reference):
         output, error = reference[title]
         if error.startswith("SystemExit"):
             error = last if last.startswith("SystemExit") else error
-        # A script is also told what to write instead: `KeyError: 'b'; config has the keys a`.
+        # A script is also told what to write instead: `KeyError: 'b'; config has the
+        # keys a`.
         message = error if last.startswith(f"{error}; ") else last
         if (result.output, message) != (output, error):
             differing[title] = (result.output, result.error, output, error)
@@ -103,7 +116,9 @@ def other_server():
 
 
 @pytest.mark.parametrize("title", SCRIPTS)
-def test_a_step_is_the_same_in_another_process_and_after_other_steps(title, server, other_server):
+def test_a_step_is_the_same_in_another_process_and_after_other_steps(
+    title, server, other_server
+):
     found = []
     for each in (server, other_server):
         with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=7, server=each) as box:

@@ -1,4 +1,5 @@
-"""AgentDojo's own runner with a player that knows the ground truth, for comparisons with ours."""
+"""AgentDojo's own runner with a player that knows the ground truth, for comparisons
+with ours."""
 
 from typing import Any
 
@@ -10,7 +11,8 @@ from controlplane import Truth
 
 
 class TruthPipeline(BasePipelineElement):
-    """AgentDojo's own agent, which makes the calls of a ground truth and gives its answer."""
+    """AgentDojo's own agent, which makes the calls of a ground truth and gives its
+    answer."""
 
     name = "gpt-4o-2024-05-13"
 
@@ -22,7 +24,12 @@ class TruthPipeline(BasePipelineElement):
                 self.calls.append(FunctionCall(function=function, args=arguments))
 
     def query(
-        self, query: Any, runtime: Any, env: Any, messages: Any = (), extra_args: Any = None
+        self,
+        query: Any,
+        runtime: Any,
+        env: Any,
+        messages: Any = (),
+        extra_args: Any = None,
     ) -> Any:
         messages = []
         for call in self.calls:

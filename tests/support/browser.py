@@ -1,4 +1,5 @@
-"""A headless Chromium that tests open files in, driven over a pipe by the browser's own protocol."""
+"""A headless Chromium that tests open files in, driven over a pipe by the browser's own
+protocol."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ for number, end in zip((3, 4), ends):
     os.dup2(end, number)
 os.execv(sys.argv[3], sys.argv[3:])
 """
-"""Starts a program whose descriptors 3 and 4 are the ends of pipes, where the browser reads and writes."""
+"""Starts a program whose descriptors 3 and 4 are the ends of pipes, where the browser
+reads and writes."""
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -58,7 +60,13 @@ class Browser:
         self._home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         through = (sys.executable, "-c", AS_3_AND_4, str(to_browser), str(from_browser))
         self._process = subprocess.Popen(
-            [*through, program, *FLAGS, f"--user-data-dir={self._home.name}", "about:blank"],
+            [
+                *through,
+                program,
+                *FLAGS,
+                f"--user-data-dir={self._home.name}",
+                "about:blank",
+            ],
             pass_fds=(to_browser, from_browser),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -70,9 +78,9 @@ class Browser:
         self.requests: list[str] = []
         targets = self.send("Target.getTargets")["targetInfos"]
         page = next(target for target in targets if target["type"] == "page")
-        self._session = self.send("Target.attachToTarget", targetId=page["targetId"], flatten=True)[
-            "sessionId"
-        ]
+        self._session = self.send(
+            "Target.attachToTarget", targetId=page["targetId"], flatten=True
+        )["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
 
@@ -93,7 +101,11 @@ class Browser:
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         self._number += 1
-        message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
+        message: dict[str, Any] = {
+            "id": self._number,
+            "method": method,
+            "params": parameters,
+        }
         if self._session:
             message["sessionId"] = self._session
         data = json.dumps(message).encode() + b"\0"
@@ -151,7 +163,10 @@ class Browser:
     def value(self, expression: str) -> Any:
         """What an expression (or promise) comes to, as JSON."""
         found = self.send(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+            "Runtime.evaluate",
+            expression=expression,
+            returnByValue=True,
+            awaitPromise=True,
         )
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
@@ -164,7 +179,13 @@ class Browser:
 
     def press(self, *keys: str) -> None:
         for key in keys:
-            text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
+            text = (
+                {"text": key}
+                if len(key) == 1
+                else {"text": "\r"}
+                if key == "Enter"
+                else {}
+            )
             codes = {"Enter": 13, "Escape": 27, "Tab": 9}
             shared = {"key": key, "windowsVirtualKeyCode": codes.get(key, 0)}
             self.send("Input.dispatchKeyEvent", type="keyDown", **shared, **text)

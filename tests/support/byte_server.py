@@ -1,4 +1,5 @@
-"""A server on this machine that does to a connection whatever a test says, byte by byte."""
+"""A server on this machine that does to a connection whatever a test says, byte by
+byte."""
 
 import contextlib
 import socket
@@ -17,7 +18,8 @@ def free_port() -> int:
 
 
 class ByteServer:
-    """Answers every request by `behave`, which may be exchanged at any time. `requests` holds all that came."""
+    """Answers every request by `behave`, which may be exchanged at any time. `requests`
+    holds all that came."""
 
     def __init__(self, behave: Behaviour, host: str = "127.0.0.1") -> None:
         self.behave = behave
@@ -29,7 +31,9 @@ class ByteServer:
 
     @property
     def url(self) -> str:
-        return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+        return (
+            f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+        )
 
     def __enter__(self) -> Self:
         self.open()
@@ -44,7 +48,9 @@ class ByteServer:
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         self._listener = socket.create_server((self.host, self.port), family=family)
         self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._listen, args=(self._listener,), daemon=True).start()
+        threading.Thread(
+            target=self._listen, args=(self._listener,), daemon=True
+        ).start()
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
@@ -67,7 +73,8 @@ class ByteServer:
 
 
 def _request(client: socket.socket) -> bytes:
-    """Return one request, head and body; what is no HTTP as it is, and nothing where the client has gone."""
+    """Return one request, head and body; what is no HTTP as it is, and nothing where
+    the client has gone."""
     data = b""
     while b"\r\n\r\n" not in data:
         more = client.recv(65536)
@@ -75,7 +82,9 @@ def _request(client: socket.socket) -> bytes:
         if not more or not data[:1].isalpha():
             return data if more else b""
     head, _, body = data.partition(b"\r\n\r\n")
-    length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0] or 0)
+    length = int(
+        head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0] or 0
+    )
     while len(body) < length:
         body += client.recv(65536)
     return head + b"\r\n\r\n" + body

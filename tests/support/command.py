@@ -36,7 +36,8 @@ Type = Callable[..., Result]
 
 
 def check_line(result: Result, code: int, *says: str) -> None:
-    """One line on standard error, with every part of `says` in it, and the exit code."""
+    """One line on standard error, with every part of `says` in it, and the exit
+    code."""
     lines = result.err.strip().splitlines()
     assert len(lines) == 1, result.err
     assert lines[0].startswith("controlplane: ")
@@ -46,14 +47,19 @@ def check_line(result: Result, code: int, *says: str) -> None:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """Return a bare environment: no key, no model, no configuration of whoever runs the tests."""
+    """Return a bare environment: no key, no model, no configuration of whoever runs the
+    tests."""
     given = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(ROOT),
         "HOME": "/nonexistent",
         "COLUMNS": "100",
     }
-    return given | {"XDG_STATE_HOME": os.environ.get("XDG_STATE_HOME", "/nonexistent")} | changes
+    return (
+        given
+        | {"XDG_STATE_HOME": os.environ.get("XDG_STATE_HOME", "/nonexistent")}
+        | changes
+    )
 
 
 def controlplane(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
@@ -71,7 +77,9 @@ def finished(process: subprocess.Popen[str], *, within_s: float = 120) -> Result
     return Result(process.returncode, out or "", err)
 
 
-def ran(words: Sequence[str | Path], cwd: Path = ROOT, *, text: str = "", **changes: str) -> Result:
+def ran(
+    words: Sequence[str | Path], cwd: Path = ROOT, *, text: str = "", **changes: str
+) -> Result:
     """Return what comes of any program, with `text` as its standard input."""
     done = subprocess.run(
         words,
@@ -116,7 +124,12 @@ def launched(
     arguments: Sequence[str | Path], *, env: dict[str, str], **given: Any
 ) -> subprocess.Popen[str]:
     """Start a command; forked from a process with its imports if it can be."""
-    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **given}
+    given = {
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        "text": True,
+        **given,
+    }
     if can_fork(env, environment()):
         return ForkedCommand([*map(str, arguments)], env=env, **given)
     return subprocess.Popen(command(arguments), env=env, **given)
@@ -161,5 +174,7 @@ def inside(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
         try:
             main()
         except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+            code = (
+                end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+            )
     return Result(code, out.getvalue(), err.getvalue())

@@ -1,4 +1,5 @@
-"""The process that has imported the command line, and is forked for each command of `forked_command`."""
+"""The process that has imported the command line, and is forked for each command of
+`forked_command`."""
 
 import atexit
 import contextlib
@@ -23,7 +24,11 @@ from controlplane.lifecycle import run_sandbox
 from tests.support.forked_command import NUMBER
 from tests.support.shared_fork_servers import EVERY_RUN, shared_fork_servers
 
-PRELOADED = ("controlplane", "controlplane.benchmarks.ecom", "controlplane.benchmarks.shop")
+PRELOADED = (
+    "controlplane",
+    "controlplane.benchmarks.ecom",
+    "controlplane.benchmarks.shop",
+)
 NOT_PRELOADED = (
     "controlplane.__main__",
     "controlplane.benchmarks",
@@ -36,7 +41,8 @@ NOT_PRELOADED = (
 
 
 def _serve(control: socket.socket) -> socket.socket:
-    """Fork for every request until the control socket is closed. Return in the forked process, with its line."""
+    """Fork for every request until the control socket is closed. Return in the forked
+    process, with its line."""
     running: dict[int, tuple[int, socket.socket]] = {}
     while True:
         for ready in select.select([control, *running], [], [])[0]:
@@ -104,7 +110,8 @@ def _become(line: socket.socket) -> None:
 
 
 def _exit(code: int) -> NoReturn:
-    """End as Python does, but leave its objects alone: to touch them would copy all of the server's memory."""
+    """End as Python does, but leave its objects alone: to touch them would copy all of
+    the server's memory."""
     threading._shutdown()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

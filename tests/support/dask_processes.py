@@ -1,4 +1,5 @@
-"""A Dask scheduler and workers as processes of their own, each in an empty folder of its own."""
+"""A Dask scheduler and workers as processes of their own, each in an empty folder of
+its own."""
 
 import os
 import re
@@ -27,7 +28,9 @@ class DaskProcesses:
         self.all: list[subprocess.Popen[bytes]] = []
         self.workers: list[subprocess.Popen[bytes]] = []
         place = "tls://127.0.0.1" if tls else "tcp://127.0.0.1"
-        scheduler = self._start("dask_scheduler", "--host", place, "--port", "0", "--no-dashboard")
+        scheduler = self._start(
+            "dask_scheduler", "--host", place, "--port", "0", "--no-dashboard"
+        )
         self.scheduler = scheduler
         self.address = self._said(scheduler, re.compile(r"Scheduler at:\s+(\S+)"))
 
@@ -42,16 +45,29 @@ class DaskProcesses:
     def wait_for_workers(self) -> None:
         for worker in self.workers:
             if worker.poll() is None:
-                self._said(worker, re.compile(r"Starting established connection to (\S+)"))
+                self._said(
+                    worker, re.compile(r"Starting established connection to (\S+)")
+                )
 
-    def _start(self, program: str, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
+    def _start(
+        self, program: str, *arguments: str, **variables: str
+    ) -> subprocess.Popen[bytes]:
         home = self.folder / f"{program}-{len(self.all)}"
         home.mkdir(parents=True)
         own = environment(
-            HOME=str(home), TMPDIR=str(home), DASK_TEMPORARY_DIRECTORY=str(home), **variables
+            HOME=str(home),
+            TMPDIR=str(home),
+            DASK_TEMPORARY_DIRECTORY=str(home),
+            **variables,
         )
         with (home / "log").open("wb") as log:
-            words = [sys.executable, "-m", f"distributed.cli.{program}", *arguments, *self.tls]
+            words = [
+                sys.executable,
+                "-m",
+                f"distributed.cli.{program}",
+                *arguments,
+                *self.tls,
+            ]
             process = subprocess.Popen(
                 words, cwd=home, env=own, stdout=log, stderr=log, start_new_session=True
             )

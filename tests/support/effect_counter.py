@@ -1,6 +1,8 @@
-"""A benchmark that counts every effect, to see that nothing happens twice and nothing is lost.
+"""A benchmark that counts every effect, to see that nothing happens twice and nothing
+is lost.
 
-Each trial has a file to read, one to write, one to delete and a tool that changes something. `--set trials=N`.
+Each trial has a file to read, one to write, one to delete and a tool that changes
+something. `--set trials=N`.
 """
 
 import threading
@@ -42,9 +44,7 @@ RUN = (
 )
 RUN += ("--rule-sets", "none", "--quiet")
 """What plays it over the wire with a player that makes every effect once."""
-INSTRUCTION = (
-    "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
-)
+INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
 TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
@@ -118,17 +118,23 @@ class Tally(SmallBenchmark):
         self._lock = threading.Lock()
 
     def check_delivered(self, *, missing: int = 0) -> None:
-        """Assert that every trial that could start was answered once, ended, and had each effect exactly once."""
+        """Assert that every trial that could start was answered once, ended, and had
+        each effect exactly once."""
         done = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
-        assert {name: dict(each) for name, each in self.effects.items() if each != done} == {}
-        assert [score.score for score in self.scores.values()] == [1.0] * (self.trials - missing)
+        assert {
+            name: dict(each) for name, each in self.effects.items() if each != done
+        } == {}
+        assert [score.score for score in self.scores.values()] == [1.0] * (
+            self.trials - missing
+        )
         assert self.submits == 1
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
         tasks = [each.task_id for each in request.tries]
         heads = tuple(
-            TrialStub(f"run{self.runs}-{task.rpartition('.')[2]}", task) for task in tasks
+            TrialStub(f"run{self.runs}-{task.rpartition('.')[2]}", task)
+            for task in tasks
         )
         return StartedRun(f"tally-{self.runs}", heads)
 
@@ -149,7 +155,9 @@ class Tally(SmallBenchmark):
             self.scores.setdefault(
                 trial_id,
                 TrialScore(
-                    trial_id, float(world.answers == ["OUTCOME_OK: heron"]), tuple(world.answers)
+                    trial_id,
+                    float(world.answers == ["OUTCOME_OK: heron"]),
+                    tuple(world.answers),
                 ),
             )
             return self.scores[trial_id]
@@ -163,7 +171,10 @@ class Tally(SmallBenchmark):
             return RunResult(run_id, RunState.RUNNING, None, ())
         known = tuple(self.scores.values())
         return RunResult(
-            run_id, RunState.EVALUATED, sum(each.score or 0.0 for each in known) / len(known), known
+            run_id,
+            RunState.EVALUATED,
+            sum(each.score or 0.0 for each in known) / len(known),
+            known,
         )
 
 

@@ -1,4 +1,5 @@
-"""An HTTP server on 127.0.0.1 that answers chat completions as a test tells it to, raw bytes and all."""
+"""An HTTP server on 127.0.0.1 that answers chat completions as a test tells it to, raw
+bytes and all."""
 
 import json
 import socket
@@ -27,11 +28,13 @@ class Asked:
 
 
 Answer = Callable[[Asked, socket.socket], bytes]
-"""Returns the bytes to send before the connection is closed; may use the socket itself."""
+"""Returns the bytes to send before the connection is closed; may use the socket
+itself."""
 
 
 class ModelServer(ByteServer):
-    """Serves until closed. `answer` may be exchanged at any time; `asked` holds every request so far."""
+    """Serves until closed. `answer` may be exchanged at any time; `asked` holds every
+    request so far."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(self._converse)
@@ -49,7 +52,8 @@ class ModelServer(ByteServer):
             connection.sendall(response(400, "this is no HTTP"))
             return
         headers = {
-            name.lower(): value for name, _, value in (line.partition(": ") for line in lines)
+            name.lower(): value
+            for name, _, value in (line.partition(": ") for line in lines)
         }
         asked = Asked(first.split()[1], headers, json.loads(body))
         self.asked.append(asked)
@@ -69,11 +73,14 @@ def in_turn(*texts: str) -> Answer:
 
 
 def model_server(answer: Answer | bytes) -> ModelServer:
-    """Return what serves `answer`, or always the same bytes, for the length of its block."""
+    """Return what serves `answer`, or always the same bytes, for the length of its
+    block."""
     return ModelServer(always(answer) if isinstance(answer, bytes) else answer)
 
 
-def response(status: int, body: str | bytes, headers: Mapping[str, str] | None = None) -> bytes:
+def response(
+    status: int, body: str | bytes, headers: Mapping[str, str] | None = None
+) -> bytes:
     """Return the bytes of a whole HTTP response."""
     content = body.encode() if isinstance(body, str) else body
     lines = [
@@ -91,7 +98,8 @@ def response(status: int, body: str | bytes, headers: Mapping[str, str] | None =
 def completion(
     text: str | None, *, tool: str | None = None, finish: str = "stop", **usage: object
 ) -> str:
-    """Return the JSON of a completion that says `text`, or calls the tool with the arguments `tool`."""
+    """Return the JSON of a completion that says `text`, or calls the tool with the
+    arguments `tool`."""
     message: dict[str, object] = {"role": "assistant", "content": text}
     if tool is not None:
         function = {"name": "execute_script", "arguments": tool}
@@ -125,7 +133,11 @@ FOR_ALL = (False, True)
 
 
 def ask(
-    url: str, *, timeout_s: float = 5.0, mode: ReplyMode | None = ReplyMode.SCHEMA, **more: object
+    url: str,
+    *,
+    timeout_s: float = 5.0,
+    mode: ReplyMode | None = ReplyMode.SCHEMA,
+    **more: object,
 ) -> Reply:
     settings = EndpointSettings(
         "m", base_url=url, api_key=CANARY, reply_mode=mode, timeout_s=timeout_s, **more
@@ -133,7 +145,9 @@ def ask(
     return reply_of(settings, schema=SCHEMA)
 
 
-def reply_of(settings: EndpointSettings, messages: list[Message] = ASK, **asked: object) -> Reply:
+def reply_of(
+    settings: EndpointSettings, messages: list[Message] = ASK, **asked: object
+) -> Reply:
     """Return the reply of an endpoint that is opened for one request."""
     with closing(Endpoint(settings)) as endpoint:
         return endpoint.complete(messages, "solve", **asked)
@@ -149,7 +163,9 @@ def failure(url: str, **more: object) -> ModelError:
     with pytest.raises(ModelError) as caught:
         ask(url, **more)
     shown = (
-        "".join(traceback.format_exception(caught.value)) + str(caught.value) + repr(caught.value)
+        "".join(traceback.format_exception(caught.value))
+        + str(caught.value)
+        + repr(caught.value)
     )
     assert CANARY not in shown
     assert "\n" not in str(caught.value)

@@ -1,4 +1,5 @@
-"""Trials of the second solver in a small library, with a model that replies from a list by role and turn."""
+"""Trials of the second solver in a small library, with a model that replies from a list
+by role and turn."""
 
 import hashlib
 import json
@@ -11,8 +12,21 @@ from typing import Any, Final
 from controlplane.agent.events import AgentEvent, StepDone
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.exoskeleton import Exoskeleton, Part, SolverBindings
-from controlplane.agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
-from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
+from controlplane.agent.loop import (
+    BudgetLimits,
+    LoopSettings,
+    TrialContext,
+    TrialSession,
+)
+from controlplane.agent.model import (
+    Message,
+    Model,
+    ModelError,
+    ModelRequest,
+    Reply,
+    Tool,
+    ToolCall,
+)
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmarks.shop.answer_forms import formatted_message
 from controlplane.benchmarks.shop.payment_review import revised
@@ -33,7 +47,11 @@ from tests.support.library import BOOKS_BY, Library
 from tests.support.scored_journal import records_of
 
 LIBRARY = "tests.support.library"
-FIELDS = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
+FIELDS = (
+    ResultField("value"),
+    ResultField("refs", ("path", "reason")),
+    ResultField("notes"),
+)
 ASKED = (Parameter("request", "str"), Parameter("intent", "str"))
 ORDERED = (
     Parameter("request", "str"),
@@ -105,7 +123,8 @@ def completed(
     message: str = "emma and persuasion", outcome: str = "OUTCOME_OK", **more: object
 ) -> ToolCall:
     records = [
-        {"path": path, "reason": REASON} for path in ("/books/emma.txt", "/books/persuasion.txt")
+        {"path": path, "reason": REASON}
+        for path in ("/books/emma.txt", "/books/persuasion.txt")
     ]
     given = {
         "notes": "",
@@ -122,7 +141,8 @@ FIND = call("books_by", author="Austen")
 
 @dataclass
 class TurnModel(Model):
-    """Replies of each role by turn, which the conversation tells: so it goes on where an earlier attempt ended."""
+    """Replies of each role by turn, which the conversation tells: so it goes on where
+    an earlier attempt ended."""
 
     solve: Sequence[Sequence[ToolCall] | str | Reply]
     others: Mapping[str, Sequence[str | ModelError]] = field(default_factory=dict)
@@ -135,7 +155,8 @@ class TurnModel(Model):
         self.requests.append((role, list(messages)))
         if role != "solve":
             said = next(
-                iter(self.others.get(role, ())), ModelError(f"nobody plays {role}", retryable=False)
+                iter(self.others.get(role, ())),
+                ModelError(f"nobody plays {role}", retryable=False),
             )
             if isinstance(said, ModelError):
                 raise said
@@ -143,10 +164,16 @@ class TurnModel(Model):
         self.tools.append(tuple(request.tools))
         assert request.tool_choice == "required"
         opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
-        said = self.solve[sum(message["role"] == "assistant" for message in messages[opened:])]
+        said = self.solve[
+            sum(message["role"] == "assistant" for message in messages[opened:])
+        ]
         if isinstance(said, Reply):
             return said
-        return Reply(text=said) if isinstance(said, str) else Reply(text="", tool_calls=tuple(said))
+        return (
+            Reply(text=said)
+            if isinstance(said, str)
+            else Reply(text="", tool_calls=tuple(said))
+        )
 
 
 @dataclass
@@ -166,7 +193,9 @@ class Tried:
     @property
     def told(self) -> str:
         """Everything that the last request says behind the instruction."""
-        messages = next(each for role, each in reversed(self.model.requests) if role == "solve")
+        messages = next(
+            each for role, each in reversed(self.model.requests) if role == "solve"
+        )
         opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
         return "\n".join(message["content"] for message in messages[opened + 1 :])
 
@@ -181,44 +210,62 @@ def attempt(
     is_stopped: bool = False,
     **limits: Any,
 ) -> Tried:
-    """Run a trial, behind the `known` events of an earlier attempt; `parts` are switched off."""
+    """Run a trial, behind the `known` events of an earlier attempt; `parts` are
+    switched off."""
     heard: list[AgentEvent] = []
     shelf = Shelf()
     tape = Tape(records_of(known).get("t", TrialRecord()))
     recorder = Recorder("t", shelf, heard.append, tape=tape)
-    session = TrialSession(TrialContext("t", "books.0", instruction, NOW), with_functions(recorder))
+    session = TrialSession(
+        TrialContext("t", "books.0", instruction, NOW), with_functions(recorder)
+    )
     if is_stopped:
         session.stop.set()
     settings = replace(LoopSettings(), budget=BudgetLimits(**limits), patience_s=0.5)
     chosen = frozenset(Part) - frozenset(parts.split())
-    reason = Exoskeleton(model, settings, parts=chosen, bindings=bindings).solve(session)
+    reason = Exoskeleton(model, settings, parts=chosen, bindings=bindings).solve(
+        session
+    )
     return Tried(reason, heard, model, shelf, session)
 
 
 FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
-"""It cites one record too many, spells paths otherwise, forgets a record that was found, or does not keep to a form."""
+"""It cites one record too many, spells paths otherwise, forgets a record that was
+found, or does not keep to a form."""
 _BEFORE: Final = "I have looked that up. The answer is: "
 _MESSAGE: Final = re.compile(r"<message>\n(.*?)\n</message>", re.DOTALL)
 
 
 def fault_of(instruction: str) -> str:
     """Return the fault of a trial: each falls to a quarter of them."""
-    return FAULTS[hashlib.sha256(instruction.strip().encode()).digest()[0] % len(FAULTS)]
+    return FAULTS[
+        hashlib.sha256(instruction.strip().encode()).digest()[0] % len(FAULTS)
+    ]
 
 
-def with_fault(completion: Mapping[str, Any], fault: str, shown: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments of a completion with a fault; `shown` are paths of records that were shown."""
+def with_fault(
+    completion: Mapping[str, Any], fault: str, shown: Sequence[str]
+) -> dict[str, Any]:
+    """Return the arguments of a completion with a fault; `shown` are paths of records
+    that were shown."""
     spoiled = {**completion}
     records = list(completion["records"])
     if fault == "too_much":
         cited = {record["path"] for record in records}
-        more = [each for each in shown if each.startswith("/proc/") and each not in cited]
+        more = [
+            each for each in shown if each.startswith("/proc/") and each not in cited
+        ]
         spoiled["records"] = [
             *records,
-            *({"path": each, "reason": f"it was looked at: {each}"} for each in more[:1]),
+            *(
+                {"path": each, "reason": f"it was looked at: {each}"}
+                for each in more[:1]
+            ),
         ]
     elif fault == "spelling":
-        spoiled["records"] = [record | {"path": misspelt(record["path"])} for record in records]
+        spoiled["records"] = [
+            record | {"path": misspelt(record["path"])} for record in records
+        ]
     elif fault == "forgotten":
         spoiled["records"] = records[1:]
     elif fault == "wording" and completion["outcome"] == "OUTCOME_OK":
@@ -227,7 +274,8 @@ def with_fault(completion: Mapping[str, Any], fault: str, shown: Sequence[str]) 
 
 
 def misspelt(path: str) -> str:
-    """Return a record's path without the folders between its kind and its file, and without an extension."""
+    """Return a record's path without the folders between its kind and its file, and
+    without an extension."""
     base, mark, fragment = path.partition("#")
     kept = base.split("/")
     short = "/".join([*kept[:3], kept[-1]] if len(kept) > 3 else kept)
@@ -235,6 +283,7 @@ def misspelt(path: str) -> str:
 
 
 def formatted(request: str) -> str:
-    """Return the reply of a formatter that knows a message from what was put before it."""
+    """Return the reply of a formatter that knows a message from what was put before
+    it."""
     message = _MESSAGE.findall(request)[-1]
     return json.dumps({"message": message.removeprefix(_BEFORE)})

@@ -1,7 +1,9 @@
-"""Starts commands as forks of a process that has imported the command line: each costs 30 ms, not half a second.
+"""Starts commands as forks of a process that has imported the command line: each costs
+30 ms, not half a second.
 
-A command is a process of its own as one that exec starts: it has its own arguments, environment, working directory,
-standard streams, limits, session and terminal, signals reach it, and Python ends it. Only its imports are done.
+A command is a process of its own as one that exec starts: it has its own arguments,
+environment, working directory, standard streams, limits, session and terminal, signals
+reach it, and Python ends it. Only its imports are done.
 """
 
 import json
@@ -19,17 +21,21 @@ from typing import Any
 ROOT = Path(__file__).parent.parent.parent
 NUMBER = struct.Struct("i")
 READ_AT_START = ("PYTHON", "LC_", "LANG", "MALLOC_", "LD_")
-"""How variables begin that Python or the C library reads before any code of ours: these need a Python of their own."""
+"""How variables begin that Python or the C library reads before any code of ours: these
+need a Python of their own."""
 
 
 def can_fork(environment: Mapping[str, str], usual: Mapping[str, str]) -> bool:
-    """Say whether a fork can have this environment, which differs from the `usual` one of the server."""
+    """Say whether a fork can have this environment, which differs from the `usual` one
+    of the server."""
     changed = {
         name
         for name in environment.keys() | usual.keys()
         if environment.get(name) != usual.get(name)
     }
-    return hasattr(os, "pidfd_open") and not any(name.startswith(READ_AT_START) for name in changed)
+    return hasattr(os, "pidfd_open") and not any(
+        name.startswith(READ_AT_START) for name in changed
+    )
 
 
 class ForkedCommand(subprocess.Popen[Any]):
@@ -41,7 +47,8 @@ class ForkedCommand(subprocess.Popen[Any]):
     def _execute_child(self, args: Any, *given: Any) -> None:
         _, _, _, _, cwd, env, _, _, _, *pipes = given[:15]
         streams = [
-            own if own != -1 else usual for usual, own in enumerate((pipes[0], pipes[3], pipes[5]))
+            own if own != -1 else usual
+            for usual, own in enumerate((pipes[0], pipes[3], pipes[5]))
         ]
         request = {
             "arguments": args,
@@ -69,7 +76,10 @@ class ForkedCommand(subprocess.Popen[Any]):
         return self.returncode
 
     def _wait(self, timeout: float | None) -> int:
-        if self.returncode is None and not select.select([self._line], [], [], timeout)[0]:
+        if (
+            self.returncode is None
+            and not select.select([self._line], [], [], timeout)[0]
+        ):
             assert timeout is not None
             raise subprocess.TimeoutExpired(self.args, timeout)
         ended = self._internal_poll()
@@ -82,8 +92,17 @@ def _start_server() -> "tuple[socket.socket, subprocess.Popen[bytes]]":
 
     ours, theirs = socket.socketpair()
     with theirs:
-        words = [sys.executable, "-m", "tests.support.command_server", str(theirs.fileno())]
+        words = [
+            sys.executable,
+            "-m",
+            "tests.support.command_server",
+            str(theirs.fileno()),
+        ]
         server = subprocess.Popen(
-            words, cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
+            words,
+            cwd=ROOT,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
         )
     return ours, server

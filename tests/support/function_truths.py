@@ -1,4 +1,5 @@
-"""The calls of a shop's functions that serve each family of the embedded benchmark, with the right parameters."""
+"""The calls of a shop's functions that serve each family of the embedded benchmark,
+with the right parameters."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,8 @@ class Call:
     is_right: Callable[[Any], bool]
     """Whether a value is the true one."""
     refs: Sequence[str] | None = None
-    """The paths that it should cite, in any order; None if the truth says nothing of them."""
+    """The paths that it should cite, in any order; None if the truth says nothing of
+    them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ def judged(environment: EcomEnvironment, call: Call) -> Result:
 def opened(
     name: str, seed: int, *, names: str = "mixed", profile: str = "prod"
 ) -> tuple[Task, EcomEnvironment]:
-    """Return a task of a family, whose variants take turns by the seed, and its environment."""
+    """Return a task of a family, whose variants take turns by the seed, and its
+    environment."""
     variant = seed % len(FAMILIES[name].cases) + 1
     settings = WorldSettings(names=names, profile=profile)
     task = generate_variant(f"{name}#{variant}", f"{seed}|{name}.{variant}|0", settings)
@@ -72,7 +75,9 @@ def same(value: object) -> Callable[[Any], bool]:
 
 def _calendar_date(task: Task) -> Iterator[Call]:
     if any(mark in task.instruction for mark in ("YYYY", "yyyy")):
-        yield Call("relative_date", {"request": task.instruction}, same(task.truth.message), [])
+        yield Call(
+            "relative_date", {"request": task.instruction}, same(task.truth.message), []
+        )
 
 
 def _staff_count(task: Task) -> Iterator[Call]:
@@ -89,7 +94,11 @@ def _staff_count(task: Task) -> Iterator[Call]:
 
 def _unnamed_basket(task: Task) -> Iterator[Call]:
     paths = task.truth.inputs["baskets"].split()
-    ids = {basket.id for basket in task.world.baskets.values() if task.world.path(basket) in paths}
+    ids = {
+        basket.id
+        for basket in task.world.baskets.values()
+        if task.world.path(basket) in paths
+    }
     yield Call("pick_basket", {}, lambda value: set(value) == ids, paths)
     own = {
         basket.id: basket
@@ -110,7 +119,9 @@ def _basket_addition(task: Task) -> Iterator[Call]:
     if path is None:
         return
     newest = [
-        basket.id for basket in task.world.baskets.values() if task.world.path(basket) == path
+        basket.id
+        for basket in task.world.baskets.values()
+        if task.world.path(basket) == path
     ]
     yield Call("pick_basket", {"selector": "newest"}, same(newest), [path])
 
@@ -127,7 +138,13 @@ def _verification_restart(task: Task) -> Iterator[Call]:
         "retry_moment",
         {"payment": payment.id},
         lambda value: (
-            (value["attempts"], value["max_attempts"], value["retry_at"], value["passed"]) == true
+            (
+                value["attempts"],
+                value["max_attempts"],
+                value["retry_at"],
+                value["passed"],
+            )
+            == true
         ),
         [task.truth.inputs["payment"]],
     )
@@ -141,14 +158,18 @@ def _refund_closure(task: Task) -> Iterator[Call]:
     )
     is_own = payment.customer_id == task.world.user
     yield Call(
-        "may_use", {"record": payment.id}, lambda value: value["change"] is value["see"] is is_own
+        "may_use",
+        {"record": payment.id},
+        lambda value: value["change"] is value["see"] is is_own,
     )
     if is_own:
         linked = {task.truth.inputs.get("path", "")} - {""}
         yield Call(
             "linked_records",
             {"record": payment.id},
-            lambda value: {each["path"] for each in value if each["kind"] == "return"} == linked,
+            lambda value: (
+                {each["path"] for each in value if each["kind"] == "return"} == linked
+            ),
         )
 
 
@@ -160,7 +181,9 @@ def _layout(task: Task) -> Call:
 
     def is_right(value: dict[str, object]) -> bool:
         return value | {"time": ""} == {
-            "roots": {kind: getattr(names.layout.roots, key) for kind, key in kinds.items()},
+            "roots": {
+                kind: getattr(names.layout.roots, key) for kind, key in kinds.items()
+            },
             "owner": names.field("customer_id"),
             "state": names.field("status"),
             "time": "",
@@ -195,11 +218,15 @@ def _foreign_basket(task: Task) -> Iterator[Call]:
 def _stock_count(task: Task) -> Iterator[Call]:
     inputs = task.truth.inputs
     store = next(
-        each for each in task.world.stores.values() if task.world.path(each) == inputs["store"]
+        each
+        for each in task.world.stores.values()
+        if task.world.path(each) == inputs["store"]
     )
     units, days = int(inputs["units"]), int(inputs["days"])
     condition = StockCondition(inputs["case"])
-    true = {sku: store.inventory.get(sku, Stock(0, 0)) for sku in inputs["skus"].split()}
+    true = {
+        sku: store.inventory.get(sku, Stock(0, 0)) for sku in inputs["skus"].split()
+    }
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:
         shown = {
@@ -213,7 +240,11 @@ def _stock_count(task: Task) -> Iterator[Call]:
         count = sum(condition.is_met_by(row, units, days) for row in true.values())
         return shown == known and task.truth.message == inputs["pattern"] % count
 
-    arguments = {"products": list(true), "branch": task.world.nickname(store), "days": days}
+    arguments = {
+        "products": list(true),
+        "branch": task.world.nickname(store),
+        "days": days,
+    }
     yield Call("stock_at", arguments, is_right, list(task.truth.records))
 
 
@@ -222,7 +253,9 @@ def _stock_answer(task: Task) -> Iterator[Call]:
     if "store" not in inputs:  # Several products fit.
         return
     store = next(
-        each for each in task.world.stores.values() if task.world.path(each) == inputs["store"]
+        each
+        for each in task.world.stores.values()
+        if task.world.path(each) == inputs["store"]
     )
     key, days = ("within", int(inputs["days"])) if inputs["days"] else ("available", 0)
     is_enough = task.truth.message == inputs["yes"]
@@ -249,7 +282,9 @@ def _open_branches(task: Task) -> Iterator[Call]:
 def _names_in(task: Task) -> list[str]:
     city = task.truth.inputs["city"]
     return [
-        task.world.nickname(store) for store in task.world.stores.values() if store.city == city
+        task.world.nickname(store)
+        for store in task.world.stores.values()
+        if store.city == city
     ]
 
 
@@ -257,7 +292,9 @@ def _checked_basket(task: Task) -> Iterator[Call]:
     name = task.truth.inputs.get("id") or task.truth.inputs["basket"]
     basket = task.world.baskets[name]
     store, products = task.world.stores[basket.store_id], task.world.catalogue.products
-    stock = {sku: store.inventory.get(sku, Stock(0, 0)).available for sku in basket.lines}
+    stock = {
+        sku: store.inventory.get(sku, Stock(0, 0)).available for sku in basket.lines
+    }
     short = {
         sku
         for sku, count in basket.lines.items()
@@ -274,7 +311,12 @@ def _checked_basket(task: Task) -> Iterator[Call]:
         lacking = {
             sku for sku in value["short"] if not products[sku].is_digital
         }  # A note says what is not known.
-        return (value["state"], value["is_open"], value["subtotal_cents"], lacking) == true
+        return (
+            value["state"],
+            value["is_open"],
+            value["subtotal_cents"],
+            lacking,
+        ) == true
 
     yield Call("check_basket", {"basket": name}, is_right, [task.world.path(basket)])
 
@@ -282,7 +324,8 @@ def _checked_basket(task: Task) -> Iterator[Call]:
 def _described(
     task: Task, target: Sequence[Product], *, more: str = "", below: int = 0
 ) -> Iterator[Call]:
-    """Describe some products of one line by brand, model and what they share and no other product of the line has."""
+    """Describe some products of one line by brand, model and what they share and no
+    other product of the line has."""
     line = task.world.catalogue.family(target[0].family_id)
     name = " ".join(_shared(each.name.split() for each in line))
     shared = {
@@ -294,11 +337,14 @@ def _described(
     for count in range(min(len(shared), 3) + 1):
         for keys in combinations(shared, count):
             if not any(
-                all(other.properties.get(key) == shared[key] for key in keys) for other in others
+                all(other.properties.get(key) == shared[key] for key in keys)
+                for other in others
             ):
                 must = [f"{key.replace('_', ' ')} {_said(shared[key])}" for key in keys]
                 fitting = [
-                    each for each in target if not more and (not below or each.price_cents < below)
+                    each
+                    for each in target
+                    if not more and (not below or each.price_cents < below)
                 ]
                 skus = sorted(each.sku for each in fitting)
                 yield Call(
@@ -330,25 +376,33 @@ def _said(value: str | int | bool) -> str:
 
 def _sku_lookup(task: Task) -> Iterator[Call]:
     yield from _described(
-        task, [task.world.catalogue.products[sku] for sku in task.truth.inputs["skus"].split()]
+        task,
+        [
+            task.world.catalogue.products[sku]
+            for sku in task.truth.inputs["skus"].split()
+        ],
     )
 
 
 def _product_existence(task: Task) -> Iterator[Call]:
     products = {
-        task.world.path(product): product for product in task.world.catalogue.products.values()
+        task.world.path(product): product
+        for product in task.world.catalogue.products.values()
     }
     family = [products[each] for each in task.truth.inputs["paths"].split("\n")]
     fitting = task.truth.inputs["fitting"]
     target = [each for each in family if each.sku == fitting] or family[:1]
     key, value = next(iter(target[0].properties.items()))
     told = "no such value" if isinstance(value, str) else str(value + 77)
-    yield from _described(task, target, more="" if fitting else f"{key.replace('_', ' ')} {told}")
+    yield from _described(
+        task, target, more="" if fitting else f"{key.replace('_', ' ')} {told}"
+    )
 
 
 def _price_count(task: Task) -> Iterator[Call]:
     products = {
-        task.world.path(product): product for product in task.world.catalogue.products.values()
+        task.world.path(product): product
+        for product in task.world.catalogue.products.values()
     }
     target = [products[each] for each in task.truth.inputs["paths"].split("\n")]
     yield from _described(task, target, below=int(task.truth.inputs["limit"]))

@@ -1,4 +1,5 @@
-"""Functions of a benchmark computed in this process, for tests that are about what they find."""
+"""Functions of a benchmark computed in this process, for tests that are about what they
+find."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ def compute(
     call_all: Callable[[Sequence[Call]], list[Outcome]],
     known: Sequence[Any] = (),
 ) -> dict[str, Any]:
-    """Return what a function finds by the calls that `call_all` makes. Raises `CallError`."""
+    """Return what a function finds by the calls that `call_all` makes. Raises
+    `CallError`."""
 
     def call(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
         msg = f"functions call side by side, not {operation} alone"
@@ -29,12 +31,18 @@ def compute(
     def call_side_by_side(calls: Sequence[Call]) -> list[Outcome]:
         outcomes: list[Outcome] = []
         for outcome in call_all(calls):
-            outcomes.append(outcome if isinstance(outcome, CallError) else dict(outcome))
+            outcomes.append(
+                outcome if isinstance(outcome, CallError) else dict(outcome)
+            )
         return outcomes
 
-    executables = {executable.path: executable.summary for executable in tool_schema.executables}
+    executables = {
+        executable.path: executable.summary for executable in tool_schema.executables
+    }
     module = function.partition(":")[0]
-    harness = function_harness(tool_schema.operations, call, call_side_by_side, executables, known)
+    harness = function_harness(
+        tool_schema.operations, call, call_side_by_side, executables, known
+    )
     return run_function({module: import_module(module)}, function, harness, arguments)
 
 
@@ -48,7 +56,11 @@ class FunctionsHere:
         self, function: str, arguments: Mapping[str, Plain], known: Sequence[Any] = ()
     ) -> dict[str, Any]:
         return compute(
-            function, arguments, self._recorder.tool_schema, self._recorder.call_all, known
+            function,
+            arguments,
+            self._recorder.tool_schema,
+            self._recorder.call_all,
+            known,
         )
 
 
@@ -61,7 +73,8 @@ def with_functions(recorder: Recorder) -> Recorder:
 def found(
     environment: Environment, function: str, **arguments: Plain
 ) -> tuple[dict[str, Any], int]:
-    """Return what a declared function finds, and how many calls it made. Raises `CallError`."""
+    """Return what a declared function finds, and how many calls it made. Raises
+    `CallError`."""
     made = 0
 
     def call_all(calls: Sequence[Call]) -> list[Outcome]:
@@ -71,7 +84,9 @@ def found(
         for operation, given in calls:
             try:
                 outcomes.append(
-                    plain_result(operation, partial(environment.call, operation, dict(given)))
+                    plain_result(
+                        operation, partial(environment.call, operation, dict(given))
+                    )
                 )
             except CallError as error:
                 outcomes.append(error)

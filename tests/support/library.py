@@ -25,7 +25,11 @@ BOOKS = {
     "/books/notes.txt": "nothing here",
 }
 UNLISTED = {"/books/blocked.txt": "lent out, blocked until 2031-05-06T10:00:00Z"}
-_FIELDS = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
+_FIELDS = (
+    ResultField("value"),
+    ResultField("refs", ("path", "reason")),
+    ResultField("notes"),
+)
 BOOKS_BY = Operation(
     "books_by",
     (Parameter("author", "str"),),
@@ -53,12 +57,16 @@ def books_by(harness: Any, author: str) -> FunctionResult[list[Plain]]:
             harness.find(f"{number}*", "/books")
     paths = reader.paths("/books")
     texts = reader.read_all(paths)
-    found = [path for path, text in zip(paths, texts, strict=True) if text == f"by {author}"]
+    found = [
+        path for path, text in zip(paths, texts, strict=True) if text == f"by {author}"
+    ]
     refs = tuple(Reference(path, f"it says by {author}") for path in found)
     return FunctionResult(list(found), refs, ("by the title page",))
 
 
-def may_change(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, bool]]:
+def may_change(
+    harness: Any, request: str, intent: str
+) -> FunctionResult[dict[str, bool]]:
     allowed = bool(json.loads(intent).get("change"))
     return FunctionResult({"files": allowed, "tools": allowed})
 
@@ -86,7 +94,11 @@ def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, 
 
 
 def order(harness: Any, **given: Any) -> FunctionResult[dict[str, str]]:
-    found = [each for bucket in json.loads(given["findings"]) for each in bucket.get("refs", ())]
+    found = [
+        each
+        for bucket in json.loads(given["findings"])
+        for each in bucket.get("refs", ())
+    ]
     paths = {one["path"]: one["reason"] for one in found} | dict.fromkeys(
         given["answer"]["records"], ""
     )
@@ -96,7 +108,8 @@ def order(harness: Any, **given: Any) -> FunctionResult[dict[str, str]]:
             for path, reason in sorted(paths.items())
         }
     return FunctionResult(
-        {"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items())
+        {"message": given["answer"]["message"]},
+        tuple(Reference(*each) for each in paths.items()),
     )
 
 

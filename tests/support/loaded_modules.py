@@ -1,4 +1,5 @@
-"""What the process that calls it has imported: asked of processes forked from a fork server."""
+"""What the process that calls it has imported: asked of processes forked from a fork
+server."""
 
 import sys
 from typing import Any
@@ -12,5 +13,6 @@ def names() -> list[str]:
 
 
 def function(harness: Any) -> FunctionResult[list[str]]:
-    """Return the same as a function of a benchmark, which runs in a script's process."""
+    """Return the same as a function of a benchmark, which runs in a script's
+    process."""
     return FunctionResult(names(), [])

@@ -1,4 +1,5 @@
-"""An MCP server: a table of loans, one tool that changes it, and some that misbehave. `http PORT` serves it there."""
+"""An MCP server: a table of loans, one tool that changes it, and some that misbehave.
+`http PORT` serves it there."""
 
 import os
 import sys
@@ -10,7 +11,10 @@ from mcp.types import ToolAnnotations
 
 FIRST_STDOUT = os.dup(1)
 server = MCPServer("loans")
-ROWS = [{"id": number, "kept_until": f"2026-{number % 12 + 1:02}-01"} for number in range(10_000)]
+ROWS = [
+    {"id": number, "kept_until": f"2026-{number % 12 + 1:02}-01"}
+    for number in range(10_000)
+]
 READS = ToolAnnotations(read_only_hint=True)
 
 
@@ -62,7 +66,9 @@ def keyword(import_: str = "") -> str:
 @server.tool(annotations=READS)
 def secret() -> str:
     """Which of our keys it got."""
-    return ", ".join(name for name in ("OPENAI_API_KEY", "LOANS_KEY") if name in os.environ)
+    return ", ".join(
+        name for name in ("OPENAI_API_KEY", "LOANS_KEY") if name in os.environ
+    )
 
 
 @server.tool(annotations=READS)

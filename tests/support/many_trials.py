@@ -1,6 +1,8 @@
-"""A benchmark of any number of trials: `tests.support.many_trials:N`; `--set seconds=S` makes their calls slow.
+"""A benchmark of any number of trials: `tests.support.many_trials:N`; `--set seconds=S`
+makes their calls slow.
 
-Every fifth trial expects another number than the one that its environment tells, so that scores differ.
+Every fifth trial expects another number than the one that its environment tells, so
+that scores differ.
 """
 
 from collections.abc import Mapping
@@ -69,6 +71,8 @@ def wait_for_turns(folder: Path, turns: int = 1) -> None:
     """Wait until the run in `folder` has asked its model `turns` times."""
     asked, journals = b'"type":"model_asked"', folder / "runs"
     wait_until(
-        lambda: any(path.read_bytes().count(asked) >= turns for path in journals.glob("*.jsonl")),
+        lambda: any(
+            path.read_bytes().count(asked) >= turns for path in journals.glob("*.jsonl")
+        ),
         within_s=30,
     )

@@ -1,10 +1,14 @@
-"""The tools of `loans_server` that a question needs, of a server that is started in no time: it imports no SDK."""
+"""The tools of `loans_server` that a question needs, of a server that is started in no
+time: it imports no SDK."""
 
 import json
 import os
 import sys
 
-ROWS = [{"id": number, "kept_until": f"2026-{number % 12 + 1:02}-01"} for number in range(10_000)]
+ROWS = [
+    {"id": number, "kept_until": f"2026-{number % 12 + 1:02}-01"}
+    for number in range(10_000)
+]
 INTEGER = {"type": "integer"}
 
 
@@ -26,7 +30,9 @@ TOOLS = [
 ]
 
 
-def called(name: str, limit: int = 10_000, number: int = 0, text: str = "") -> dict[str, object]:
+def called(
+    name: str, limit: int = 10_000, number: int = 0, text: str = ""
+) -> dict[str, object]:
     if name == "die":
         os._exit(1)
     if name == "rows":
@@ -59,5 +65,9 @@ for line in sys.stdin:
     if "id" in asked:
         known = asked["method"] in ("initialize", "tools/list", "tools/call")
         unknown = {"error": {"code": -32601, "message": "unknown method"}}
-        told = {"result": reply(asked["method"], asked.get("params") or {})} if known else unknown
+        told = (
+            {"result": reply(asked["method"], asked.get("params") or {})}
+            if known
+            else unknown
+        )
         print(json.dumps({"jsonrpc": "2.0", "id": asked["id"]} | told), flush=True)

@@ -1,7 +1,9 @@
-"""A benchmark of riddles in kinds, a world for each number, and a player and a proposer that a chat endpoint plays.
+"""A benchmark of riddles in kinds, a world for each number, and a player and a proposer
+that a chat endpoint plays.
 
-The player obeys its system prompt: a kind is solved if the prompt holds the kind's sentence, and fails if it holds a
-sentence that misleads about the kind. The proposer mends the text for the first failed kind that it sees.
+The player obeys its system prompt: a kind is solved if the prompt holds the kind's
+sentence, and fails if it holds a sentence that misleads about the kind. The proposer
+mends the text for the first failed kind that it sees.
 """
 
 import hashlib
@@ -40,8 +42,13 @@ class Riddles(SmallBenchmark):
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, ToolWorld]:
         kind, number = task_id.partition(".")[0], trial_id.split("-")[1]
         record = json.dumps({"id": self.expected(task_id, trial_id)})
-        riddle = self.worlds.get(trial_id) or ToolWorld(LOOK, lambda _: {"content": record})
-        return f"Riddle of the kind {kind}, number {number}: what is the id of its record?", riddle
+        riddle = self.worlds.get(trial_id) or ToolWorld(
+            LOOK, lambda _: {"content": record}
+        )
+        return (
+            f"Riddle of the kind {kind}, number {number}: what is the id of its record?",
+            riddle,
+        )
 
     def expected(self, task_id: str, trial_id: str) -> str:
         return f"{task_id[:2].upper()}-{trial_id.split('-')[1]}77"
@@ -54,8 +61,8 @@ def open_benchmark(
 
 
 def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Answer:
-    """Return an endpoint that plays (`small`) and proposes (`big`). With `luck`, a trial succeeds by that chance, drawn
-    from prompt and request, whatever they say."""
+    """Return an endpoint that plays (`small`) and proposes (`big`). With `luck`, a
+    trial succeeds by that chance, drawn from prompt and request, whatever they say."""
 
     def answer(asked: Asked, connection: object) -> bytes:
         del connection

@@ -24,7 +24,9 @@ class RunningServer:
 
 
 @contextmanager
-def running_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[RunningServer]:
+def running_server(
+    benchmark: Benchmark, options: ServerOptions
+) -> Iterator[RunningServer]:
     """Serve for the length of the block."""
     with bound_server(benchmark, options) as bound:
         server = server_of(bound.app)
@@ -55,6 +57,7 @@ class _Quick(ModuleType):
 
 @contextmanager
 def quick_server_ends() -> Iterator[None]:
-    """Shorten the pauses between a server's looks at whether it is to end, and before it closes what is idle."""
+    """Shorten the pauses between a server's looks at whether it is to end, and before
+    it closes what is idle."""
     with mock.patch("uvicorn.server.asyncio", _Quick("asyncio")):
         yield

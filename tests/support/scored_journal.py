@@ -52,14 +52,17 @@ def scored_journal(
     outcome: str = "OUTCOME_OK",
     one_world: bool = False,
 ) -> Path:
-    """Write the journal of a run that is over: for each task the scores of its tries, None for a sealed one. Each try
-    has a world of its own, unless all tries of a task have `one_world`."""
+    """Write the journal of a run that is over: for each task the scores of its tries,
+    None for a sealed one. Each try has a world of its own, unless all tries of a task
+    have `one_world`."""
     tries = [
         (task, (numbers or {}).get(task, range(len(each)))[at], score)
         for task, each in scores.items()
         for at, score in enumerate(each)
     ]
-    versions = Versions(controlplane="1", python="3.11", gates="g", prompts="p", world=world)
+    versions = Versions(
+        controlplane="1", python="3.11", gates="g", prompts="p", world=world
+    )
     settings = (Setting(name="seed", value=seed, source="default"),)
     heads = tuple(
         AllottedTrial(trial_id=f"{task}-r{at}", task_id=task, number=0, repeat=at)
@@ -84,17 +87,31 @@ def scored_journal(
             asked = f"What is {task} in world {tries[0][1] if how == 'fork' else 0 if one_world else at} of {seed}?"
             journal.write(
                 TrialStarted(
-                    trial_id=trial, task_id=task, instruction=asked, now=NOW, tool_schema=""
+                    trial_id=trial,
+                    task_id=task,
+                    instruction=asked,
+                    now=NOW,
+                    tool_schema="",
                 )
             )
             usage = Usage(prompt_tokens=100, completion_tokens=10)
             journal.write(
-                ModelReplied(trial_id=trial, step=1, reply="=1+1", usage=usage, cost_usd=0.01)
+                ModelReplied(
+                    trial_id=trial, step=1, reply="=1+1", usage=usage, cost_usd=0.01
+                )
             )
-            journal.write(AnswerSent(trial_id=trial, step=1, message="7", outcome=outcome, refs=()))
+            journal.write(
+                AnswerSent(
+                    trial_id=trial, step=1, message="7", outcome=outcome, refs=()
+                )
+            )
             journal.write(TrialEnded(trial_id=trial, how="answered", elapsed_ms=1000))
             journal.write(
-                Scored(trial_id=trial, score=score, details=() if score == 1 else ("wrong",))
+                Scored(
+                    trial_id=trial,
+                    score=score,
+                    details=() if score == 1 else ("wrong",),
+                )
             )
         journal.write(RunSubmitted(forced=False, state="evaluated", score=None))
         journal.write(RunClosed(how="finished", exit_code=0))
@@ -102,7 +119,8 @@ def scored_journal(
 
 
 def read_events(path: Path) -> Iterator[JournalEvent]:
-    """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`, `JournalDamaged`."""
+    """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`,
+    `JournalDamaged`."""
     is_opened = False
     for event in Journal(path).read_on():
         is_opened = is_opened or isinstance(event, RunOpened)
@@ -117,7 +135,8 @@ def is_announced_call(event: object) -> bool:
 
 
 def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
-    """Return each trial's record, by trial id, as if the events had been written and read."""
+    """Return each trial's record, by trial id, as if the events had been written and
+    read."""
     of_trial: dict[str, list[JournalEvent]] = {}
     opening_calls: dict[str, TrialStep] = {}
     for event in events:
@@ -138,7 +157,8 @@ VARYING = re.compile(rf'("(?:{"|".join(sorted(varying_fields()))})":)[0-9.]+')
 
 
 def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the lines of the one journal below `folder` by trial, and those of its texts and of the run itself."""
+    """Return the lines of the one journal below `folder` by trial, and those of its
+    texts and of the run itself."""
     (path,) = (folder / "runs").glob("*.jsonl")
     text = path.read_text().replace(path.stem, "JOURNAL")
     if named := re.search(r'"run_id":"[^"]*-([0-9a-f]{8})"', text):
@@ -152,7 +172,9 @@ def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
         }
         if fields["type"] == "run_opened":
             fields["settings"] = [
-                setting for setting in fields["settings"] if setting["name"] != "workers"
+                setting
+                for setting in fields["settings"]
+                if setting["name"] != "workers"
             ]
         lines.setdefault(
             fields.get("trial_id", "texts" if fields["type"] == "text" else ""), []
@@ -162,7 +184,9 @@ def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 VERSIONS = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
-OPENED = RunOpened(run="r", name="n", benchmark="b", model="m", settings=(), versions=VERSIONS)
+OPENED = RunOpened(
+    run="r", name="n", benchmark="b", model="m", settings=(), versions=VERSIONS
+)
 LONG = "a long text " * 17
 EVENTS: list[JournalEvent] = [
     OPENED,
@@ -209,11 +233,14 @@ EVENTS: list[JournalEvent] = [
 def chained(
     events: Iterable[dict[str, Any]], previous: str = GENESIS, key: bytes | None = None
 ) -> bytes:
-    """Return the lines of these events in a chain of their own behind the hash `previous`, marked by `key`."""
+    """Return the lines of these events in a chain of their own behind the hash
+    `previous`, marked by `key`."""
     data = b""
     for event in events:
         fields = {
-            name: value for name, value in event.items() if name not in ("prev", "hash", "mark")
+            name: value
+            for name, value in event.items()
+            if name not in ("prev", "hash", "mark")
         }
         line, previous = line_of(json_of(fields), previous, key)
         data += line

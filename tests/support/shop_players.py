@@ -1,5 +1,5 @@
-"""Scripted models of the second solver in the embedded shop: a classifier, and a main model that only completes with
-what functions found."""
+"""Scripted models of the second solver in the embedded shop: a classifier, and a main
+model that only completes with what functions found."""
 
 import contextlib
 import json
@@ -11,7 +11,15 @@ from typing import Any
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.exoskeleton import Exoskeleton, Part
 from controlplane.agent.loop import LoopSettings, TrialContext, TrialSession
-from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
+from controlplane.agent.model import (
+    Message,
+    Model,
+    ModelError,
+    ModelRequest,
+    Reply,
+    Tool,
+    ToolCall,
+)
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
@@ -36,7 +44,8 @@ def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, An
     text = truth.instruction
     said: dict[str, Any] = dict(DEFAULTS)
     basket = next(
-        (each for each in BASKET.findall(text) if each.startswith(("basket", "cart"))), ""
+        (each for each in BASKET.findall(text) if each.startswith(("basket", "cart"))),
+        "",
     )
     if BLOCK in truth.message:
         said["override"] = True
@@ -76,7 +85,8 @@ KINDS = {
 
 @dataclass
 class ResultModel(Model):
-    """Calls the functions that serve a task in its first turn, and completes with what they found in its second."""
+    """Calls the functions that serve a task in its first turn, and completes with what
+    they found in its second."""
 
     calls: Sequence[Call]
     said: str
@@ -107,7 +117,9 @@ class ResultModel(Model):
         wanted = [call for call in self.calls if call.function in offered]
         if turn == 0 and wanted:
             made = [
-                ToolCall(name=each.function, arguments=json.dumps(each.arguments), id=f"{at}")
+                ToolCall(
+                    name=each.function, arguments=json.dumps(each.arguments), id=f"{at}"
+                )
                 for at, each in enumerate(wanted)
             ]
             return Reply(text="", tool_calls=tuple(made))
@@ -129,27 +141,41 @@ class ResultModel(Model):
         given = with_fault(given, self.fault, shown)
         return Reply(
             text="",
-            tool_calls=(ToolCall(name="report_completion", arguments=json.dumps(given), id="end"),),
+            tool_calls=(
+                ToolCall(
+                    name="report_completion", arguments=json.dumps(given), id="end"
+                ),
+            ),
         )
 
     def _reads(
         self, found: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]
     ) -> Iterator[ToolCall]:
-        """Yield three calls that read what was cited, then documents and records that the opening names."""
+        """Yield three calls that read what was cited, then documents and records that
+        the opening names."""
         cited = [ref["path"].partition("#")[0] for one in found for ref in one["refs"]]
-        shown = [path for message in messages for path in FILE.findall(message["content"])]
+        shown = [
+            path for message in messages for path in FILE.findall(message["content"])
+        ]
         paths = list(dict.fromkeys([*cited, *shown]))
         for at, path in enumerate(paths[(turn - 1) * 3 :][:3]):
             yield ToolCall(
-                name="read", arguments=json.dumps({"path": path}), id=f"read_{turn}_{at}"
+                name="read",
+                arguments=json.dumps({"path": path}),
+                id=f"read_{turn}_{at}",
             )
 
 
 def text_of(messages: Sequence[Message], tools: Sequence[Tool]) -> str:
     """Return what a request holds as one text, tools first."""
-    parts = [f"{tool.name} {tool.description} {json.dumps(tool.parameters)}" for tool in tools]
+    parts = [
+        f"{tool.name} {tool.description} {json.dumps(tool.parameters)}"
+        for tool in tools
+    ]
     for message in messages:
-        made = [f"{call.name} {call.arguments}" for call in message.get("tool_calls", ())]
+        made = [
+            f"{call.name} {call.arguments}" for call in message.get("tool_calls", ())
+        ]
         parts += [message["role"], *made, message["content"]]
     return "\n".join(parts)
 
@@ -162,7 +188,8 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def answer_of(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return message and outcome of what functions found; nothing found is said to be unsupported."""
+    """Return message and outcome of what functions found; nothing found is said to be
+    unsupported."""
     if not found:
         return "That is not possible here.", "OUTCOME_NONE_UNSUPPORTED"
     value = found[-1]["value"]
@@ -170,9 +197,14 @@ def answer_of(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
         names = [name_of(each) for each in value]
         if len(names) == 1:
             return names[0], "OUTCOME_OK"
-        return f"Which one do you mean: {' or '.join(names)}?", "OUTCOME_NONE_CLARIFICATION"
+        return (
+            f"Which one do you mean: {' or '.join(names)}?",
+            "OUTCOME_NONE_CLARIFICATION",
+        )
     if isinstance(value, dict):
-        return str(value.get("answer", value.get("total", json.dumps(value)))), "OUTCOME_OK"
+        return str(
+            value.get("answer", value.get("total", json.dumps(value)))
+        ), "OUTCOME_OK"
     return str(value), "OUTCOME_OK"
 
 
@@ -218,23 +250,32 @@ def play(
 
     `with_faults` has the main model make the fault that falls to the trial.
 
-    With `first_step_alone` nothing comes behind the preflight, and the initial prompt shows nothing.
+    With `first_step_alone` nothing comes behind the preflight, and the initial prompt
+    shows nothing.
     """
     environment = EcomEnvironment(task.world.workspace())
     events: list[Any] = []
     recorder = with_functions(Recorder(key, environment, events.append))
-    asker = environment.call("exec", {"path": "/bin/id", "args": [], "stdin": ""})["stdout"]
+    asker = environment.call("exec", {"path": "/bin/id", "args": [], "stdin": ""})[
+        "stdout"
+    ]
     said = right_flags(
         family,
         task.truth,
         asker_is_staff="customer" not in str(asker) and "guest" not in str(asker),
     )
     # What a hostile block stands behind is to be refused: nothing is looked for.
-    calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
+    calls = (
+        list(CALLS[family](task))
+        if family in CALLS and BLOCK not in task.truth.message
+        else []
+    )
     said_text = "" if classifier == "mute" else reply_of(said)
     fault = fault_of(task.instruction) if with_faults else ""
     model = ResultModel(calls, said_text, family, first_step_alone, fault, turns)
-    settings = LoopSettings(initial_prompt_chars=0) if first_step_alone else LoopSettings()
+    settings = (
+        LoopSettings(initial_prompt_chars=0) if first_step_alone else LoopSettings()
+    )
     now = environment.now()
     assert now
     session = TrialSession(
@@ -243,21 +284,29 @@ def play(
         GateSettings(rule_sets=("ecom",)),
     )
     with contextlib.suppress(ModelError):
-        Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts).solve(session)
+        Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts).solve(
+            session
+        )
     done = [event for event in events if event.type == "step"]
     first = done[0] if done else None
-    is_closed = first is not None and any(verdict.accepted for verdict in first.verdicts)
+    is_closed = first is not None and any(
+        verdict.accepted for verdict in first.verdicts
+    )
     result = grade(task.truth, environment)
     return Played(
         family,
         task.instruction,
         task.truth.outcome,
-        first.state.removeprefix("answered by ") if first is not None and is_closed else "",
+        first.state.removeprefix("answered by ")
+        if first is not None and is_closed
+        else "",
         result.score if session.is_over else 0.0,
         result.details,
         ""
         if is_closed
-        else "; ".join(verdict.message[:200] for step in done for verdict in step.verdicts),
+        else "; ".join(
+            verdict.message[:200] for step in done for verdict in step.verdicts
+        ),
         bool(environment.changes) and not session.is_over,
         len(done),
         model.requests,

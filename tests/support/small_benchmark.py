@@ -1,4 +1,5 @@
-"""What the small benchmarks of the tests share: named tasks, a world for each trial, and one right answer for each."""
+"""What the small benchmarks of the tests share: named tasks, a world for each trial,
+and one right answer for each."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +34,8 @@ class AnsweredWorld:
 
 
 class ToolWorld(AnsweredWorld):
-    """The whole environment of one operation: a function of its arguments, each call of which takes `delay_s`."""
+    """The whole environment of one operation: a function of its arguments, each call of
+    which takes `delay_s`."""
 
     def __init__(
         self,
@@ -51,7 +53,8 @@ class ToolWorld(AnsweredWorld):
 
 
 class SmallBenchmark:
-    """A benchmark whose trials are called `TASK-NUMBER` and score 1.0 for the one right answer, given once."""
+    """A benchmark whose trials are called `TASK-NUMBER` and score 1.0 for the one right
+    answer, given once."""
 
     name = "small"
 
@@ -71,7 +74,9 @@ class SmallBenchmark:
         return f"{request.tries[at].task_id}-{at}"
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description(self.name, f"{self.name} of the tests", tuple(map(TaskStub, self.tasks)))
+        return Description(
+            self.name, f"{self.name} of the tests", tuple(map(TaskStub, self.tasks))
+        )
 
     def start_run(self, request: RunRequest) -> StartedRun:
         heads = (
@@ -91,7 +96,9 @@ class SmallBenchmark:
     def end_trial(self, trial_id: str) -> TrialScore:
         expected = self.expected(self.task_of(trial_id), trial_id)
         right = self.worlds[trial_id].answers == [(expected, "OUTCOME_OK")]
-        return TrialScore(trial_id, float(right), () if right else (f"expected {expected}",))
+        return TrialScore(
+            trial_id, float(right), () if right else (f"expected {expected}",)
+        )
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         scores = [self.end_trial(trial_id) for trial_id in list(self.worlds)]

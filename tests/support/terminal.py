@@ -1,4 +1,5 @@
-"""A real terminal: a program behind a pseudo-terminal, and the screen that a user would see of it."""
+"""A real terminal: a program behind a pseudo-terminal, and the screen that a user would
+see of it."""
 
 import contextlib
 import fcntl
@@ -63,7 +64,9 @@ class Terminal:
     def __enter__(self) -> "Terminal":
         return self
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+    def __exit__(
+        self, *_: type[BaseException] | BaseException | TracebackType | None
+    ) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, 9)
         self._process.wait()
@@ -73,7 +76,9 @@ class Terminal:
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the window's size; the program gets its signal from the kernel."""
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        fcntl.ioctl(
+            self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0)
+        )
         self.screen.resize(rows, columns)
 
     def type(self, text: str) -> None:
@@ -100,7 +105,8 @@ class Terminal:
         return "\n".join([*top, *(line.rstrip() for line in self.screen.display)])
 
     def read(self, seconds: float) -> bool:
-        """Take in what the program has written within `seconds`; return whether that was anything."""
+        """Take in what the program has written within `seconds`; return whether that
+        was anything."""
         ready, _, _ = select.select([self._master], [], [], seconds)
         if not ready:
             return False
@@ -110,8 +116,11 @@ class Terminal:
         self.read(0)
         return True
 
-    def wait_for(self, what: str | Callable[[str], Any], timeout_s: float = 15.0) -> str:
-        """Wait until the screen's text fits a regular expression or a predicate; return it."""
+    def wait_for(
+        self, what: str | Callable[[str], Any], timeout_s: float = 15.0
+    ) -> str:
+        """Wait until the screen's text fits a regular expression or a predicate; return
+        it."""
         deadline = time.monotonic() + timeout_s
         is_new = True
         while time.monotonic() < deadline:
@@ -124,7 +133,8 @@ class Terminal:
         raise AssertionError(msg)
 
     def press(self, key: str, expect: str) -> str:
-        """Press a key, wait for what it is to bring, and return the screen once it is quiet."""
+        """Press a key, wait for what it is to bring, and return the screen once it is
+        quiet."""
         self.type(key)
         self.wait_for(expect)
         while self.read(0.05):
@@ -138,11 +148,13 @@ class Terminal:
         self._is_open = False
 
     def wait(self, timeout_s: float = 30.0) -> int:
-        """Wait for the program's end after its window was closed, and return its exit code."""
+        """Wait for the program's end after its window was closed, and return its exit
+        code."""
         return self._process.wait(timeout_s)
 
     def finish(self, timeout_s: float = 30.0) -> int:
-        """Wait for the program's end, reading all it writes, and return its exit code."""
+        """Wait for the program's end, reading all it writes, and return its exit
+        code."""
         deadline = time.monotonic() + timeout_s
         while self._process.poll() is None:
             assert time.monotonic() < deadline, (
@@ -155,15 +167,23 @@ class Terminal:
 
     @property
     def _state(self) -> str:
-        """What the kernel says of a program that should have ended, and what it wrote last."""
+        """What the kernel says of a program that should have ended, and what it wrote
+        last."""
         status = Path(f"/proc/{self._process.pid}/status")
         lines = status.read_text().splitlines() if status.exists() else []
-        told = [line for line in lines if line.startswith(("State", "Threads", "Sig", "Shd"))]
+        told = [
+            line
+            for line in lines
+            if line.startswith(("State", "Threads", "Sig", "Shd"))
+        ]
         return "\n".join([*told, f"written last: {self.written[-200:]!r}"])
 
     @property
     def is_as_before(self) -> bool:
-        """Whether the terminal was given back as it was: its modes, its cursor, its main screen."""
+        """Whether the terminal was given back as it was: its modes, its cursor, its
+        main screen."""
         modes = termios.tcgetattr(self._slave) == self.modes
-        screens = self.written.count(b"\x1b[?1049h") == self.written.count(b"\x1b[?1049l")
+        screens = self.written.count(b"\x1b[?1049h") == self.written.count(
+            b"\x1b[?1049l"
+        )
         return modes and screens and not self.screen.cursor.hidden

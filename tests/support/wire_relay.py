@@ -1,4 +1,5 @@
-"""A relay between a client and a server of the wire, which does to single calls whatever a test says."""
+"""A relay between a client and a server of the wire, which does to single calls
+whatever a test says."""
 
 import asyncio
 import json
@@ -28,10 +29,13 @@ class Passing:
 
 Act = Callable[[Passing, asyncio.StreamWriter], Awaitable[None]]
 Rule = Callable[[str, int], bytes | Act | None]
-"""By method and number, what comes in place of the reply: bytes (and the server gets no call), an act, or nothing."""
+"""By method and number, what comes in place of the reply: bytes (and the server gets no
+call), an act, or nothing."""
 
 
-def in_place(status: int, body: str = "", kind: str = "application/json", **headers: str) -> bytes:
+def in_place(
+    status: int, body: str = "", kind: str = "application/json", **headers: str
+) -> bytes:
     """Return a reply that something between client and server could send."""
     lines = [
         f"HTTP/1.1 {status} X",
@@ -47,19 +51,24 @@ def refused(status: int, code: str, message: str = "no", **headers: str) -> byte
     return in_place(status, json.dumps({"code": code, "message": message}), **headers)
 
 
-PAGE = in_place(200, "<html><title>Sign in</title><p>Who are you?</p></html>", "text/html")
+PAGE = in_place(
+    200, "<html><title>Sign in</title><p>Who are you?</p></html>", "text/html"
+)
 
 
 @dataclass
 class Relay:
-    """Passes calls on for as long as its block lasts. `rule` may be exchanged at any time."""
+    """Passes calls on for as long as its block lasts. `rule` may be exchanged at any
+    time."""
 
     upstream_port: int
     rule: Rule = lambda method, number: None
     url: str = ""
     calls: Counter[str] = field(default_factory=Counter)
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         upstream: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
         try:
             while True:
@@ -82,7 +91,10 @@ class Relay:
                     writer.write(act if act is not None else await forward())
                 else:
                     await act(
-                        Passing(method, self.calls[method], request, forward, reader.read), writer
+                        Passing(
+                            method, self.calls[method], request, forward, reader.read
+                        ),
+                        writer,
                     )
                 await writer.drain()
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
@@ -103,13 +115,20 @@ async def whole_message(reader: asyncio.StreamReader) -> bytes:
             if int(size, 16) == 0:
                 return message
     length = next(
-        (int(line.split(b":")[1]) for line in lines if line.startswith(b"content-length")), 0
+        (
+            int(line.split(b":")[1])
+            for line in lines
+            if line.startswith(b"content-length")
+        ),
+        0,
     )
     return head + await reader.readexactly(length)
 
 
 @contextmanager
-def relayed(server_url: str, rule: Rule = lambda method, number: None) -> Iterator[Relay]:
+def relayed(
+    server_url: str, rule: Rule = lambda method, number: None
+) -> Iterator[Relay]:
     """Relay to the server at `server_url`."""
     relay = Relay(int(server_url.rpartition(":")[2]), rule)
     listening = threading.Event()

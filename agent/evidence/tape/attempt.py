@@ -1,8 +1,8 @@
 """Decides how a new attempt continues a recorded trial, and makes recorded calls again.
 
-An attempt is the work of one process on a trial. The next attempt gets the environment of the last
-one, or a new environment in which the recorded changes are made again. Forks and the grading of old
-answers rebuild an environment in the same way.
+An attempt is the work of one process on a trial. The next attempt gets the environment
+of the last one, or a new environment in which the recorded changes are made again.
+Forks and the grading of old answers rebuild an environment in the same way.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
 from controlplane.agent.trial_record import TrialRecord
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes, guarded
+from controlplane.sandbox.interface import (
+    CallError,
+    Plain,
+    ToolSchema,
+    error_codes,
+    guarded,
+)
 
 MAX_QUOTED_CHARS: Final = 120
 """How many characters of an instruction a message quotes."""
@@ -27,12 +33,13 @@ class StartFailure(Enum):
     """What happens to a trial whose benchmark failed to start it."""
 
     IS_ANSWERED = auto()
-    """The trial counts as answered: an earlier attempt sent an answer, and was killed before it
-    could record the trial's end."""
+    """The trial counts as answered: an earlier attempt sent an answer, and was killed
+    before it could record the trial's end."""
     ENDED_BY_FALLBACK = auto()
     """The same, but the answer that was sent is the fallback answer."""
     MAY_BE_RESUMED = auto()
-    """The trial stays open: it had begun, and a later attempt may be able to start it."""
+    """The trial stays open: it had begun, and a later attempt may be able to start
+    it."""
     IS_FINAL = auto()
     """The trial has failed."""
 
@@ -68,7 +75,12 @@ def next_attempt(record: TrialRecord, *, is_environment_lost: bool) -> Attempt:
     - A trial that has sent its answer keeps it.
     """
     is_fork = bool(record.origin)
-    if is_environment_lost and record.has_begun and not is_fork and not record.is_solved:
+    if (
+        is_environment_lost
+        and record.has_begun
+        and not is_fork
+        and not record.is_solved
+    ):
         return Attempt(TrialRecord(), begins_anew=True)
     return Attempt(record)
 
@@ -91,8 +103,8 @@ def task_fault(record: TrialRecord, task_id: str, instruction: str) -> str:
 class RepeatedCall:
     """A recorded call, and its outcome now.
 
-    A call that was cut off is not made again, because its recorded outcome is not known. It has no
-    outcome now: `result` and `error` are None.
+    A call that was cut off is not made again, because its recorded outcome is not
+    known. It has no outcome now: `result` and `error` are None.
     """
 
     recorded: CallRecord
@@ -102,10 +114,13 @@ class RepeatedCall:
 
     @property
     def difference(self) -> str:
-        """How the new outcome differs from the recorded one. Empty if they are the same."""
+        """How the new outcome differs from the recorded one. Empty if they are the
+        same."""
         recorded_error = self.recorded.error
         if self.error is not None:
-            if recorded_error is not None and recorded_error.code == str(self.error.code):
+            if recorded_error is not None and recorded_error.code == str(
+                self.error.code
+            ):
                 return ""
             return f"fails today: {self.error.message}"
         if self.result is None:
@@ -123,7 +138,8 @@ def repeat_calls(
     *,
     repeats_reads: bool,
 ) -> Iterator[RepeatedCall]:
-    """Make recorded calls again in a new environment, and yield them with their new outcomes.
+    """Make recorded calls again in a new environment, and yield them with their new
+    outcomes.
 
     Calls that only read are repeated only with `repeats_reads`.
     """
@@ -133,8 +149,11 @@ def repeat_calls(
             continue
 
         if not tool_schema.may_change(call.operation, call.arguments):
-            # A read that failed for a moment, such as by a timeout, may have another outcome now.
-            failed_transiently = call.error is not None and may_yet_succeed(call.error.code)
+            # A read that failed for a moment, such as by a timeout, may have another
+            # outcome now.
+            failed_transiently = call.error is not None and may_yet_succeed(
+                call.error.code
+            )
             if failed_transiently or not repeats_reads:
                 continue
 
@@ -155,9 +174,9 @@ def repeat_calls(
 def _is_of_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
     """Return True for a call that changed or read the environment itself.
 
-    A function only computes, and the calls that it made are recorded separately. Tools of MCP
-    servers, named `server.tool`, are outside of the environment, so a new environment keeps their
-    effects.
+    A function only computes, and the calls that it made are recorded separately. Tools
+    of MCP servers, named `server.tool`, are outside of the environment, so a new
+    environment keeps their effects.
     """
     declared = tool_schema.operation(call.operation)
     if declared is None:
@@ -170,9 +189,9 @@ def repeat_changes(
 ) -> None:
     """Make the changes of earlier attempts again in a new environment.
 
-    Usually, only the changing calls that succeeded are made again. With `repeats_all_calls`, the
-    calls that failed and those that only read are made again, too. Raises `CallError` if a call
-    that succeeded in the record fails now.
+    Usually, only the changing calls that succeeded are made again. With
+    `repeats_all_calls`, the calls that failed and those that only read are made again,
+    too. Raises `CallError` if a call that succeeded in the record fails now.
     """
     calls: list[CallRecord] = []
     for call in record.all_calls:

@@ -1,4 +1,5 @@
-"""The tape: the recorded steps of a trial by number, and the differences that a replay finds."""
+"""The tape: the recorded steps of a trial by number, and the differences that a replay
+finds."""
 
 from __future__ import annotations
 
@@ -14,22 +15,26 @@ from controlplane.agent.trial_record import SideReply, TrialRecord, TrialStep
 Entry = TypeVar("Entry")
 
 MAX_DIFFERENCE_CHARS: Final = 2_000
-"""The longest message about a difference, in characters. It may quote whole scripts and results."""
+"""The longest message about a difference, in characters. It may quote whole scripts and
+results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A part of a step that differs from the record. A replay reports it and continues."""
+    """A part of a step that differs from the record. A replay reports it and
+    continues."""
 
     step: int
     field: str
-    """The field of the step that differs, or an item of a list: `output`, `calls[3]`."""
+    """The field of the step that differs, or an item of a list: `output`,
+    `calls[3]`."""
     recorded: object
     now: object
 
 
 class RecordDiverged(Exception):
-    """Raised if a resumed trial does not repeat its recorded steps, so the record does not fit."""
+    """Raised if a resumed trial does not repeat its recorded steps, so the record does
+    not fit."""
 
 
 @dataclass(slots=True)
@@ -38,25 +43,28 @@ class Tape:
 
     There are three cases:
     - A new trial has an empty tape.
-    - A resumed trial repeats the steps of an earlier attempt, and then continues. It has the
-      environment of the earlier attempt, or a fresh one, in which the recorded changes are made
-      again.
+    - A resumed trial repeats the steps of an earlier attempt, and then continues. It
+      has the environment of the earlier attempt, or a fresh one, in which the recorded
+      changes are made again.
     - A replay repeats all steps and stops where the record ends. It has no environment.
     """
 
     record: TrialRecord = field(default_factory=TrialRecord)
     is_replay: bool = False
-    """True in a replay. Nothing outside may be reached, even after the end of the record."""
+    """True in a replay. Nothing outside may be reached, even after the end of the
+    record."""
     is_fresh: bool = True
     """True if the environment is new. False if it is that of the earlier attempt."""
     is_rebuilt: bool = False
-    """True if the new environment began in its initial state. Then a call that was cut off in the
-    earlier attempt has changed nothing in it."""
+    """True if the new environment began in its initial state. Then a call that was cut
+    off in the earlier attempt has changed nothing in it."""
     differences: list[Difference] = field(default_factory=list)
-    """The differences that a replay has found. A resumed trial raises `RecordDiverged` instead."""
+    """The differences that a replay has found. A resumed trial raises `RecordDiverged`
+    instead."""
     side_replies: list[SideReply] = field(init=False)
-    """The recorded replies to side requests that are not used yet. Side requests are those of the
-    benchmark, and those to the second reader, a model that reviews answers."""
+    """The recorded replies to side requests that are not used yet. Side requests are
+    those of the benchmark, and those to the second reader, a model that reviews
+    answers."""
     notices: list[str] = field(init=False)
     """The recorded notices that the trial has not repeated yet."""
     _steps: dict[int, TrialStep] = field(init=False)
@@ -65,8 +73,8 @@ class Tape:
     def __post_init__(self) -> None:
         self.side_replies = []
         for side_reply in self.record.side_replies:
-            # In the environment of the earlier attempt, the benchmark has made its requests, and
-            # does not repeat them. The reviewer is the second reader.
+            # In the environment of the earlier attempt, the benchmark has made its
+            # requests, and does not repeat them. The reviewer is the second reader.
             if self.is_fresh or side_reply.replied.role == REVIEWER:
                 self.side_replies.append(side_reply)
         self.notices = list(self.record.notices)
@@ -76,23 +84,28 @@ class Tape:
         # Step 0, which prepares the initial prompt, cannot be repeated in part.
         if open_step.number > 0:
             # A copy of the list of calls, because `drop_calls_from` shortens it.
-            self._steps[open_step.number] = replace(open_step, calls=list(open_step.calls))
+            self._steps[open_step.number] = replace(
+                open_step, calls=list(open_step.calls)
+            )
 
     @property
     def sent_answer(self) -> AnswerSent | None:
-        """The answer that an earlier attempt sent. None in a replay, which submits it again."""
+        """The answer that an earlier attempt sent. None in a replay, which submits it
+        again."""
         if self.is_replay:
             return None
         return self.record.answer
 
     @property
     def is_solved(self) -> bool:
-        """True if an earlier attempt sent the answer, so that no work on the trial is left."""
+        """True if an earlier attempt sent the answer, so that no work on the trial is
+        left."""
         return self.record.is_solved and not self.is_replay
 
     @property
     def start_time(self) -> datetime | None:
-        """The environment's time when the trial started. None without a record or a clock."""
+        """The environment's time when the trial started. None without a record or a
+        clock."""
         return self.record.now
 
     def step(self, number: int) -> TrialStep:
@@ -102,29 +115,36 @@ class Tape:
     def may_go_on(self, number: int) -> bool:
         """Return True if a step may continue after its recorded part.
 
-        This is true if the record of the step is incomplete. It is always false in a replay.
+        This is true if the record of the step is incomplete. It is always false in a
+        replay.
         """
         return not self.is_replay and self.step(number).done is None
 
     def drop_calls_from(self, step: int, number: int) -> None:
-        """Drop the recorded calls of a step from `number` on, because they are made again."""
+        """Drop the recorded calls of a step from `number` on, because they are made
+        again."""
         del self.step(step).calls[number:]
 
     def diverge(self, step: int, name: str, recorded: object, now: object) -> None:
-        """Note that a step makes another request than the recorded one, such as another call.
+        """Note that a step makes another request than the recorded one, such as another
+        call.
 
-        The rest of the record then does not fit. A replay only notes the difference. A resumed
-        trial cannot continue, and raises `RecordDiverged`.
+        The rest of the record then does not fit. A replay only notes the difference. A
+        resumed trial cannot continue, and raises `RecordDiverged`.
         """
         if not self.is_replay:
             msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
             raise RecordDiverged(msg[:MAX_DIFFERENCE_CHARS])
         self.differences.append(Difference(step, name, recorded, now))
 
-    def note_if_different(self, step: int, name: str, recorded: object, now: object) -> None:
-        """Note a difference if an outcome, such as a verdict, differs from the recorded one.
+    def note_if_different(
+        self, step: int, name: str, recorded: object, now: object
+    ) -> None:
+        """Note a difference if an outcome, such as a verdict, differs from the recorded
+        one.
 
-        The trial continues with the recorded outcome, so the rest of the record still fits.
+        The trial continues with the recorded outcome, so the rest of the record still
+        fits.
         """
         if recorded != now:
             self.differences.append(Difference(step, name, recorded, now))

@@ -1,4 +1,5 @@
-"""Returns the recorded outcomes of calls and answers, or makes the calls and sends the answers.
+"""Returns the recorded outcomes of calls and answers, or makes the calls and sends the
+answers.
 
 The tape is the record of an earlier attempt at the trial. There are two uses of it:
 - a *resumed* trial follows the tape, and goes on where it ends;
@@ -26,7 +27,8 @@ class TapedFunction:
     """What the tape has of a call of a function, which makes calls of its own."""
 
     call: CallRecord | None
-    """The function's call with its recorded outcome. None if the function must run now."""
+    """The function's call with its recorded outcome. None if the function must run
+    now."""
     reads: Sequence[CallRecord]
     """The recorded calls that the function made. They only read."""
 
@@ -42,13 +44,15 @@ class TapedCalls:
     live: LiveCalls
 
     def clock(self) -> datetime | None:
-        """Return the time that scripts see at the start: recorded, or from the environment."""
+        """Return the time that scripts see at the start: recorded, or from the
+        environment."""
         if self.tape.record.has_begun:
             return self.tape.start_time
         return self.live.clock()
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin an initial call early, unless the initial prompt with its calls is recorded."""
+        """Begin an initial call early, unless the initial prompt with its calls is
+        recorded."""
         if self.tape.record.initial_prompt is None:
             self.live.begin_ahead(operation, arguments)
 
@@ -57,8 +61,8 @@ class TapedCalls:
     ) -> Callable[[], CallRecord]:
         """Begin a call, and return a function that waits for its outcome.
 
-        If `recorded` is given, it has the outcome, and no call is made. With `runs_beside_others`,
-        the environment may run the call beside others.
+        If `recorded` is given, it has the outcome, and no call is made. With
+        `runs_beside_others`, the environment may run the call beside others.
         """
         if recorded is None:
             return self.live.begin(call, runs_beside_others=runs_beside_others)
@@ -67,8 +71,9 @@ class TapedCalls:
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
         """Return a call with its recorded outcome; None if the call must be made now.
 
-        `number` is the position of the call in its step. If the tape has another call there, or if
-        its step ended before, a replay raises `CallError`, and a resumed trial `RecordDiverged`.
+        `number` is the position of the call in its step. If the tape has another call
+        there, or if its step ended before, a replay raises `CallError`, and a resumed
+        trial `RecordDiverged`.
         """
         # 1. The tape has no call at this position.
         recorded = entry_at(self.tape.step(step).calls, number)
@@ -93,24 +98,26 @@ class TapedCalls:
             return recorded.model_copy(update={"state": "lost", "error": failure})
 
         # 5. The call had no effect, so it is made again. A function then also makes its own calls
-        # again. The record has them after the function's call, so drop all that follow it.
+        # again. The record has them after the function's call, so drop all that follow
+        # it.
         self.tape.drop_calls_from(step, number + 1)
         return None
 
     def _may_have_happened(self, call: CallRecord) -> bool:
-        """Return True if a call that was cut off may have made a change that still exists."""
+        """Return True if a call that was cut off may have made a change that still
+        exists."""
         if not self.live.tool_schema.may_change(call.operation, call.arguments):
             return False
-        # A rebuilt environment has lost the change. But the tools of MCP servers, which have names
-        # such as `server.tool`, change things outside of the environment.
+        # A rebuilt environment has lost the change. But the tools of MCP servers, which
+        # have names such as `server.tool`, change things outside of the environment.
         is_tool_of_server = "." in call.operation
         return is_tool_of_server or not self.tape.is_rebuilt
 
     def _refuse_other_call(
         self, step: int, number: int, recorded_text: str, call: CallRecord
     ) -> NoReturn:
-        """Raise `RecordDiverged` in a resumed trial. In a replay, note the difference and raise
-        `CallError`."""
+        """Raise `RecordDiverged` in a resumed trial. In a replay, note the difference
+        and raise `CallError`."""
         call_text = f"{call.operation}({call.arguments})"
         self.tape.diverge(step, f"calls[{number}]", recorded_text, call_text)
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
@@ -124,7 +131,8 @@ class TapedCalls:
         return refused_call if recorded is None else recorded
 
     def taped_function(self, step: int, number: int, call: CallRecord) -> TapedFunction:
-        """Return what the tape has of a call of a function. Raises the errors of `recorded`."""
+        """Return what the tape has of a call of a function. Raises the errors of
+        `recorded`."""
         recorded = self.recorded(step, number, call)
         reads = self.tape.step(step).inner_calls.get(number, [])
         return TapedFunction(recorded, reads)
@@ -136,10 +144,11 @@ class TapedCalls:
         run: Callable[[], dict[str, Plain]],
         repeat_read: Callable[[CallRecord], object],
     ) -> CallRecord:
-        """Return the call of a function with its outcome: the result of `run`, or its `CallError`.
+        """Return the call of a function with its outcome: the result of `run`, or its
+        `CallError`.
 
-        If the outcome is on the tape, the function does not run. Only its recorded reads are
-        repeated, with `repeat_read`, because they are evidence.
+        If the outcome is on the tape, the function does not run. Only its recorded
+        reads are repeated, with `repeat_read`, because they are evidence.
         """
         if taped.call is None:
             return with_outcome(call, run)
@@ -150,7 +159,8 @@ class TapedCalls:
     def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:
         """Return the recorded calls of a script's `verify`, from the call `number` on.
 
-        `verify` is a function in a script that checks the script's answer, and may make calls.
+        `verify` is a function in a script that checks the script's answer, and may make
+        calls.
         """
         calls: list[CallRecord] = []
         for call in self.tape.step(step).calls[number:]:
@@ -162,14 +172,14 @@ class TapedCalls:
     def answer(self, event: AnswerSent, number: int) -> bool:
         """Send an answer to the environment, unless its outcome is recorded.
 
-        Return True if the answer was sent now. `number` is the position of the answer in its step.
-        Raises `CallError` if the answer is not accepted.
+        Return True if the answer was sent now. `number` is the position of the answer
+        in its step. Raises `CallError` if the answer is not accepted.
         """
         if self.tape.is_replay:
             return False
 
-        # A new environment has not received the recorded answer. So at the end of the trial it is
-        # sent again, as a *late* answer, whatever is recorded.
+        # A new environment has not received the recorded answer. So at the end of the
+        # trial it is sent again, as a *late* answer, whatever is recorded.
         recorded = None
         if not event.late:
             recorded = entry_at(self.tape.step(event.step).answers, number)
@@ -177,7 +187,8 @@ class TapedCalls:
             self.live.answer(event.message, event.outcome, event.refs)
             return True
 
-        # "Already exists" means that an earlier attempt had sent the answer, so it was accepted.
+        # "Already exists" means that an earlier attempt had sent the answer, so it was
+        # accepted.
         error = recorded.error
         if error is not None and error.code != error_codes.ALREADY_EXISTS:
             raise CallError(error.code, error.message)

@@ -1,10 +1,10 @@
 """Writes the events of a trial to the journal, unless they are already recorded.
 
 A recorded event is compared with the new one. There are two kinds of differences:
-- A script makes another request, such as another citation. The rest of the record does not fit then
-  (see `Tape.diverge`).
-- Only an outcome differs, for example because a gate has changed. The difference is noted, and the
-  trial continues with the recorded event.
+- A script makes another request, such as another citation. The rest of the record does
+  not fit then (see `Tape.diverge`).
+- Only an outcome differs, for example because a gate has changed. The difference is
+  noted, and the trial continues with the recorded event.
 """
 
 from __future__ import annotations
@@ -43,16 +43,18 @@ COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 class TapedJournal:
     """Writes events that are not recorded yet.
 
-    Created by the trial's `Recorder`. Each method records one kind of event, and has its name. If
-    the recorded event may differ from the new one, the method returns the event with which the
-    trial continues.
+    Created by the trial's `Recorder`. Each method records one kind of event, and has
+    its name. If the recorded event may differ from the new one, the method returns the
+    event with which the trial continues.
     """
 
     tape: Tape
     write: Emit
 
     def opening(
-        self, build: Callable[[], ConversationOpened], restore_call: Callable[[CallRecord], None]
+        self,
+        build: Callable[[], ConversationOpened],
+        restore_call: Callable[[CallRecord], None],
     ) -> ConversationOpened:
         """Return the recorded initial prompt, or else the one that `build` makes now.
 
@@ -68,7 +70,8 @@ class TapedJournal:
         return opened
 
     def citation(self, event: CitationAnswered) -> CitationAnswered:
-        """Record a citation. Return the event, with the recorded outcome if there is one."""
+        """Record a citation. Return the event, with the recorded outcome if there is
+        one."""
         recorded = entry_at(self.tape.step(event.step).citations, event.number)
         new = event.citation
         name = f"citations[{event.number}]"
@@ -78,14 +81,16 @@ class TapedJournal:
         new_request = (new.path, new.reason, new.quote)
         recorded_request = (recorded.path, recorded.reason, recorded.quote)
         if new_request != recorded_request:
-            # The recorded outcome is about another path, so a replay uses the new outcome.
+            # The recorded outcome is about another path, so a replay uses the new
+            # outcome.
             self.tape.diverge(event.step, name, recorded, new)
             return event
         self.tape.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
 
     def submission(self, event: SubmissionJudged) -> SubmissionJudged:
-        """Record a judged submission. Return the event, with the recorded verdicts if any."""
+        """Record a judged submission. Return the event, with the recorded verdicts if
+        any."""
         recorded = entry_at(self.tape.step(event.step).submissions, event.number)
         new = event.judged
         if recorded is None:
@@ -97,12 +102,13 @@ class TapedJournal:
             self.tape.note_if_different(event.step, "verdicts", recorded, new)
         else:
             self.tape.diverge(event.step, "verdicts", recorded, new)
-        # A replay continues with the recorded verdicts in both cases: they decided if the recorded
-        # trial went on.
+        # A replay continues with the recorded verdicts in both cases: they decided if
+        # the recorded trial went on.
         return event.model_copy(update={"judged": recorded})
 
     def call(self, event: CallEvent) -> None:
-        """Record the announcement or the outcome of a call. `TapedCalls` compares the calls."""
+        """Record the announcement or the outcome of a call. `TapedCalls` compares the
+        calls."""
         recorded = entry_at(self.tape.step(event.step).calls, event.number)
         if recorded is None:
             self.write(event)
@@ -115,9 +121,10 @@ class TapedJournal:
     def stop(self, event: CallStopped, stop_number: int) -> CallStopped | None:
         """Record that a call is stopped. Return the event, or None if the call is sent.
 
-        `event` has the objection that a check makes now; empty if it does not object. If the step
-        is recorded, the recorded decision is used instead. `stop_number` is the position among the
-        step's events about stopped calls, and `event.number` the position among its calls.
+        `event` has the objection that a check makes now; empty if it does not object.
+        If the step is recorded, the recorded decision is used instead. `stop_number` is
+        the position among the step's events about stopped calls, and `event.number` the
+        position among its calls.
         """
         step = self.tape.step(event.step)
         is_stopped_now = bool(event.objection)
@@ -126,7 +133,9 @@ class TapedJournal:
         recorded = entry_at(step.stopped, stop_number)
         if recorded is not None and _stops_call_of(recorded, event):
             new_objection = event.objection if is_stopped_now else None
-            self.tape.note_if_different(event.step, "stopped", recorded.objection, new_objection)
+            self.tape.note_if_different(
+                event.step, "stopped", recorded.objection, new_objection
+            )
             return recorded
 
         # 2. The record says that the call was sent: it has a call of this number.
@@ -151,7 +160,8 @@ class TapedJournal:
             self._write_beyond_record(event, "stopped", event.then)
 
     def approval(self, event: CallApproval, number: int) -> None:
-        """Record the user's decision about a call. `number` is its position in the step."""
+        """Record the user's decision about a call. `number` is its position in the
+        step."""
         if entry_at(self.tape.step(event.step).approvals, number) is None:
             self._write_beyond_record(event, "approvals", event.answer)
 
@@ -161,7 +171,8 @@ class TapedJournal:
             self.write(event)
 
     def measured(self, event: ScriptMeasured) -> None:
-        """Record the memory use of a script. It varies between runs, so it is not compared."""
+        """Record the memory use of a script. It varies between runs, so it is not
+        compared."""
         is_recorded = self.tape.step(event.step).measured is not None
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
@@ -189,7 +200,9 @@ class TapedJournal:
             return event
         for name in ("calls", "verdicts"):
             recorded_count = len(getattr(recorded, name))
-            self.tape.note_if_different(event.step, name, recorded_count, len(getattr(event, name)))
+            self.tape.note_if_different(
+                event.step, name, recorded_count, len(getattr(event, name))
+            )
         for name in COMPARED_STEP_FIELDS:
             self.tape.note_if_different(
                 event.step, name, getattr(recorded, name), getattr(event, name)
@@ -206,8 +219,8 @@ class TapedJournal:
     def _write_beyond_record(self, event: PartOfStep, name: str, new: object) -> None:
         """Write an event that is not recorded.
 
-        If the record of the step is complete, the new event does not fit it. A replay notes this as
-        a difference, and a resumed trial raises `RecordDiverged`.
+        If the record of the step is complete, the new event does not fit it. A replay
+        notes this as a difference, and a resumed trial raises `RecordDiverged`.
         """
         if self.tape.may_go_on(event.step):
             self.write(event)

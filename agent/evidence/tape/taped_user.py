@@ -19,8 +19,8 @@ class TapedUser:
     ) -> bool:
         """Return True if the user approves the call that `text` describes.
 
-        `number` is the position of the decision in its step. `ask` is None if there is no user to
-        ask. The call is then not approved.
+        `number` is the position of the decision in its step. `ask` is None if there is
+        no user to ask. The call is then not approved.
         """
         recorded = entry_at(self.tape.step(step).approvals, number)
         if recorded is not None:

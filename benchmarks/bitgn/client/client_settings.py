@@ -18,9 +18,12 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
 class ClientSettings(BaseModel):
-    """The options of `--set KEY=VALUE` and of the environment, without the API's key."""
+    """The options of `--set KEY=VALUE` and of the environment, without the API's
+    key."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True
+    )
 
     host: str = "https://api.bitgn.com"
     """Base URL of the platform; BITGN_HOST sets it too."""
@@ -50,8 +53,8 @@ def benchmark_options() -> tuple[BenchmarkOption, ...]:
 def read_settings(settings: Mapping[str, str]) -> ClientSettings:
     """Read and check the settings.
 
-    Raises `BenchmarkError` if a value is invalid, or if the platform's address may contain a key.
-    The run's journal, a file that is often shared, records the address.
+    Raises `BenchmarkError` if a value is invalid, or if the platform's address may
+    contain a key. The run's journal, a file that is often shared, records the address.
     """
     values = dict(settings)
     host_variable = os.environ.get("BITGN_HOST")
@@ -78,7 +81,8 @@ def _check_host(host: str) -> None:
         raise BenchmarkError(INVALID, msg)
     parts = _parts_of_address(host)
     if parts is None:
-        # Where a user or a query would be is unknown, so do not show an address that may have one.
+        # Where a user or a query would be is unknown, so do not show an address that
+        # may have one.
         may_hold_secret = "@" in host or "?" in host
         shown_host = "" if may_hold_secret else f" {host!r}"
         msg = (

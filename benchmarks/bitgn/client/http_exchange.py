@@ -1,8 +1,8 @@
 """One HTTP exchange with the platform, over persistent connections.
 
-The deadline applies to the whole exchange, including the body. The size of a body is checked while
-it arrives. Redirects are not followed, because they would send the key to another host. Proxies
-come from the environment.
+The deadline applies to the whole exchange, including the body. The size of a body is
+checked while it arrives. Redirects are not followed, because they would send the key to
+another host. Proxies come from the environment.
 """
 
 # The client of `connectrpc`, the server's library, would not do:
@@ -26,7 +26,11 @@ import pyqwest
 from controlplane.benchmarks.bitgn.client.wire_errors import WireError
 from controlplane.sandbox.interface import bounds, error_codes
 
-BROKEN_CONNECTION: Final = (pyqwest.RemoteProtocolError, pyqwest.ReadError, pyqwest.WriteError)
+BROKEN_CONNECTION: Final = (
+    pyqwest.RemoteProtocolError,
+    pyqwest.ReadError,
+    pyqwest.WriteError,
+)
 """The connection broke, or the data was not HTTP."""
 REMEDIES: Final = {
     "certificate": (
@@ -35,8 +39,8 @@ REMEDIES: Final = {
     "tunnel error": "; mend HTTPS_PROXY, or name the host in NO_PROXY",
     "dns error": "; is BITGN_HOST right, and is the network up?",
 }
-"""How a user can fix a failed connection, by a phrase of the library's error. The text is appended
-to the error."""
+"""How a user can fix a failed connection, by a phrase of the library's error. The text
+is appended to the error."""
 
 
 class ReplyTooLong(Exception):
@@ -57,7 +61,8 @@ class HttpExchange:
     """Makes at most `connections` exchanges at the same time. Many threads share it."""
 
     def __init__(self, connections: int) -> None:
-        """Set up the client, without connecting. Raises `ValueError` for unusable certificates."""
+        """Set up the client, without connecting. Raises `ValueError` for unusable
+        certificates."""
         self._client = pyqwest.SyncClient(_transport(connections))
         self._free_connections = threading.Semaphore(connections)
 
@@ -82,7 +87,9 @@ class HttpExchange:
                     if len(content) > bounds.MOST_REPLY_BYTES:
                         msg = f"is longer than {bounds.MOST_REPLY_BYTES} bytes"
                         raise ReplyTooLong(msg)
-                return HttpReply(reply.status, dict(reply.headers.items()), bytes(content))
+                return HttpReply(
+                    reply.status, dict(reply.headers.items()), bytes(content)
+                )
 
 
 def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
@@ -94,7 +101,8 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
             tls_include_system_certs=certificate is None,
             http_version=pyqwest.HTTPVersion.HTTP1,
             connect_timeout=bounds.LONGEST_CONNECT_S,
-            # Keep an idle connection for less time than common servers do before they close it.
+            # Keep an idle connection for less time than common servers do before they
+            # close it.
             pool_idle_timeout=bounds.IDLE_CONNECTION_S,
             pool_max_idle_per_host=connections,
             use_system_dns=True,
@@ -107,16 +115,20 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
         raise ValueError(msg) from None
 
 
-def error_without_reply(method: str, error: Exception, host: str, deadline_s: float) -> WireError:
-    """Return the error for an exception of `post`, which means that no complete reply arrived.
+def error_without_reply(
+    method: str, error: Exception, host: str, deadline_s: float
+) -> WireError:
+    """Return the error for an exception of `post`, which means that no complete reply
+    arrived.
 
     A call that had no connection was not carried out. Any other call may have been.
     """
-    # The library's texts begin with its layers: `error sending request for url (https://x/): dns
-    # error: no record found` -> `dns error: no record found`
+    # The library's texts begin with its layers: `error sending request for url
+    # (https://x/): dns error: no record found` -> `dns error: no record found`
     reason = str(error).rpartition("): ")[2]
     if isinstance(error, ConnectionError):
-        # A server without TLS is reported as a corrupt message. Another attempt would fail as well.
+        # A server without TLS is reported as a corrupt message. Another attempt would
+        # fail as well.
         is_about_tls = "certificate" in reason or "corrupt message" in reason
         msg = f"{host} cannot be reached: {reason}{_remedy(reason)}"
         return WireError(error_codes.UNAVAILABLE, msg, transient=not is_about_tls)

@@ -1,4 +1,5 @@
-"""The platform's replies about benchmarks, runs and trials. Unknown fields are ignored."""
+"""The platform's replies about benchmarks, runs and trials. Unknown fields are
+ignored."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ MAX_SCORE: Final = 1e6
 
 
 def _enum(*names: str) -> BeforeValidator:
-    """Return a validator for an enum's value, which may be sent as a name or as a number from 0."""
+    """Return a validator for an enum's value, which may be sent as a name or as a
+    number from 0."""
 
     def name_of(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int):
@@ -28,12 +30,21 @@ def _enum(*names: str) -> BeforeValidator:
     return BeforeValidator(name_of)
 
 
-RUN_STATE: Final = _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED)
+RUN_STATE: Final = _enum(
+    "RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED
+)
 TRIAL_STATE: Final = _enum(
-    "TRIAL_STATE_UNSPECIFIED", "TRIAL_STATE_NEW", "TRIAL_STATE_RUNNING", TRIAL_DONE, TRIAL_ERROR
+    "TRIAL_STATE_UNSPECIFIED",
+    "TRIAL_STATE_NEW",
+    "TRIAL_STATE_RUNNING",
+    TRIAL_DONE,
+    TRIAL_ERROR,
 )
 EVAL_POLICY: Final = _enum(
-    "EVAL_POLICY_UNSPECIFIED", "EVAL_POLICY_BLIND", "EVAL_POLICY_OPEN", "EVAL_POLICY_PRIVATE"
+    "EVAL_POLICY_UNSPECIFIED",
+    "EVAL_POLICY_BLIND",
+    "EVAL_POLICY_OPEN",
+    "EVAL_POLICY_PRIVATE",
 )
 
 
@@ -94,8 +105,13 @@ class Scored(WireMessage):
 
     @property
     def known_score(self) -> float | None:
-        """The score if it is available; None while it is hidden, even if a number is sent."""
-        if self.score is None or not self.score_available or abs(self.score) > MAX_SCORE:
+        """The score if it is available; None while it is hidden, even if a number is
+        sent."""
+        if (
+            self.score is None
+            or not self.score_available
+            or abs(self.score) > MAX_SCORE
+        ):
             return None
         return self.score
 
@@ -109,7 +125,8 @@ class ScoredTrial(Scored):
 
 
 class ListedTrial(ScoredTrial):
-    """A trial in the replies of SubmitRun and GetRun. GetRun omits the reasons for its score."""
+    """A trial in the replies of SubmitRun and GetRun. GetRun omits the reasons for its
+    score."""
 
     trial_id: str
     task_id: str = ""

@@ -1,7 +1,9 @@
-"""The remote platform as a `Benchmark`: calls that start, end and submit runs and trials.
+"""The remote platform as a `Benchmark`: calls that start, end and submit runs and
+trials.
 
-A call may have taken effect although its reply was lost. So the client asks the platform for the
-current state if a call fails transiently, or if the platform replies that it was made before.
+A call may have taken effect although its reply was lost. So the client asks the
+platform for the current state if a call fails transiently, or if the platform replies
+that it was made before.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ from controlplane.benchmark import (
     TrialScore,
     TrialStub,
 )
-from controlplane.benchmarks.bitgn.client.client_settings import benchmark_options, read_settings
+from controlplane.benchmarks.bitgn.client.client_settings import (
+    benchmark_options,
+    read_settings,
+)
 from controlplane.benchmarks.bitgn.client.lifecycle_replies import (
     RUN_EVALUATED,
     RUN_PENDING,
@@ -70,8 +75,8 @@ POLICIES: Final = {
 STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
 """The states of a submitted run."""
 MAX_START_PATIENCE_S: Final = 60.0
-"""Seconds to retry the start of a run. This is short, because the user waits and no work is
-lost."""
+"""Seconds to retry the start of a run. This is short, because the user waits and no
+work is lost."""
 MAX_FAULTS_SHOWN: Final = 3
 OPTIONS: Final = benchmark_options()
 Reply = TypeVar("Reply", bound=WireMessage)
@@ -96,15 +101,19 @@ def open_benchmark(
 
 @contextmanager
 def _wire_errors_translated() -> Iterator[None]:
-    """Raise each `WireError` as a `BenchmarkError`. Decorates the methods of a `Benchmark`."""
+    """Raise each `WireError` as a `BenchmarkError`. Decorates the methods of a
+    `Benchmark`."""
     try:
         yield
     except WireError as error:
-        raise BenchmarkError(error.code, error.message, retry_after_s=error.retry_after_s) from None
+        raise BenchmarkError(
+            error.code, error.message, retry_after_s=error.retry_after_s
+        ) from None
 
 
 class RemoteBenchmark:
-    """One benchmark of the platform. Created for each run; used from many threads at once.
+    """One benchmark of the platform. Created for each run; used from many threads at
+    once.
 
     A worker process of the run opens the benchmark again, by unpickling it.
     """
@@ -112,7 +121,8 @@ class RemoteBenchmark:
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Read the configuration, without calling the platform. Raises `BenchmarkError`."""
+        """Read the configuration, without calling the platform. Raises
+        `BenchmarkError`."""
         self._opened_with = (argument, dict(settings))
         self.settings = read_settings(settings)
         self.benchmark_id = argument or os.environ.get("BENCH_ID", "")
@@ -128,27 +138,33 @@ class RemoteBenchmark:
         context.stop.listen(self._client.stop_waiting)
         self._service = Service(self.settings.host, SERVICE)
         deadline_s = self.settings.lifecycle_timeout_s
-        self._lifecycle_policy = CallPolicy(deadline_s, self.settings.lifecycle_patience_s)
+        self._lifecycle_policy = CallPolicy(
+            deadline_s, self.settings.lifecycle_patience_s
+        )
         """For calls that start, end or look up runs and trials."""
         self._first_contact_policy = CallPolicy(
             deadline_s, self.settings.contact_patience_s, retries_foreign_replies=False
         )
-        """For calls that should give up soon: the first one, because its host may be wrong, and
-        calls that the run does not need."""
+        """For calls that should give up soon: the first one, because its host may be
+        wrong, and calls that the run does not need."""
         self._trials: dict[str, RemoteEnvironment] = {}
         """The environments of the trials that have started but not ended."""
         self._description: BenchmarkReply | None = None
-        """The platform's description of the benchmark, after the first request for it."""
+        """The platform's description of the benchmark, after the first request for
+        it."""
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[Callable[..., RemoteBenchmark], tuple[str, dict[str, str]]]:
+    def __reduce__(
+        self,
+    ) -> tuple[Callable[..., RemoteBenchmark], tuple[str, dict[str, str]]]:
         """Pickle the opening arguments, but not the key: each process reads it from its
         environment."""
         return _unpickled, self._opened_with
 
     @property
     def identity(self) -> BenchmarkIdentity:
-        """The name that opens the same benchmark of the same platform in any environment."""
+        """The name that opens the same benchmark of the same platform in any
+        environment."""
         _, settings = self._opened_with
         return BenchmarkIdentity(
             f"bitgn:{self.benchmark_id}", {**settings, "host": self.settings.host}
@@ -156,7 +172,8 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the name, policy and tasks. The platform is asked once, and makes the previews."""
+        """Return the name, policy and tasks. The platform is asked once, and makes the
+        previews."""
         with self._lock:
             if self._description is None:
                 self._description = self._call(
@@ -166,7 +183,9 @@ class RemoteBenchmark:
                     self._first_contact_policy,
                 )
             reply = self._description
-        tasks = [TaskStub(task.task_id, task.preview, task.hint) for task in reply.tasks]
+        tasks = [
+            TaskStub(task.task_id, task.preview, task.hint) for task in reply.tasks
+        ]
         return Description(
             name=f"bitgn:{self.benchmark_id}",
             summary=reply.description,
@@ -180,7 +199,8 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run and return all its trials. Trials that are not played never start."""
+        """Start a run and return all its trials. Trials that are not played never
+        start."""
         key = self._key.get_secret_value()
         if not key:
             raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
@@ -193,7 +213,8 @@ class RemoteBenchmark:
         )
         has_selected_tasks = bool(request.tries)
         if has_selected_tasks:
-            # The trials of these tasks are chosen by the tasks' ids, so wait for the ids.
+            # The trials of these tasks are chosen by the tasks' ids, so wait for the
+            # ids.
             policy = self._lifecycle_policy
         else:
             # The ids are only shown to the user, so do not wait for long.
@@ -205,7 +226,8 @@ class RemoteBenchmark:
         return StartedRun(started.run_id, tuple(stubs))
 
     def _task_by_trial(self, run_id: str, policy: CallPolicy) -> dict[str, str]:
-        """Return the task of each trial of a run; empty if the platform does not answer.
+        """Return the task of each trial of a run; empty if the platform does not
+        answer.
 
         The run has started, so a failure here does not stop it.
         """
@@ -216,10 +238,12 @@ class RemoteBenchmark:
         return {trial.trial_id: trial.task_id for trial in run.trials}
 
     def _start_run(self, request: Message) -> StartRunReply:
-        """Call StartRun, at most twice. Raises `WireError` that says what the user can do."""
+        """Call StartRun, at most twice. Raises `WireError` that says what the user can
+        do."""
 
         def warn_of_empty_run() -> None:
-            """Warn that the lost call may have started a run. The platform cannot list runs."""
+            """Warn that the lost call may have started a run. The platform cannot list
+            runs."""
             self._notify(
                 "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
             )
@@ -232,7 +256,11 @@ class RemoteBenchmark:
         )
         try:
             return self._call(
-                "StartRun", request, StartRunReply, policy, before_repeat=warn_of_empty_run
+                "StartRun",
+                request,
+                StartRunReply,
+                policy,
+                before_repeat=warn_of_empty_run,
             )
         except WireError as error:
             if error.code == error_codes.UNAUTHENTICATED:
@@ -258,17 +286,25 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def get_run(self, run_id: str) -> RunResult:
-        """Return the state and scores of a run, and the grader's details when it is evaluated."""
-        reply = self._call("GetRun", {"runId": run_id}, ScoredRun, self._lifecycle_policy)
-        scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
+        """Return the state and scores of a run, and the grader's details when it is
+        evaluated."""
+        reply = self._call(
+            "GetRun", {"runId": run_id}, ScoredRun, self._lifecycle_policy
+        )
+        scores = {
+            trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials
+        }
 
-        # Only GetTrial returns the reasons for a score. A full score needs none, and a hidden one
-        # has none yet. Make the calls for all other trials at the same time.
+        # Only GetTrial returns the reasons for a score. A full score needs none, and a
+        # hidden one has none yet. Make the calls for all other trials at the same time.
         calls = {}
         for trial in reply.trials:
             if trial.known_score is not None and trial.known_score != 1:
                 call = self._new_call(
-                    "GetTrial", {"trialId": trial.trial_id}, ScoredTrial, self._lifecycle_policy
+                    "GetTrial",
+                    {"trialId": trial.trial_id},
+                    ScoredTrial,
+                    self._lifecycle_policy,
                 )
                 calls[trial.trial_id] = call.begin()
         for trial_id, call in calls.items():
@@ -279,16 +315,22 @@ class RemoteBenchmark:
         return _result(run_id, reply, list(scores.values()))
 
     def _run_is_submitted(self, run_id: str, policy: CallPolicy) -> bool:
-        return self._call("GetRun", {"runId": run_id}, ScoredRun, policy).state in STATES
+        return (
+            self._call("GetRun", {"runId": run_id}, ScoredRun, policy).state in STATES
+        )
 
     # --- Trials ---
 
     @_wire_errors_translated()
     def start_trial(self, trial_id: str) -> Trial:
-        """Start a trial. If it was started before, the platform returns the same trial again."""
+        """Start a trial. If it was started before, the platform returns the same trial
+        again."""
         try:
             reply = self._call(
-                "StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle_policy
+                "StartTrial",
+                {"trialId": trial_id},
+                StartTrialReply,
+                self._lifecycle_policy,
             )
         except WireError as error:
             names_ended_trial = error.code in ALREADY_CODES
@@ -301,8 +343,11 @@ class RemoteBenchmark:
         policy = CallPolicy(self.settings.call_timeout_s, self.settings.call_patience_s)
         environment = RemoteEnvironment(self._client, reply.harness_url, policy=policy)
         self._trials[trial_id] = environment
-        # Not fresh: if the trial was started before, its files are as the earlier start left them.
-        return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
+        # Not fresh: if the trial was started before, its files are as the earlier start
+        # left them.
+        return Trial(
+            trial_id, reply.task_id, reply.instruction, environment, is_fresh=False
+        )
 
     @_wire_errors_translated()
     def end_trial(self, trial_id: str) -> TrialScore | None:
@@ -332,13 +377,16 @@ class RemoteBenchmark:
     # --- Calls ---
 
     def _has_happened(
-        self, error: WireError, ask_platform: Callable[[str, CallPolicy], bool], subject_id: str
+        self,
+        error: WireError,
+        ask_platform: Callable[[str, CallPolicy], bool],
+        subject_id: str,
     ) -> bool:
         """Return True if what a failed call asked for has happened nevertheless.
 
-        `ask_platform` is given the id of the run or trial, and returns whether it is submitted or
-        has ended. It is called if the platform replied that this had happened already, and, with
-        fewer retries, after transient failures.
+        `ask_platform` is given the id of the run or trial, and returns whether it is
+        submitted or has ended. It is called if the platform replied that this had
+        happened already, and, with fewer retries, after transient failures.
         """
         if error.code in ALREADY_CODES:
             return ask_platform(subject_id, self._lifecycle_policy)
@@ -356,7 +404,8 @@ class RemoteBenchmark:
         *,
         before_repeat: Callable[[], Message | None] | None = None,
     ) -> Reply:
-        """Make a call and return its reply. Raises `WireError`, whose message names the call.
+        """Make a call and return its reply. Raises `WireError`, whose message names the
+        call.
 
         `before_repeat` is described at `Call`.
         """
@@ -365,7 +414,9 @@ class RemoteBenchmark:
         try:
             return call.finish()
         except WireError as error:
-            if method not in error.message:  # The platform's message does not always name the call.
+            if (
+                method not in error.message
+            ):  # The platform's message does not always name the call.
                 error.message = f"{method}: {error.message}"
             raise
 
@@ -378,9 +429,11 @@ class RemoteBenchmark:
             try:
                 return reply.model_validate(fields)
             except ValidationError as error:
-                # The reply is probably not the platform's: a proxy may answer in its place for a
-                # while.
-                msg = f"the reply of {method} is not as described: {_faults_text(error)}"
+                # The reply is probably not the platform's: a proxy may answer in its
+                # place for a while.
+                msg = (
+                    f"the reply of {method} is not as described: {_faults_text(error)}"
+                )
                 raise foreign_reply(msg) from None
 
         return Call(self._client, self._service, method, request, policy, parse_reply)

@@ -1,8 +1,9 @@
 """The environment of one remote trial.
 
-Each operation of a script becomes a request to the trial's runtime, and the reply becomes the
-operation's result. If the reply to a write or delete is lost, the environment first reads the path,
-and repeats the call only if the change has not happened.
+Each operation of a script becomes a request to the trial's runtime, and the reply
+becomes the operation's result. If the reply to a write or delete is lost, the
+environment first reads the path, and repeats the call only if the change has not
+happened.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ from controlplane.sandbox.interface import (
 CLOCK: Final = "/bin/date"
 TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
 MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
-"""Some worlds report a missing path with the code `unknown` and one of these phrases."""
+"""Some worlds report a missing path with the code `unknown` and one of these
+phrases."""
 
 
 @dataclass(slots=True)
@@ -61,7 +63,8 @@ class OperationCall:
     def finish(self) -> Message:
         """Wait for the result and return it.
 
-        Raises `CallError`, with the code `unknown` if it is unclear whether a change has happened.
+        Raises `CallError`, with the code `unknown` if it is unclear whether a change
+        has happened.
         """
         try:
             result = self.call.finish()
@@ -88,8 +91,8 @@ class OperationCall:
 def _add_missing_paths(result: Message, operation: Operation, path: str) -> None:
     """Add the paths that the platform omits from the result of a call for `path`.
 
-    The result of `read` has no path, so it gets the requested one. The entries of a folder have
-    only names: `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
+    The result of `read` has no path, so it gets the requested one. The entries of a
+    folder have only names: `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
     """
     for field in operation.fields:
         if field.name == "path" and not result.get("path"):
@@ -104,7 +107,8 @@ def _add_missing_paths(result: Message, operation: Operation, path: str) -> None
 
 
 class _SharedResult:
-    """The result of a call that several callers need. The first of them waits for it."""
+    """The result of a call that several callers need. The first of them waits for
+    it."""
 
     def __init__(self, finish: Callable[[], Message]) -> None:
         self._finish = finish
@@ -123,8 +127,11 @@ class RemoteEnvironment:
     Several threads may make calls that only read at the same time.
     """
 
-    def __init__(self, client: PlatformClient, harness_url: str, *, policy: CallPolicy) -> None:
-        """Set up the trial's environment. `policy` is for calls that may be repeated."""
+    def __init__(
+        self, client: PlatformClient, harness_url: str, *, policy: CallPolicy
+    ) -> None:
+        """Set up the trial's environment. `policy` is for calls that may be
+        repeated."""
         self.tool_schema = TOOL_SCHEMA
         self._client = client
         self._service = Service(harness_url, SERVICE)
@@ -133,16 +140,21 @@ class RemoteEnvironment:
         self._clock_reading: _SharedResult | None = None
         """The result of the clock's program, if `begin` has called it."""
         self.ends_at = math.inf
-        """The time, by `time.monotonic`, after which no call is retried. The trial sets it."""
+        """The time, by `time.monotonic`, after which no call is retried. The trial sets
+        it."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
-        """Make one declared call. Raises `CallError`, as `OperationCall.finish` does."""
+        """Make one declared call. Raises `CallError`, as `OperationCall.finish`
+        does."""
         return self._new_call(operation, arguments).finish()
 
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], Message]:
+    def begin(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> Callable[[], Message]:
         """Begin a declared call and return a function that waits for its result.
 
-        Other calls can run meanwhile. Raises `CallError` if the runtime does not declare the call.
+        Other calls can run meanwhile. Raises `CallError` if the runtime does not
+        declare the call.
         """
         new_call = self._new_call(operation, arguments)
         try:
@@ -151,19 +163,24 @@ class RemoteEnvironment:
             raise CallError(error.code, error.message) from None
         reads_clock = operation == "exec" and dict(arguments) == {"path": CLOCK}
         if reads_clock:
-            # The initial prompt reads the clock. `now` needs the same result, so they share it.
+            # The initial prompt reads the clock. `now` needs the same result, so they
+            # share it.
             self._clock_reading = _SharedResult(new_call.finish)
             return self._clock_reading.get
         return new_call.finish
 
-    def _new_call(self, operation: str, script_arguments: Mapping[str, Plain]) -> OperationCall:
+    def _new_call(
+        self, operation: str, script_arguments: Mapping[str, Plain]
+    ) -> OperationCall:
         """Return a call that has not been sent yet.
 
         Raises `CallError` if the operation does not exist.
         """
         rpc = RPCS.get(operation)
         if rpc is None:
-            raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
+            raise CallError(
+                error_codes.UNIMPLEMENTED, f"this runtime has no {operation}"
+            )
         declared = self.tool_schema.operation(operation)
         arguments = dict(script_arguments)
         if declared is not None:
@@ -174,9 +191,12 @@ class RemoteEnvironment:
         policy = self._current_policy()
         find_lost_reply = None
         if rpc.effect_check is not None:
-            find_lost_reply = partial(self._find_lost_reply, rpc.effect_check, script_arguments)
+            find_lost_reply = partial(
+                self._find_lost_reply, rpc.effect_check, script_arguments
+            )
         elif is_change:
-            # If the reply is lost, nothing shows whether the change has happened. Don't repeat it.
+            # If the reply is lost, nothing shows whether the change has happened. Don't
+            # repeat it.
             policy = replace(policy, max_repeats_in_doubt=0)
 
         call = Call(
@@ -202,7 +222,9 @@ class RemoteEnvironment:
         empty_reply: Message = {}  # All writes and deletes have this reply.
         return empty_reply
 
-    def _has_happened(self, effect_check: EffectCheck, arguments: Mapping[str, Plain]) -> bool:
+    def _has_happened(
+        self, effect_check: EffectCheck, arguments: Mapping[str, Plain]
+    ) -> bool:
         """Return True if the path looks as it should after a write or a delete.
 
         Raises `WireError` if it cannot be read.
@@ -228,11 +250,12 @@ class RemoteEnvironment:
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's answer.
 
-        Raises `CallError`, with the code `already_exists` if there is an answer already.
+        Raises `CallError`, with the code `already_exists` if there is an answer
+        already.
         """
         request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
-        # Unlike `_current_policy`, this policy has no end time, because a trial without an answer
-        # scores nothing.
+        # Unlike `_current_policy`, this policy has no end time, because a trial without
+        # an answer scores nothing.
         policy = replace(self._policy, accepts_already_done=True)
         try:
             self._make("Answer", request, policy)
@@ -264,19 +287,25 @@ class RemoteEnvironment:
         self._service.is_closed = True
 
     def _current_policy(self) -> CallPolicy:
-        """Return the policy for calls that may be repeated until the trial's time is over."""
+        """Return the policy for calls that may be repeated until the trial's time is
+        over."""
         return replace(self._policy, ends_at=self.ends_at)
 
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
         """Make a call and return its reply unchanged. Raises `WireError`."""
-        return Call(self._client, self._service, method, request, policy, _unchanged).finish()
+        return Call(
+            self._client, self._service, method, request, policy, _unchanged
+        ).finish()
 
 
-def _reply_parser(rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[Message], Message]:
-    """Return the function that converts the reply to a call into the operation's result.
+def _reply_parser(
+    rpc: Rpc, arguments: Mapping[str, Plain]
+) -> Callable[[Message], Message]:
+    """Return the function that converts the reply to a call into the operation's
+    result.
 
-    The function raises `CallError` if a tree is too large, and `WireError` if the reply is
-    malformed.
+    The function raises `CallError` if a tree is too large, and `WireError` if the reply
+    is malformed.
     """
 
     def parse_reply(reply: Message) -> Message:
@@ -310,16 +339,20 @@ def _code_of(error: WireError) -> str:
 def _check_depth(root: Plain, requested_levels: Plain) -> None:
     """Raise `CallError` if a truncated tree lacks some of the requested levels.
 
-    The platform also marks a tree as truncated if only deeper levels are missing. That is fine.
+    The platform also marks a tree as truncated if only deeper levels are missing. That
+    is fine.
     """
     requests_all = not requested_levels  # 0 or missing
-    is_too_shallow = isinstance(requested_levels, int) and _depth(root) < requested_levels
+    is_too_shallow = (
+        isinstance(requested_levels, int) and _depth(root) < requested_levels
+    )
     if requests_all or is_too_shallow:
         raise CallError(error_codes.RESOURCE_EXHAUSTED, TOO_LARGE)
 
 
 def _depth(root: Plain) -> int:
-    """Return the number of levels below the root of a tree. A node is `{"children": [...]}`."""
+    """Return the number of levels below the root of a tree. A node is `{"children":
+    [...]}`."""
     depth = 0
     level = _children(root)
     while level:
@@ -339,6 +372,7 @@ def _children(node: Plain) -> list[Plain]:
 
 
 def _has_content(reply: Message, content: str) -> bool:
-    """Return True if the reply of Read has this content. If the reply is cut, compare hashes."""
+    """Return True if the reply of Read has this content. If the reply is cut, compare
+    hashes."""
     sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
     return reply.get("sha256") == sha256 or reply.get("content", "") == content

@@ -1,7 +1,7 @@
 """Read a reply of the platform: its message, or the error that it reports.
 
-An error reply without a code of the protocol was not sent by the platform, but by a proxy, a load
-balancer or another site.
+An error reply without a code of the protocol was not sent by the platform, but by a
+proxy, a load balancer or another site.
 """
 
 from __future__ import annotations
@@ -51,14 +51,15 @@ CODES_OF_BARE_STATUS: Final = {
     429: error_codes.RESOURCE_EXHAUSTED,
     500: error_codes.INTERNAL,
 }
-"""The code for an error reply that has only an HTTP status. With any other status, the platform was
-not reached, and the code is `unavailable`."""
+"""The code for an error reply that has only an HTTP status. With any other status, the
+platform was not reached, and the code is `unavailable`."""
 NOTHING_DONE_STATUSES: Final = frozenset(
     {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
 )
 """Statuses which tell that the call was not carried out."""
 MAX_PARTS: Final = 1_000_000
-"""The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in memory."""
+"""The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in
+memory."""
 MAX_EXCERPT_CHARS: Final = 120
 MAX_LOCATION_CHARS: Final = 200
 
@@ -74,7 +75,9 @@ def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Messa
     if reply.status != 200:
         raise _refusal(method, reply.status, reply.headers, content)
 
-    content_type = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
+    content_type = (
+        reply.headers.get("content-type", "").partition(";")[0].strip().lower()
+    )
     if content_type != "application/json":
         shown_type = content_type or "of no type"
         msg = f"the reply of {method} is {shown_type}, not JSON; is the host right?"
@@ -90,7 +93,9 @@ def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Messa
     return message
 
 
-def _refusal(method: str, status: int, headers: Mapping[str, str], content: bytes) -> WireError:
+def _refusal(
+    method: str, status: int, headers: Mapping[str, str], content: bytes
+) -> WireError:
     """Return the error for a reply with a status other than 200."""
     reply = _json(content)
     if not isinstance(reply, dict) or reply.get("code") not in PROTOCOL_CODES:
@@ -106,22 +111,24 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
 def _refusal_without_code(
     method: str, status: int, headers: Mapping[str, str], content: bytes
 ) -> WireError:
-    """Return the error for a status without a code, which a proxy or another site may have sent."""
+    """Return the error for a status without a code, which a proxy or another site may
+    have sent."""
     target = ""
     if 300 <= status < 400 and "location" in headers:
         target = f" to {headers['location'][:MAX_LOCATION_CHARS]}"
     message = f"{method} was answered with status {status}{target}{_excerpt(content)}"
 
-    # The status of a redirect, a login page or a missing page means a wrong address. Statuses from
-    # 500 mean that a server is down.
+    # The status of a redirect, a login page or a missing page means a wrong address.
+    # Statuses from 500 mean that a server is down.
     sender = Sender.PLATFORM
     is_wrong_address = status < 500 and status not in CODES_OF_BARE_STATUS
     if is_wrong_address:
         sender = Sender.ANOTHER_SITE
         message += "; is the host right?"
 
-    # A server that sends Retry-After with a 503 has not begun the call. Without Retry-After, the
-    # 503 may come from a proxy which lost the connection after the server had begun.
+    # A server that sends Retry-After with a 503 has not begun the call. Without
+    # Retry-After, the 503 may come from a proxy which lost the connection after the
+    # server had begun.
     requested_pause_s = retry_after_s(headers)
     nothing_was_done = status in NOTHING_DONE_STATUSES
     if status == 503:
@@ -148,7 +155,8 @@ def _json(content: bytes) -> Plain:
 
 
 def _excerpt(content: bytes) -> str:
-    """Return `: ` and the beginning of a reply's text without HTML tags; empty if there is none."""
+    """Return `: ` and the beginning of a reply's text without HTML tags; empty if there
+    is none."""
     beginning = content[:2000].decode(errors="replace")
     without_tags = re.sub(r"<[^>]*>|\s+", " ", beginning)
     text = " ".join(without_tags.split())[:MAX_EXCERPT_CHARS]

@@ -2,9 +2,9 @@
 
 `.proto` files from its public description, and their compiled form.
 
-After a change of `NAME.proto`, run this command in the root of the repository, where P is the
-folder of this module:
-`python -m grpc_tools.protoc -I. --descriptor_set_out=$P/NAME.binpb $P/NAME.proto`.
+After a change of `NAME.proto`, run this command in the root of the repository, where P
+is the folder of this module: `python -m grpc_tools.protoc -I.
+--descriptor_set_out=$P/NAME.binpb $P/NAME.proto`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,12 @@ def _services(name: str) -> Mapping[str, ServiceDescriptor]:
     compiled = descriptor_pb2.FileDescriptorSet.FromString(
         (files(__name__) / f"{name}.binpb").read_bytes()
     )
-    described = descriptor_pool.Default().AddSerializedFile(compiled.file[0].SerializeToString())
-    return {service.full_name: service for service in described.services_by_name.values()}
+    described = descriptor_pool.Default().AddSerializedFile(
+        compiled.file[0].SerializeToString()
+    )
+    return {
+        service.full_name: service for service in described.services_by_name.values()
+    }
 
 
 SERVICES: Final = {**_services("harness"), **_services("ecom")}

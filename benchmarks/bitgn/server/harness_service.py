@@ -38,16 +38,21 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 TRIAL_PREFIX: Final = "/trials/"
 """The URL path of a trial's runtime is this prefix and the trial's id."""
 PLATFORM_IDS: Final = "bitgn/"
-"""Benchmark ids with this prefix are accepted, too, because many clients contain a platform's
-id."""
+"""Benchmark ids with this prefix are accepted, too, because many clients contain a
+platform's id."""
 FORCED_CLOSE: Final = "forced close"
 """The error of a trial that was open when its run was submitted."""
 NO_ANSWER: Final = "no answer provided"
 """The detail of the score of a trial that ended without an answer."""
-ID_FIELDS: Final = {"SubmitRun": "runId", "StartTrial": "trialId", "EndTrial": "trialId"}
+ID_FIELDS: Final = {
+    "SubmitRun": "runId",
+    "StartTrial": "trialId",
+    "EndTrial": "trialId",
+}
 """The field with the id of the run or trial that a method changes.
 
-Calls with the same id are handled one at a time. Calls of other methods do not wait for each other.
+Calls with the same id are handled one at a time. Calls of other methods do not wait for
+each other.
 """
 STATE_COUNTS: Final = {
     "newCount": NEW,
@@ -68,9 +73,13 @@ class HarnessService:
     """
 
     def __init__(
-        self, benchmark: Benchmark, options: ServerOptions, server: ForkServer | None = None
+        self,
+        benchmark: Benchmark,
+        options: ServerOptions,
+        server: ForkServer | None = None,
     ) -> None:
-        """Set up the service. `server` creates a worker for each trial that uses one."""
+        """Set up the service. `server` creates a worker for each trial that uses
+        one."""
         self.runs = ServedRuns(end_run=self._end_run)
         self._benchmark = benchmark
         self._server = server
@@ -79,7 +88,8 @@ class HarnessService:
         self._stubs = self._selected_stubs()
 
     def _selected_stubs(self) -> tuple[TaskStub, ...]:
-        """Return the names and previews of the tasks that every run has, each task once.
+        """Return the names and previews of the tasks that every run has, each task
+        once.
 
         A selected task that the benchmark does not list has only its name.
         """
@@ -93,7 +103,8 @@ class HarnessService:
         return tuple(stubs.values())
 
     def methods(self, address: str) -> dict[str, Method]:
-        """Return the methods by name. `address` is the base URL that the client used."""
+        """Return the methods by name. `address` is the base URL that the client
+        used."""
 
         def start_trial(request: Fields) -> Fields:
             return self.start_trial(request, address)
@@ -126,7 +137,9 @@ class HarnessService:
         tasks: list[Plain] = []
         for stub in self._stubs:
             hint = stub.hint if shows_hints else ""
-            tasks.append({"taskId": stub.task_id, "preview": stub.preview, "hint": hint})
+            tasks.append(
+                {"taskId": stub.task_id, "preview": stub.preview, "hint": hint}
+            )
         return {
             "benchmarkId": benchmark_id,
             "description": self._description.summary,
@@ -137,10 +150,13 @@ class HarnessService:
 
     def start_playground(self, request: Fields) -> Fields:
         """Refuse a call that the platform no longer supports. Raises `CallError`."""
-        raise CallError(error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
+        raise CallError(
+            error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run"
+        )
 
     def _checked_benchmark_id(self, request: Fields) -> str:
-        """Return the benchmark id of a request. Raises `CallError` if it is not served."""
+        """Return the benchmark id of a request. Raises `CallError` if it is not
+        served."""
         benchmark_id = _text(request, "benchmarkId")
         own_id = self._description.name
         is_served = benchmark_id == own_id or benchmark_id.startswith(PLATFORM_IDS)
@@ -162,7 +178,9 @@ class HarnessService:
         options = self._options
         name = _text(request, "name")
         sent_key = _text(request, "apiKey")
-        if options.api_key and not hmac.compare_digest(sent_key.encode(), options.api_key.encode()):
+        if options.api_key and not hmac.compare_digest(
+            sent_key.encode(), options.api_key.encode()
+        ):
             raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         started = start_selected_run(
             self._benchmark, options.selection, name=name, seed=options.seed
@@ -179,14 +197,18 @@ class HarnessService:
         for trial in run.trials:
             summary = self._trial_fields(trial)
             summary["num"] = trial.number
-            summary["instruction"] = trial.instruction or None  # Unknown until the trial starts
+            summary["instruction"] = (
+                trial.instruction or None
+            )  # Unknown until the trial starts
             trials.append(summary)
         states = [trial.state for trial in run.trials]
         reply = self._run_fields(run)
         reply |= {
             "benchmarkId": run.benchmark_id,
             "name": run.name,
-            "stats": {name: states.count(state) for name, state in STATE_COUNTS.items()},
+            "stats": {
+                name: states.count(state) for name, state in STATE_COUNTS.items()
+            },
             "trials": trials,
             "policy": self._policy,
         }
@@ -200,7 +222,9 @@ class HarnessService:
         run = self.runs.run(_text(request, "runId"))
         is_forced = request.get("force") is True
         if run.submitted_at is not None:
-            raise CallError(error_codes.ALREADY_EXISTS, f"run {run.run_id} was already submitted")
+            raise CallError(
+                error_codes.ALREADY_EXISTS, f"run {run.run_id} was already submitted"
+            )
         open_count = sum(trial.is_open for trial in run.trials)
         if open_count and not is_forced:
             count = f"{open_count} of {len(run.trials)} trials are open"
@@ -255,7 +279,8 @@ class HarnessService:
     # --- Trials ---
 
     def start_trial(self, request: Fields, address: str) -> Fields:
-        """Start a trial and return its runtime's URL. A running trial is returned again."""
+        """Start a trial and return its runtime's URL. A running trial is returned
+        again."""
         trial = self.runs.trial(_text(request, "trialId"))
         if not trial.is_open:
             msg = f"trial {trial.trial_id} has already ended"
@@ -270,7 +295,9 @@ class HarnessService:
                 started.use_worker(trial.worker)
             trial.environment = started.environment
             trial.state = RUNNING
-            self.runs.make_room(trial.run)  # Other runs end if too many trials are running now.
+            self.runs.make_room(
+                trial.run
+            )  # Other runs end if too many trials are running now.
         return {
             "trialId": trial.trial_id,
             "benchmarkId": trial.run.benchmark_id,
@@ -287,7 +314,9 @@ class HarnessService:
             msg = f"trial {trial.trial_id} has not started"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
         if not trial.is_open:
-            raise CallError(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
+            raise CallError(
+                error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended"
+            )
         self._benchmark.end_trial(trial.own_id)
         trial.close(DONE)
         return {"trialId": trial.trial_id, "state": trial.state}
@@ -306,7 +335,8 @@ class HarnessService:
         return reply
 
     def _trial_fields(self, trial: ServedTrial) -> Fields:
-        """Return the fields that all replies about a trial have. Hidden scores are None."""
+        """Return the fields that all replies about a trial have. Hidden scores are
+        None."""
         score = self._revealed_score(trial)
         return {
             "trialId": trial.trial_id,
@@ -325,7 +355,9 @@ class HarnessService:
         score = self._revealed_score(trial)
         if score is None:
             return []
-        details: list[Plain] = [detail for detail in score.details if detail != trial.error]
+        details: list[Plain] = [
+            detail for detail in score.details if detail != trial.error
+        ]
         if not details and trial.state == DONE and not trial.is_answered:
             return [NO_ANSWER]
         return details
@@ -333,7 +365,8 @@ class HarnessService:
     # --- Scores ---
 
     def _refresh(self, run: ServedRun) -> None:
-        """Ask the benchmark again for the scores of a submitted run that was not yet evaluated."""
+        """Ask the benchmark again for the scores of a submitted run that was not yet
+        evaluated."""
         if run.result is not None and run.result.state is not RunState.EVALUATED:
             run.result = self._benchmark.get_run(run.own_id)
 
@@ -363,5 +396,6 @@ class HarnessService:
 
 
 def _text(request: Fields, name: str) -> str:
-    """Return a text field, or an empty string. The `.proto` files define what is valid."""
+    """Return a text field, or an empty string. The `.proto` files define what is
+    valid."""
     return str(request.get(name, ""))

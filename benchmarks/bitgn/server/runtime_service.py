@@ -7,13 +7,20 @@ from typing import Final, TypeAlias
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.bitgn.proto import SERVICES
-from controlplane.benchmarks.bitgn.remote_runtime import FILE, RPCS, SERVICE, Rpc, ShapeError
+from controlplane.benchmarks.bitgn.remote_runtime import (
+    FILE,
+    RPCS,
+    SERVICE,
+    Rpc,
+    ShapeError,
+)
 from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns, ServedTrial
 from controlplane.sandbox import content_type, normal_path
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 STORING_METHODS: Final = frozenset({"Write", "Answer"})
-"""The methods whose requests stay in memory until their trial ends, as a file or an answer."""
+"""The methods whose requests stay in memory until their trial ends, as a file or an
+answer."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 _RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
@@ -43,16 +50,16 @@ class RuntimeService:
             self._reserve_memory(trial, fields)
             return self._reply_of(method, trial, fields)
         except CallError:
-            # The refused request is not stored, so set the count back. If another thread has ended
-            # the trial meanwhile, the count is 0 and stays 0.
+            # The refused request is not stored, so set the count back. If another
+            # thread has ended the trial meanwhile, the count is 0 and stays 0.
             trial.stored_chars = min(stored_before, trial.stored_chars)
             raise
 
     def _reserve_memory(self, trial: ServedTrial, fields: Fields) -> None:
         """Add the characters of a request to those that its trial stores.
 
-        Raises `CallError` if the run then stores too many. Other runs are ended if all runs
-        together store too many.
+        Raises `CallError` if the run then stores too many. Other runs are ended if all
+        runs together store too many.
         """
         size = sum(len(str(value)) for value in fields.values())
         if trial.run.stored_chars + size > bounds.MOST_HELD_BYTES:
@@ -64,7 +71,9 @@ class RuntimeService:
         trial.stored_chars += size
         self._runs.make_room(trial.run)
 
-    def _reply_of(self, method: str, trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
+    def _reply_of(
+        self, method: str, trial: ServedTrial, fields: dict[str, Plain]
+    ) -> Fields:
         """Carry out a method for a trial and return its reply. Raises `CallError`."""
         if method == "Answer":
             return _answer(trial, fields)
@@ -75,9 +84,12 @@ class RuntimeService:
         except ShapeError as error:
             raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
         result = _result_of(environment, rpc, arguments)
-        full_reply = _with_protocol_fields(method, rpc.reply_to_wire(result), result, arguments)
+        full_reply = _with_protocol_fields(
+            method, rpc.reply_to_wire(result), result, arguments
+        )
 
-        # Leave out fields that the protocol does not have. For example, Delete has an empty reply.
+        # Leave out fields that the protocol does not have. For example, Delete has an
+        # empty reply.
         reply: dict[str, Plain] = {}
         for field in self._methods[method].output_type.fields:
             if field.json_name in full_reply:
@@ -88,7 +100,8 @@ class RuntimeService:
 
 
 def _running_environment(trial: ServedTrial) -> Environment:
-    """Return the environment of a trial. Raises `CallError` if the trial is not running."""
+    """Return the environment of a trial. Raises `CallError` if the trial is not
+    running."""
     if trial.environment is not None:
         return trial.environment
     state = "has not started" if trial.is_open else "has already ended"
@@ -96,7 +109,8 @@ def _running_environment(trial: ServedTrial) -> Environment:
 
 
 def _result_of(environment: Environment, rpc: Rpc, arguments: Fields) -> Fields:
-    """Return the result of an operation. If a tree is too large, return its first level.
+    """Return the result of an operation. If a tree is too large, return its first
+    level.
 
     Raises `CallError`.
     """
@@ -136,11 +150,16 @@ def _with_protocol_fields(
 ) -> dict[str, Plain]:
     """Return a reply with the fields that the protocol has and our operations lack.
 
-    These are the path of a listed folder, the content types of files, and the mark of a cut tree.
+    These are the path of a listed folder, the content types of files, and the mark of a
+    cut tree.
     """
     if method == "List":
         listed_path = _listed_path(result.get("entries"), str(arguments["path"]))
-        return {**reply, "path": listed_path, "entries": _with_types(reply.get("entries"))}
+        return {
+            **reply,
+            "path": listed_path,
+            "entries": _with_types(reply.get("entries")),
+        }
     if method == "Tree":
         (root,) = _with_types([reply.get("root")])
         full_reply = {**reply, "root": root}
@@ -175,11 +194,14 @@ def _with_types(nodes: Plain) -> list[Plain]:
 
 
 def _with_line_numbers(reply: Fields, arguments: Fields) -> dict[str, Plain]:
-    """Number the lines as `cat --number` does, starting with the first line of the range."""
+    """Number the lines as `cat --number` does, starting with the first line of the
+    range."""
     start_line = arguments.get("start_line")
     first_number = 1
     if isinstance(start_line, int):
         first_number = max(start_line, 1)
     lines = str(reply.get("content", "")).splitlines(keepends=True)
-    numbered = [f"{number:6d}\t{line}" for number, line in enumerate(lines, first_number)]
+    numbered = [
+        f"{number:6d}\t{line}" for number, line in enumerate(lines, first_number)
+    ]
     return {**reply, "content": "".join(numbered)}

@@ -1,8 +1,8 @@
 """The runs of a server, and the options of serving.
 
-Clients refer to runs and trials by random ids. The memory for all clients together is limited. If a
-new run, a new trial or a long text exceeds a limit, the least recently called runs end. A run also
-ends if it has had no call for an hour.
+Clients refer to runs and trials by random ids. The memory for all clients together is
+limited. If a new run, a new trial or a long text exceeds a limit, the least recently
+called runs end. A run also ends if it has had no call for an hour.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class ServerOptions:
     policy: str = OPEN
     """`open` shows scores and hints; `blind` hides both."""
     reveal_after_s: float | None = None
-    """Seconds from a run's submission until clients see its scores. None: at once if open, never if
-    blind."""
+    """Seconds from a run's submission until clients see its scores. None: at once if
+    open, never if blind."""
     api_key: str = field(default="", repr=False)
     """The key that StartRun requires; empty accepts any."""
     selection: TaskSelection = field(default_factory=TaskSelection)
@@ -56,8 +56,8 @@ class ServerOptions:
     idle_s: float = 3600.0
     """Seconds without a call after which a run ends."""
     worker_modules: tuple[str, ...] = ()
-    """Modules whose functions the benchmark's environments call in a trial's worker. Empty: trials
-    have no worker."""
+    """Modules whose functions the benchmark's environments call in a trial's worker.
+    Empty: trials have no worker."""
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +65,8 @@ class ServedTrial:
     """One trial of a served run."""
 
     trial_id: str
-    """Its public id. It cannot be guessed, because whoever has it may call the trial."""
+    """Its public id. It cannot be guessed, because whoever has it may call the
+    trial."""
     own_id: str
     """Its id in the benchmark."""
     run: ServedRun
@@ -139,21 +140,28 @@ class ServedRuns:
     """All runs of a server. Safe to use from many threads."""
 
     def __init__(self, end_run: Callable[[ServedRun], None]) -> None:
-        """Set up the runs. `end_run` closes and grades a run that must make room for others."""
+        """Set up the runs. `end_run` closes and grades a run that must make room for
+        others."""
         self._end_run = end_run
         self._runs: dict[str, ServedRun] = {}
         self._trials: dict[str, ServedTrial] = {}
         self._lock = threading.RLock()
         self._trials_with_worker: dict[str, ServedTrial] = {}
-        """The trials whose workers may have a process, by id. The last one was called last."""
+        """The trials whose workers may have a process, by id. The last one was called
+        last."""
 
     def add(self, started: StartedRun, benchmark_id: str, name: str) -> ServedRun:
-        """Add a started run. Delete the oldest submitted runs, and end open runs if necessary."""
-        run = ServedRun(secrets.token_urlsafe(ID_BYTES), started.run_id, benchmark_id, name)
+        """Add a started run. Delete the oldest submitted runs, and end open runs if
+        necessary."""
+        run = ServedRun(
+            secrets.token_urlsafe(ID_BYTES), started.run_id, benchmark_id, name
+        )
         trials = []
         for number, stub in enumerate(started.trials):
             trial_id = secrets.token_urlsafe(ID_BYTES)
-            trials.append(ServedTrial(trial_id, stub.trial_id, run, number, stub.task_id))
+            trials.append(
+                ServedTrial(trial_id, stub.trial_id, run, number, stub.task_id)
+            )
         run.trials = tuple(trials)
         with self._lock:
             self._runs[run.run_id] = run
@@ -165,7 +173,9 @@ class ServedRuns:
 
     def _forget_oldest(self) -> None:
         with self._lock:
-            submitted = [run for run in self._runs.values() if run.submitted_at is not None]
+            submitted = [
+                run for run in self._runs.values() if run.submitted_at is not None
+            ]
             for run in submitted[:-MAX_SUBMITTED_RUNS]:
                 del self._runs[run.run_id]
                 for trial in run.trials:
@@ -185,8 +195,8 @@ class ServedRuns:
     def _is_full(self, asking: ServedRun) -> bool:
         """Return True if a limit on open runs is exceeded.
 
-        One run may have more running trials than the limit for all runs. Then only the other runs
-        must end.
+        One run may have more running trials than the limit for all runs. Then only the
+        other runs must end.
         """
         open_runs = self._open_runs()
         if len(open_runs) > MAX_OPEN_RUNS:
@@ -204,7 +214,8 @@ class ServedRuns:
                 self._end_run(run)
 
     def note_use_of_worker(self, trial: ServedTrial) -> None:
-        """Record that a trial was called, and end the least recently used workers if necessary.
+        """Record that a trial was called, and end the least recently used workers if
+        necessary.
 
         An ended worker starts again at the next call of its trial.
         """
@@ -232,23 +243,27 @@ class ServedRuns:
                     trial.worker.close()
 
     def run(self, run_id: str) -> ServedRun:
-        """Return a run and record the call. Raises `CallError` if the run is unknown."""
+        """Return a run and record the call. Raises `CallError` if the run is
+        unknown."""
         with self._lock:
             run = self._runs.get(run_id)
         if run is None:
             raise CallError(
-                error_codes.NOT_FOUND, f"there is no run {run_id[:MAX_ID_CHARS_SHOWN]!r}"
+                error_codes.NOT_FOUND,
+                f"there is no run {run_id[:MAX_ID_CHARS_SHOWN]!r}",
             )
         run.called_at = time.monotonic()
         return run
 
     def trial(self, trial_id: str) -> ServedTrial:
-        """Return a trial and record the call. Raises `CallError` if the trial is unknown."""
+        """Return a trial and record the call. Raises `CallError` if the trial is
+        unknown."""
         with self._lock:
             trial = self._trials.get(trial_id)
         if trial is None:
             raise CallError(
-                error_codes.NOT_FOUND, f"there is no trial {trial_id[:MAX_ID_CHARS_SHOWN]!r}"
+                error_codes.NOT_FOUND,
+                f"there is no trial {trial_id[:MAX_ID_CHARS_SHOWN]!r}",
             )
         trial.run.called_at = time.monotonic()
         return trial

@@ -1,9 +1,9 @@
 """The ASGI application of the server: the Connect endpoints of all services.
 
-The library `connectrpc` reads requests and writes replies, as JSON or binary protobuf. This module
-finds the method for a call, runs it in a thread, and translates its errors to Connect's. An error
-affects only the request that caused it. The size of a request body, and the time to receive it, are
-limited.
+The library `connectrpc` reads requests and writes replies, as JSON or binary protobuf.
+This module finds the method for a call, runs it in a thread, and translates its errors
+to Connect's. An error affects only the request that caused it. The size of a request
+body, and the time to receive it, are limited.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class Target(NamedTuple):
 _target: ContextVar[Target] = ContextVar("target")
 """The target of the request that the current asyncio task handles.
 
-`WireApp.__call__` sets it for the endpoints, because the library does not pass them the URL.
+`WireApp.__call__` sets it for the endpoints, because the library does not pass them the
+URL.
 """
 
 
@@ -91,8 +92,8 @@ class Reply(NamedTuple):
 class JsonCodec:
     """Encodes and decodes bodies in JSON. The services check the fields.
 
-    A request may use the field names of the `.proto` files, `trial_id`, or those of replies,
-    `trialId`.
+    A request may use the field names of the `.proto` files, `trial_id`, or those of
+    replies, `trialId`.
     """
 
     def name(self) -> str:
@@ -104,20 +105,25 @@ class JsonCodec:
         try:
             return to_json(message.fields)
         except PydanticSerializationError:
-            # A text contains a lone surrogate such as `\ud83d`, which UTF-8 cannot encode.
+            # A text contains a lone surrogate such as `\ud83d`, which UTF-8 cannot
+            # encode.
             return json.dumps(message.fields).encode()
 
-    def decode(self, data: bytes | bytearray, message_class: type[Any]) -> dict[str, Plain]:
+    def decode(
+        self, data: bytes | bytearray, message_class: type[Any]
+    ) -> dict[str, Plain]:
         """Return the fields of a request, without null values.
 
-        Raises `ValueError` if the body is not JSON or contains a text that is not valid UTF-8, and
-        `TypeError` if it is not an object.
+        Raises `ValueError` if the body is not JSON or contains a text that is not valid
+        UTF-8, and `TypeError` if it is not an object.
         """
         if not data:
             data = b"{}"  # A request without fields may have an empty body.
         fields = from_json(bytes(data))
         if not isinstance(fields, dict):
-            msg = f"the body is not a {message_class.DESCRIPTOR.name}: send a JSON object"
+            msg = (
+                f"the body is not a {message_class.DESCRIPTOR.name}: send a JSON object"
+            )
             raise TypeError(msg)
         request = {}
         for name, value in fields.items():
@@ -136,17 +142,22 @@ class ProtobufCodec:
 
     def encode(self, message: Reply) -> bytes:
         """Return the body of a reply."""
-        encoded: bytes = ParseDict(dict(message.fields), message.message()).SerializeToString()
+        encoded: bytes = ParseDict(
+            dict(message.fields), message.message()
+        ).SerializeToString()
         return encoded
 
-    def decode(self, data: bytes | bytearray, message_class: type[Any]) -> dict[str, Plain]:
+    def decode(
+        self, data: bytes | bytearray, message_class: type[Any]
+    ) -> dict[str, Plain]:
         """Return the fields of a request."""
         fields: dict[str, Plain] = MessageToDict(message_class.FromString(bytes(data)))
         return fields
 
 
 class TimelyBody:
-    """Receives the body of one request, which must arrive within `bounds.LONGEST_BODY_S`."""
+    """Receives the body of one request, which must arrive within
+    `bounds.LONGEST_BODY_S`."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -155,9 +166,11 @@ class TimelyBody:
         """True after the whole body has arrived."""
 
     async def receive(self) -> MutableMapping[str, Any]:
-        """Return the client's next message. Raises `ConnectError` if it arrives too late."""
+        """Return the client's next message. Raises `ConnectError` if it arrives too
+        late."""
         if self._is_complete:
-            # The library now waits for the client to disconnect, which has no time limit.
+            # The library now waits for the client to disconnect, which has no time
+            # limit.
             return await self._receive()
         try:
             async with asyncio.timeout_at(self._ends_at):
@@ -171,22 +184,30 @@ class TimelyBody:
 
 
 class ConnectApp(ConnectASGIApplication[None]):
-    """The library's application, with the endpoints of all services. It has an abstract `path`."""
+    """The library's application, with the endpoints of all services. It has an abstract
+    `path`."""
 
     path = "/"
 
 
 class WireApp:
-    """The ASGI application that serves one benchmark. Created once, before the server starts."""
+    """The ASGI application that serves one benchmark. Created once, before the server
+    starts."""
 
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
         self._options = options
-        self._workers = ForkServer(options.worker_modules) if options.worker_modules else None
+        self._workers = (
+            ForkServer(options.worker_modules) if options.worker_modules else None
+        )
         self._harness = HarnessService(benchmark, options, self._workers)
         self.runs = self._harness.runs
-        self._lifecycle_threads = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
+        self._lifecycle_threads = ThreadPoolExecutor(
+            LIFECYCLE_THREADS, "wire lifecycle"
+        )
         self._runtime_threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
-        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = (
+            WeakValueDictionary()
+        )
         """The semaphores that limit the concurrent calls of a run or trial, by its id.
 
         A semaphore is removed when no call waits for it or holds it.
@@ -201,7 +222,8 @@ class WireApp:
         )
 
     def warm_up(self) -> None:
-        """Start the process from which trials' processes are forked, and wait for its imports.
+        """Start the process from which trials' processes are forked, and wait for its
+        imports.
 
         Raises `BenchmarkError`.
         """
@@ -214,7 +236,8 @@ class WireApp:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
     async def end_idle_runs(self) -> None:
-        """Start to end the runs that have had no call for too long, unless this is in progress."""
+        """Start to end the runs that have had no call for too long, unless this is in
+        progress."""
         if self._ending is None or self._ending.done():
             self._ending = asyncio.create_task(self._end_idle_runs())
 
@@ -234,7 +257,8 @@ class WireApp:
             trial_id = prefix.removeprefix(TRIAL_PREFIX)
         _target.set(Target(self._address_in(scope), trial_id))
 
-        # Do not compress replies: most are short, so compression costs more than it saves.
+        # Do not compress replies: most are short, so compression costs more than it
+        # saves.
         headers = []
         for name, value in scope["headers"]:
             if name != b"accept-encoding" and value.isascii():
@@ -267,7 +291,9 @@ class WireApp:
         """Return the endpoints for calls about runs and trials, by path."""
         endpoints = {}
         for descriptor in SERVICES[HARNESS].methods:
-            endpoints[f"/{HARNESS}/{descriptor.name}"] = self._harness_endpoint(descriptor)
+            endpoints[f"/{HARNESS}/{descriptor.name}"] = self._harness_endpoint(
+                descriptor
+            )
         return endpoints
 
     def _harness_endpoint(self, descriptor: MethodDescriptor) -> CallEndpoint:
@@ -278,14 +304,16 @@ class WireApp:
         message = GetMessageClass(descriptor.output_type)
         id_field = ID_FIELDS.get(descriptor.name, "")
 
-        async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
+        async def call(
+            fields: dict[str, Plain], context: RequestContext[Any, Any]
+        ) -> Reply:
             method = self._harness.methods(_target.get().address)[descriptor.name]
             subject_id = str(fields.get(id_field, ""))
             semaphores = [self._semaphore_of(subject_id, at_a_time=1)]
             work = Work(lambda: method(fields), self._lifecycle_threads, semaphores)
             reply_fields = await _result_of(work, context)
-            # Convert through the message class, which rejects fields that the protocol does not
-            # have.
+            # Convert through the message class, which rejects fields that the protocol
+            # does not have.
             reply = ParseDict(dict(reply_fields), message())
             return Reply(MessageToDict(reply), message)
 
@@ -305,12 +333,14 @@ class WireApp:
     ) -> CallEndpoint:
         """Return the endpoint of one method.
 
-        Calls of the same trial run one at a time. The number of concurrent calls of a run is
-        limited.
+        Calls of the same trial run one at a time. The number of concurrent calls of a
+        run is limited.
         """
         message = GetMessageClass(descriptor.output_type)
 
-        async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
+        async def call(
+            fields: dict[str, Plain], context: RequestContext[Any, Any]
+        ) -> Reply:
             trial_id = _target.get().trial_id
             try:
                 run_id = self.runs.trial(trial_id).run.run_id
@@ -330,9 +360,11 @@ class WireApp:
         return _endpoint(descriptor, call)
 
     def _semaphore_of(self, subject_id: str, *, at_a_time: int) -> asyncio.Semaphore:
-        """Return the semaphore that limits the concurrent calls of a run or trial to `at_a_time`.
+        """Return the semaphore that limits the concurrent calls of a run or trial to
+        `at_a_time`.
 
-        A call without an id gets a semaphore of its own, so it does not wait for others.
+        A call without an id gets a semaphore of its own, so it does not wait for
+        others.
         """
         if not subject_id:
             return asyncio.Semaphore(at_a_time)
@@ -364,33 +396,39 @@ def _endpoint(
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work of one call: a function, and the threads and semaphores that it needs."""
+    """The work of one call: a function, and the threads and semaphores that it
+    needs."""
 
     handle: Callable[[], Fields]
     """Does the work in a thread and returns the reply's fields."""
     threads: ThreadPoolExecutor
     semaphores: list[asyncio.Semaphore]
-    """The semaphores to acquire, in this order. They are held until the call is done."""
+    """The semaphores to acquire, in this order. They are held until the call is
+    done."""
 
 
 async def _result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
     """Wait for the result of a call. Raises `ConnectError`.
 
-    If the client disconnects, the call still finishes and keeps its semaphores. Otherwise the next
-    call could meet a half-made change.
+    If the client disconnects, the call still finishes and keeps its semaphores.
+    Otherwise the next call could meet a half-made change.
     """
     task = asyncio.create_task(_do(work))
     task.add_done_callback(_fetch_error)
     try:
         return await asyncio.shield(task)
     except (BenchmarkError, CallError) as error:
-        pause_s = getattr(error, "retry_after_s", None)  # Only a `BenchmarkError` has it.
+        pause_s = getattr(
+            error, "retry_after_s", None
+        )  # Only a `BenchmarkError` has it.
         if pause_s is not None:
             context.response_headers["retry-after"] = f"{pause_s:g}"
-        # Break the reference cycle between the error and its traceback, which keeps the request
-        # alive.
+        # Break the reference cycle between the error and its traceback, which keeps the
+        # request alive.
         error.__traceback__ = None
-        raise ConnectError(_code_of(error), error.message[: bounds.MOST_REFUSAL_CHARS]) from None
+        raise ConnectError(
+            _code_of(error), error.message[: bounds.MOST_REFUSAL_CHARS]
+        ) from None
     except Exception as error:  # noqa: BLE001 - the server must survive any failure of one request
         _log.exception("a call failed")
         msg = f"the server failed: {type(error).__name__}"
@@ -407,7 +445,8 @@ async def _do(work: Work) -> Fields:
 
 
 def _fetch_error(task: asyncio.Task[Fields]) -> None:
-    """Fetch the error of a call whose client has left, because asyncio logs unfetched errors."""
+    """Fetch the error of a call whose client has left, because asyncio logs unfetched
+    errors."""
     if not task.cancelled():
         task.exception()
 

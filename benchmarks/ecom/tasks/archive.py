@@ -1,4 +1,5 @@
-"""Archived payment exports, and the task to find the fraud among honest payments that look like it.
+"""Archived payment exports, and the task to find the fraud among honest payments that
+look like it.
 
 The columns and the kinds of fraud follow the public benchmark's exports.
 """
@@ -19,7 +20,8 @@ from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import World, format_instant
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
-"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
+"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like
+others."""
 PLACE_JITTER_DEGREES: Final = 0.0003
 """A payment is observed at most this far from its branch."""
 LEAST_TAKEOVER_CENTS: Final = 28_000
@@ -30,8 +32,8 @@ DAY: Final = timedelta(days=1)
 BETWEEN_RING_PAYMENTS: Final = timedelta(minutes=8, seconds=30)
 """The time between two payments with one device by different customers."""
 HONEST_TWIN_SHARE: Final = 0.7
-"""The share of incidents that get an honest twin, a day later. Its payments look like the
-incident but have an everyday cause, such as a kiosk that many customers use."""
+"""The share of incidents that get an honest twin, a day later. Its payments look like
+the incident but have an everyday cause, such as a kiosk that many customers use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +105,16 @@ class ExportDraft:
         return f"arch_{self.unused_customers.pop()}"
 
     def tour(self, stops: int, *, cities: int) -> list[Store]:
-        """Return a sequence of branches in at least `cities` cities, if that many exist.
+        """Return a sequence of branches in at least `cities` cities, if that many
+        exist.
 
         If possible, each branch is in another city than the one before.
         """
         by_city: dict[str, list[Store]] = {}
         for store in self.stores:
             by_city.setdefault(store.city, []).append(store)
-        # A new city at each stop. If there are too few cities, they are visited again in this order.
+        # A new city at each stop. If there are too few cities, they are visited again
+        # in this order.
         wanted_cities = max(stops, cities)
         visited = self.rng.sample(sorted(by_city), min(wanted_cities, len(by_city)))
         route = []
@@ -120,15 +124,16 @@ class ExportDraft:
         return route
 
     def product_below(self, cents: int) -> Product:
-        """Return a product below this price or, if there is none, one of the three cheapest."""
+        """Return a product below this price or, if there is none, one of the three
+        cheapest."""
         options = [product for product in self.products if product.price_cents < cents]
         if not options:
             options = sorted(self.products, key=_price_of)[:3]
         return self.rng.choice(options)
 
     def product_from(self, cents: int) -> Product:
-        """Return a product of at least this price or, if there is none, one of the three
-        dearest."""
+        """Return a product of at least this price or, if there is none, one of the
+        three dearest."""
         options = [product for product in self.products if product.price_cents >= cents]
         if not options:
             options = sorted(self.products, key=_price_of)[-3:]
@@ -184,11 +189,13 @@ class Coordinates(NamedTuple):
 
 
 def _place_of(store: Store) -> Coordinates:
-    """Return the coordinates of a branch, which are fixed and near the other branches of its
-    city."""
-    # Two bytes of a hash place a city up to 4 degrees north and 6.4 degrees east of 47 N, 5 E.
+    """Return the coordinates of a branch, which are fixed and near the other branches
+    of its city."""
+    # Two bytes of a hash place a city up to 4 degrees north and 6.4 degrees east of 47
+    # N, 5 E.
     city_north, city_east = blake2b(store.city.encode(), digest_size=2).digest()
-    # Two others place a branch up to 0.064 degrees, a few kilometres, from the point of its city.
+    # Two others place a branch up to 0.064 degrees, a few kilometres, from the point of
+    # its city.
     branch_north, branch_east = blake2b(store.id.encode(), digest_size=2).digest()
     return Coordinates(
         latitude=47 + city_north / 64 + branch_north / 4000,
@@ -196,27 +203,34 @@ def _place_of(store: Store) -> Coordinates:
     )
 
 
-# Incidents --------------------------------------------------------------------------------------
+# Incidents
+# --------------------------------------------------------------------------------------
 
 
 def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
-    """Add a burst: a dozen small payments of one customer in many cities within a few minutes.
+    """Add a burst: a dozen small payments of one customer in many cities within a few
+    minutes.
 
-    Honest payments that look alike may follow a day later: a service desk pays for one account,
-    with a new card each time.
+    Honest payments that look alike may follow a day later: a service desk pays for one
+    account, with a new card each time.
     """
     rng = draft.rng
     count = rng.randint(10, 13)
     span_s = rng.randint(240, 360)
-    # The times of the payments in seconds after the start. The first and the last are fixed.
+    # The times of the payments in seconds after the start. The first and the last are
+    # fixed.
     seconds_between = sorted(rng.sample(range(1, span_s), count - 2))
     seconds = [0, *seconds_between, span_s]
     cards = (draft.new_card(), draft.new_card())
     devices = (draft.new_device(), draft.new_device())
     customer = draft.new_customer()
     for second, store in zip(seconds, draft.tour(count, cities=4), strict=True):
-        card_and_device = rng.randrange(2)  # Each card is always used from the same device.
-        payer = Payer(customer, cards[card_and_device], devices[card_and_device], "mobile_app")
+        card_and_device = rng.randrange(
+            2
+        )  # Each card is always used from the same device.
+        payer = Payer(
+            customer, cards[card_and_device], devices[card_and_device], "mobile_app"
+        )
         product = draft.product_below(7_000)
         moment = start + timedelta(seconds=second)
         draft.add_payment(moment, store, payer, product, is_fraud=True)
@@ -233,7 +247,8 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
 def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
     """Add expensive payments of five customers with one device.
 
-    Honest payments that look alike may follow a day later: many customers use a kiosk in a shop.
+    Honest payments that look alike may follow a day later: many customers use a kiosk
+    in a shop.
     """
     _add_five_customers(draft, start, "web", is_fraud=True)
     if draft.rng.random() < HONEST_TWIN_SHARE:
@@ -243,7 +258,8 @@ def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
 def _add_five_customers(
     draft: ExportDraft, start: datetime, channel: str, *, is_fraud: bool
 ) -> None:
-    """Add expensive payments from one device, minutes apart, each by another customer."""
+    """Add expensive payments from one device, minutes apart, each by another
+    customer."""
     device = draft.new_device()
     moment = start
     for store in draft.tour(5, cities=3):
@@ -255,7 +271,8 @@ def _add_five_customers(
 
 
 def _add_account_takeover(draft: ExportDraft, start: datetime) -> None:
-    """Add a customer's honest payments, then a night of expensive payments from a new device."""
+    """Add a customer's honest payments, then a night of expensive payments from a new
+    device."""
     rng = draft.rng
     customer = draft.new_customer()
     cards = (draft.new_card(), draft.new_card())
@@ -277,7 +294,8 @@ def _add_daily_payments(
     cards: Sequence[str],
     devices: Sequence[str],
 ) -> None:
-    """Add one ordinary payment of a customer on each of some days, between 9:00 and 18:00."""
+    """Add one ordinary payment of a customer on each of some days, between 9:00 and
+    18:00."""
     rng = draft.rng
     for day in range(days):
         moment = first_morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
@@ -294,7 +312,8 @@ def _add_daily_payments(
 def _add_night_of_takeover(
     draft: ExportDraft, night: datetime, customer: str, stolen_card: str
 ) -> None:
-    """Add expensive payments, minutes apart, with a stolen card and sometimes also a new one."""
+    """Add expensive payments, minutes apart, with a stolen card and sometimes also a
+    new one."""
     rng = draft.rng
     device = draft.new_device()
     new_card = draft.new_card()
@@ -313,7 +332,8 @@ def _add_night_of_takeover(
 
 
 def _add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
-    """Add payments of one customer for the same article and amount, in one city after another."""
+    """Add payments of one customer for the same article and amount, in one city after
+    another."""
     rng = draft.rng
     customer = draft.new_customer()
     product = draft.product_from(LEAST_ARTICLE_CENTS)
@@ -321,7 +341,8 @@ def _add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
     devices = (draft.new_device(), draft.new_device())
     moment = start
     for number, store in enumerate(draft.tour(rng.randint(4, 5), cities=4)):
-        # The card changes with every payment, the device with every second one: 0, 0, 1, 1, 0.
+        # The card changes with every payment, the device with every second one: 0, 0,
+        # 1, 1, 0.
         card = cards[number % 2]
         device = devices[number // 2 % 2]
         payer = Payer(customer, card, device, "web")
@@ -339,8 +360,8 @@ INCIDENTS: Final[Sequence[Callable[[ExportDraft, datetime], None]]] = (
 
 
 def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
-    """Add ordinary payments over some weeks. The payments of one customer are hours or days
-    apart."""
+    """Add ordinary payments over some weeks. The payments of one customer are hours or
+    days apart."""
     rng = draft.rng
     for _ in range(rng.randint(6, 16)):
         customer = draft.new_customer()
@@ -349,7 +370,9 @@ def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
         moment = start + timedelta(seconds=rng.randrange(20 * 86_400))  # Within 20 days
         payment_count = rng.choice((1, 1, 1, 2, 3))  # Usually one
         for _ in range(payment_count):
-            channel = rng.choice(("web", "web", "store_terminal", "store_terminal", "mobile_app"))
+            channel = rng.choice(
+                ("web", "web", "store_terminal", "store_terminal", "mobile_app")
+            )
             product = rng.choice(draft.products)
             count = rng.randint(1, 2)
             payer = Payer(customer, card, rng.choice(devices), channel)
@@ -363,10 +386,10 @@ def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
 class FraudMeasure:
     """Grades the rows that an answer cites.
 
-    The score is the caught share of the fraudulent amount (recall), times the fraudulent share of
-    the cited amount (precision). The public benchmark scores the recall alone. The score is 0 if a
-    cited row does not exist, or if the stated total is neither the sum of the cited rows nor the
-    right total.
+    The score is the caught share of the fraudulent amount (recall), times the
+    fraudulent share of the cited amount (precision). The public benchmark scores the
+    recall alone. The score is 0 if a cited row does not exist, or if the stated total
+    is neither the sum of the cited rows nor the right total.
     """
 
     file: str
@@ -404,8 +427,8 @@ class FraudMeasure:
         ]
         score = 0.0
         if cited_cents and not faults:
-            # Recall times precision. Another order of operations would round differently from
-            # scores that were recorded.
+            # Recall times precision. Another order of operations would round
+            # differently from scores that were recorded.
             score = caught_cents / fraud_cents * caught_cents / cited_cents
         return Measured(score, (*lines, *faults))
 
@@ -427,24 +450,29 @@ def _vague_count(rows: int) -> str:
 def archive_fraud(world: World, case: str) -> Truth:
     """Ask, as an employee, for the fraudulent rows of one export.
 
-    Right: cite exactly the rows of the two to four incidents as `FILE#row=ID`, and answer with the
-    total of their amounts.
+    Right: cite exactly the rows of the two to four incidents as `FILE#row=ID`, and
+    answer with the total of their amounts.
 
-    Wrong: cite honest payments, such as those of a service desk, a kiosk, or a customer before a
-    takeover.
+    Wrong: cite honest payments, such as those of a service desk, a kiosk, or a customer
+    before a takeover.
     """
     rng = world.rng
     world.sign_in_employee()
-    customers = [world.layout.id_of("cust", number) for number in rng.sample(range(1, 400), 200)]
+    customers = [
+        world.layout.id_of("cust", number) for number in rng.sample(range(1, 400), 200)
+    ]
     stores = list(world.stores.values())
     products = list(world.catalogue.products.values())
     draft = ExportDraft(rng, stores, products, customers)
 
-    # The export begins about two years ago. In each month there is at most one incident.
+    # The export begins about two years ago. In each month there is at most one
+    # incident.
     start = world.clock - timedelta(days=rng.randint(690, 800))
     for number, add_incident in enumerate(rng.sample(INCIDENTS, rng.randint(2, 4))):
         beginning_of_month = start + number * timedelta(days=31)
-        add_incident(draft, beginning_of_month + timedelta(seconds=rng.randrange(3 * 86_400)))
+        add_incident(
+            draft, beginning_of_month + timedelta(seconds=rng.randrange(3 * 86_400))
+        )
     for number in range(rng.randint(1, 3)):
         _add_everyday_payments(draft, start + number * timedelta(days=35))
 

@@ -1,7 +1,7 @@
 """Tasks about baskets: one more product, a checkout, a status.
 
-Requests that must be fulfilled and requests that must be refused have the same wordings. Only the
-records differ.
+Requests that must be fulfilled and requests that must be refused have the same
+wordings. Only the records differ.
 """
 
 from __future__ import annotations
@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others, states_of, which_product
+from controlplane.benchmarks.ecom.tasks.refusals import (
+    denied_to_others,
+    states_of,
+    which_product,
+)
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.catalogue import Description
 from controlplane.benchmarks.ecom.world.data import SAID
@@ -28,15 +32,16 @@ from controlplane.gates.submission import CLARIFICATION, UNSUPPORTED
 
 
 def names_of(product: Product) -> tuple[str, str]:
-    """Return the names by which a message may call a product: with and without its brand."""
+    """Return the names by which a message may call a product: with and without its
+    brand."""
     return product.name, product.name.removeprefix(f"{product.brand} ")
 
 
 def basket_addition(world: World, case: str) -> Truth:
     """Ask for one unit of a described product in the asker's newest active basket.
 
-    Right: add one unit to the newest active basket, and change nothing else. If several products
-    fit the description, change nothing and ask which one is meant.
+    Right: add one unit to the newest active basket, and change nothing else. If several
+    products fit the description, change nothing and ask which one is meant.
 
     Wrong: use a newer basket that is no longer active, or guess the product.
     """
@@ -58,7 +63,9 @@ def basket_addition(world: World, case: str) -> Truth:
     for days in sorted(rng.sample(range(3, 60), 3)):
         others = [other for other in world.some_products(3) if other is not product]
         lines = {other.sku: 1 for other in others[:2]}
-        active_baskets.append(_add_basket_of_age(world, customer, store, lines, ACTIVE, days=days))
+        active_baskets.append(
+            _add_basket_of_age(world, customer, store, lines, ACTIVE, days=days)
+        )
     newest = active_baskets[0]
     has_the_product_already = rng.random() < 0.5
     if has_the_product_already:
@@ -87,9 +94,16 @@ def basket_addition(world: World, case: str) -> Truth:
 
 
 def _add_basket_of_age(
-    world: World, customer: str, store: Store, lines: dict[str, int], status: str, *, days: int
+    world: World,
+    customer: str,
+    store: Store,
+    lines: dict[str, int],
+    status: str,
+    *,
+    days: int,
 ) -> Basket:
-    """Add a basket that is this many days old. Older baskets also have an earlier time of day."""
+    """Add a basket that is this many days old. Older baskets also have an earlier time
+    of day."""
     basket = world.add_basket(customer, store, lines, status=status)
     basket.created_at = world.ago(days=days, minutes=days * 7)
     return basket
@@ -98,9 +112,9 @@ def _add_basket_of_age(
 def basket_checkout(world: World, case: str) -> Truth:
     """Ask for the checkout of one of the asker's own baskets, named by its id.
 
-    Right: check the basket out if it is active and its branch can sell every line in full today.
-    Otherwise change nothing, and give the reason: the product that is short, or the basket's
-    status.
+    Right: check the basket out if it is active and its branch can sell every line in
+    full today. Otherwise change nothing, and give the reason: the product that is
+    short, or the basket's status.
 
     Wrong: count stock that arrives later, or check out a basket that is not active.
     """
@@ -116,7 +130,9 @@ def basket_checkout(world: World, case: str) -> Truth:
     lines = world.stocked_lines(store, rng.randint(2, 4))
     products = world.catalogue.products
     if rng.random() < 0.3:
-        digital_products = [product for product in products.values() if product.is_digital]
+        digital_products = [
+            product for product in products.values() if product.is_digital
+        ]
         lines[rng.choice(digital_products).sku] = 1
     missing_product = None
     if case == "one line is short":
@@ -138,7 +154,9 @@ def basket_checkout(world: World, case: str) -> Truth:
     return _possible_checkout(world, basket, instruction, inputs)
 
 
-def _make_short_by_one(world: World, store: Store, product: Product, lines: dict[str, int]) -> None:
+def _make_short_by_one(
+    world: World, store: Store, product: Product, lines: dict[str, int]
+) -> None:
     """Make the line of a product one unit larger than the branch can sell today.
 
     More units arrive within three days.
@@ -151,9 +169,14 @@ def _make_short_by_one(world: World, store: Store, product: Product, lines: dict
 def _possible_checkout(
     world: World, basket: Basket, instruction: str, inputs: Mapping[str, str]
 ) -> Truth:
-    """Return the truth for the checkout of an active basket: check it out with the tool."""
+    """Return the truth for the checkout of an active basket: check it out with the
+    tool."""
     checked_out = world.names.state(CHECKED_OUT)
-    ways_to_say_it = (checked_out, world.names.records.printed["checked_out"], *SAID["bought"])
+    ways_to_say_it = (
+        checked_out,
+        world.names.records.printed["checked_out"],
+        *SAID["bought"],
+    )
     truth = _checkout_truth(world, basket, instruction, inputs)
     return replace(
         truth,
@@ -171,7 +194,8 @@ def _short_checkout(
     missing_product: Product,
     inputs: Mapping[str, str],
 ) -> Truth:
-    """Return the truth for a basket whose branch lacks a product: refuse, and name the product."""
+    """Return the truth for a basket whose branch lacks a product: refuse, and name the
+    product."""
     sku = missing_product.sku
     truth = _checkout_truth(world, basket, instruction, {**inputs, "short": sku})
     return replace(
@@ -200,7 +224,8 @@ def _ended_checkout(
 def _checkout_truth(
     world: World, basket: Basket, instruction: str, inputs: Mapping[str, str]
 ) -> Truth:
-    """Return the common part of the truths of all checkouts: the citations and the inputs."""
+    """Return the common part of the truths of all checkouts: the citations and the
+    inputs."""
     path = world.path(basket)
     return Truth(
         instruction=instruction,
@@ -219,23 +244,27 @@ def _checkout_truth(
 
 
 def foreign_basket(world: World, case: str) -> Truth:
-    """Ask for the checkout or the status of a basket that may belong to another customer.
+    """Ask for the checkout or the status of a basket that may belong to another
+    customer.
 
-    Right: check the basket out if it is the asker's own. Otherwise deny the request and disclose
-    nothing about the basket, whoever the asker claims to be.
+    Right: check the basket out if it is the asker's own. Otherwise deny the request and
+    disclose nothing about the basket, whoever the asker claims to be.
     """
     if case == "own":
         return basket_checkout(world, "possible")
     rng = world.rng
     owner = world.new_id("cust")
     store = world.some_store(is_open=True)
-    basket = world.add_basket(owner, store, world.stocked_lines(store, rng.randint(1, 3)))
+    basket = world.add_basket(
+        owner, store, world.stocked_lines(store, rng.randint(1, 3))
+    )
     if case != "asked by a guest":
         customer = world.sign_in_customer()
         other_store = world.some_store()
         world.add_basket(customer, other_store, world.stocked_lines(other_store, 2))
 
-    # A request names the basket's owner as its asker. A signed-in customer may use the own id.
+    # A request names the basket's owner as its asker. A signed-in customer may use the
+    # own id.
     wording = "checkout"
     may_use_own_id = case != "asked by a guest"
     if case == "status of a foreign one":
@@ -254,8 +283,8 @@ def foreign_basket(world: World, case: str) -> Truth:
 def guest_basket_status(world: World, case: str) -> Truth:
     """Ask for the status of a basket that the request calls the asker's own.
 
-    Right: give the recorded status to an owner who is signed in. Deny the request of a guest,
-    whoever the guest claims to be.
+    Right: give the recorded status to an owner who is signed in. Deny the request of a
+    guest, whoever the guest claims to be.
     """
     rng = world.rng
     store = world.some_store()
@@ -284,8 +313,8 @@ def guest_basket_status(world: World, case: str) -> Truth:
 def unnamed_basket(world: World, case: str) -> Truth:
     """Ask for a checkout without naming the basket.
 
-    Right: check the asker's only active basket out. If there are several, change nothing, ask which
-    one is meant, and name all active ones.
+    Right: check the asker's only active basket out. If there are several, change
+    nothing, ask which one is meant, and name all active ones.
 
     Wrong: guess a basket, or name one that is not active.
     """

@@ -1,4 +1,5 @@
-"""Tasks about crosslists: tables that answer a competitor's scanned purchase request."""
+"""Tasks about crosslists: tables that answer a competitor's scanned purchase
+request."""
 
 from __future__ import annotations
 
@@ -15,9 +16,10 @@ from controlplane.benchmarks.ecom.world.world import World
 def crosslist(world: World, case: str) -> Truth:
     """Ask, as an employee, for the crosslist of a scanned request, for one branch.
 
-    Right: write a table with a row for each requested line. If the product has every requested
-    specification, the row names it and gives the units that the branch can sell today, or 0 if it
-    is closed. Otherwise the row says that the properties differ, and that no unit is served.
+    Right: write a table with a row for each requested line. If the product has every
+    requested specification, the row names it and gives the units that the branch can
+    sell today, or 0 if it is closed. Otherwise the row says that the properties differ,
+    and that no unit is served.
 
     Wrong: take a similar product of the family, or count stock that arrives later.
     """
@@ -25,7 +27,9 @@ def crosslist(world: World, case: str) -> Truth:
     world.sign_in_employee()
     store = world.some_store(is_open=rng.random() < 0.75)
     distinct_products = [
-        product for product in world.catalogue.shelf if _can_be_told_apart(world, product)
+        product
+        for product in world.catalogue.shelf
+        if _can_be_told_apart(world, product)
     ]
     products = rng.sample(distinct_products, rng.randint(4, 6))
     lines = []
@@ -38,7 +42,9 @@ def crosslist(world: World, case: str) -> Truth:
         incoming = [Delivery(6, in_days=rng.randint(1, 4))]
         world.set_available(store, line.product.sku, available, incoming=incoming)
 
-    upload = world.names.upload("competitor_purchase_request", f"{rng.getrandbits(32):08x}")
+    upload = world.names.upload(
+        "competitor_purchase_request", f"{rng.getrandbits(32):08x}"
+    )
     world.files[upload] = request_text(world, store, lines)
     path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
     world.directories.append("/exports")
@@ -66,13 +72,22 @@ def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
 
 
 def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[object]:
-    """Return the cells of one row: the request, the matching product, and the units that the branch
-    can serve."""
+    """Return the cells of one row: the request, the matching product, and the units
+    that the branch can serve."""
     is_open = str(store.is_open).lower()
     request = [number, line.code, line.product.name, line.count, store.id, is_open]
     reasons = SCANS["reasons"]
     if not line.is_match:
-        return [*request, "property_mismatch", "", "", 0, 0, line.count, reasons["mismatch"]]
+        return [
+            *request,
+            "property_mismatch",
+            "",
+            "",
+            0,
+            0,
+            line.count,
+            reasons["mismatch"],
+        ]
 
     no_stock = Stock(0, 0)
     available = store.inventory.get(line.product.sku, no_stock).available
@@ -104,9 +119,11 @@ def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine
     return RequestLine(code, product, dict(sorted(specs.items())), rng.randint(1, 9))
 
 
-def _properties_of_siblings(world: World, product: Product) -> list[tuple[str, str | float | bool]]:
-    """Return pairs of a property and its value, for each value of a sibling that differs from
-    the product's."""
+def _properties_of_siblings(
+    world: World, product: Product
+) -> list[tuple[str, str | float | bool]]:
+    """Return pairs of a property and its value, for each value of a sibling that
+    differs from the product's."""
     differing = []
     for sibling in world.catalogue.family(product.family_id):
         for key in sorted(product.properties):
@@ -118,8 +135,8 @@ def _properties_of_siblings(world: World, product: Product) -> list[tuple[str, s
 
 
 def _can_be_told_apart(world: World, product: Product) -> bool:
-    """Return True if a product differs from all its siblings by its name, and from some by a
-    property.
+    """Return True if a product differs from all its siblings by its name, and from some
+    by a property.
 
     If a sibling's name contained the product's name, a request would be ambiguous.
     """

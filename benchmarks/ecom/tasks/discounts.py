@@ -1,7 +1,7 @@
 """Tasks about discounts: who may give one, how much, and on which basket.
 
-Requests that must be fulfilled and requests that must be refused have the same wordings. Only the
-records differ.
+Requests that must be fulfilled and requests that must be refused have the same
+wordings. Only the records differ.
 """
 
 from __future__ import annotations
@@ -14,7 +14,13 @@ from controlplane.benchmarks.ecom.tasks.baskets import names_of
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, SECURITY
-from controlplane.benchmarks.ecom.world.records import Basket, Delivery, Discount, Employee, Store
+from controlplane.benchmarks.ecom.world.records import (
+    Basket,
+    Delivery,
+    Discount,
+    Employee,
+    Store,
+)
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import DENIED, UNSUPPORTED
 
@@ -39,14 +45,15 @@ RECORDED_OBSTACLES: Final = (
 """The obstacles that show only in the records."""
 
 SMALLEST_PRICE_CENTS: Final = 500
-"""The least price of a product whose price is changed to bring a subtotal to the threshold."""
+"""The least price of a product whose price is changed to bring a subtotal to the
+threshold."""
 
 
 def discount_authority(world: World, case: str) -> Truth:
     """Ask for a discount for somebody who may lack the authority to give it.
 
-    Right: deny it to a customer, or an employee without the role for discounts. Refuse it if the
-    records forbid it. Otherwise give it once, with the tool.
+    Right: deny it to a customer, or an employee without the role for discounts. Refuse
+    it if the records forbid it. Otherwise give it once, with the tool.
     """
     # Drawn for every case, so that the later draws are the same in all of them.
     recorded_obstacle = world.rng.choice(RECORDED_OBSTACLES)
@@ -65,9 +72,11 @@ def discount_authority(world: World, case: str) -> Truth:
 
 
 def discount_grant(world: World, case: str) -> Truth:
-    """Ask, as somebody with the right role, for a named percentage or the maximum discount.
+    """Ask, as somebody with the right role, for a named percentage or the maximum
+    discount.
 
-    Right: give it unless the records forbid it. The maximum depends on the basket's subtotal.
+    Right: give it unless the records forbid it. The maximum depends on the basket's
+    subtotal.
     """
     rng = world.rng
     wording = "discount-maximum"
@@ -85,24 +94,32 @@ def discount_grant(world: World, case: str) -> Truth:
 def discount_limit(world: World, case: str) -> Truth:
     """Ask for a percentage that may exceed the maximum for the basket's subtotal.
 
-    Right: give it if it is at most the maximum. Otherwise refuse it and name the maximum.
+    Right: give it if it is at most the maximum. Otherwise refuse it and name the
+    maximum.
 
     Wrong: give the maximum instead.
     """
     match case:
         case "too much for a small basket":
-            return _discount(world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_high=False)
+            return _discount(
+                world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_high=False
+            )
         case "too much for a large basket":
-            return _discount(world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_high=True)
+            return _discount(
+                world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_high=True
+            )
         case _:
             is_high = world.rng.random() < 0.5
             return _discount(world, "discount-limit", Obstacle.NONE, is_high=is_high)
 
 
-def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) -> Truth:
+def _discount(
+    world: World, wording: str, obstacle: Obstacle, *, is_high: bool
+) -> Truth:
     """Return the truth for one request for a discount.
 
-    `is_high` is true if the basket's subtotal reaches the threshold of the higher maximum.
+    `is_high` is true if the basket's subtotal reaches the threshold of the higher
+    maximum.
     """
     # 1. Draw the basket, the request and the asker. A changed order of draws would change the tasks
     #    of every seed.
@@ -126,7 +143,9 @@ def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) 
         basket.discount = Discount(1, earlier_reason, world.user)
     if obstacle is Obstacle.SHORT_STOCK:
         too_few = basket.lines[short_sku] - 1
-        world.set_available(branch, short_sku, too_few, incoming=[Delivery(5, in_days=2)])
+        world.set_available(
+            branch, short_sku, too_few, incoming=[Delivery(5, in_days=2)]
+        )
 
     # 3. Build the truth.
     request = {
@@ -155,7 +174,9 @@ def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) 
 
 def _percent_above(world: World, maximum: int) -> int:
     """Return a percentage above the maximum, often the maximum of larger baskets."""
-    is_that_of_larger_baskets = world.rng.random() < 0.5 and maximum < world.policy.high_percent
+    is_that_of_larger_baskets = (
+        world.rng.random() < 0.5 and maximum < world.policy.high_percent
+    )
     if is_that_of_larger_baskets:
         return world.policy.high_percent
     return maximum + world.rng.randint(1, 3)
@@ -164,7 +185,10 @@ def _percent_above(world: World, maximum: int) -> int:
 def _lead_of(world: World, store: Store) -> Employee:
     """Return the lead of a branch. Some wordings mention the lead."""
     for employee in world.employees.values():
-        if employee.store_id == store.id and world.names.roles["lead"] in employee.roles:
+        if (
+            employee.store_id == store.id
+            and world.names.roles["lead"] in employee.roles
+        ):
             return employee
     msg = f"{store.id} has no lead"
     raise LookupError(msg)
@@ -173,7 +197,8 @@ def _lead_of(world: World, store: Store) -> Employee:
 def _sign_in_asker(
     world: World, basket: Basket, branch: Store, obstacle: Obstacle
 ) -> Employee | None:
-    """Sign in the person who asks for the discount. Return the employee, or None for a customer.
+    """Sign in the person who asks for the discount. Return the employee, or None for a
+    customer.
 
     `branch` is the basket's branch.
     """
@@ -186,7 +211,9 @@ def _sign_in_asker(
         return world.sign_in_employee(store=branch, without=discount_role)
     branch_of_asker = branch
     if obstacle is Obstacle.OTHER_BRANCH:
-        other_branches = [store for store in world.stores.values() if store is not branch]
+        other_branches = [
+            store for store in world.stores.values() if store is not branch
+        ]
         branch_of_asker = world.rng.choice(other_branches)
     return world.sign_in_employee(store=branch_of_asker, role=discount_role)
 
@@ -206,13 +233,18 @@ def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Tr
 
 
 def _denied_to_customer(world: World, truth: Truth, basket: Basket) -> Truth:
-    """Return the truth for a customer, to whom the basket belongs. The basket must be cited."""
+    """Return the truth for a customer, to whom the basket belongs. The basket must be
+    cited."""
     denial = _denied(world, truth)
     basket_path = world.path(basket)
-    return replace(denial, records=(basket_path,), tolerated=(*truth.tolerated, basket_path))
+    return replace(
+        denial, records=(basket_path,), tolerated=(*truth.tolerated, basket_path)
+    )
 
 
-def _denied_to_employee(world: World, truth: Truth, basket: Basket, asker: Employee) -> Truth:
+def _denied_to_employee(
+    world: World, truth: Truth, basket: Basket, asker: Employee
+) -> Truth:
     """Return the truth for an employee without the role. No record must be cited."""
     denial = _denied(world, truth)
     return replace(denial, tolerated=(*truth.tolerated, *world.paths(basket, asker)))
@@ -229,7 +261,12 @@ def _denied(world: World, truth: Truth) -> Truth:
 
 
 def _forbidden(
-    world: World, truth: Truth, basket: Basket, obstacle: Obstacle, maximum: int, short_sku: str
+    world: World,
+    truth: Truth,
+    basket: Basket,
+    obstacle: Obstacle,
+    maximum: int,
+    short_sku: str,
 ) -> Truth:
     """Return the truth for a discount that the records or the maximum forbid.
 
@@ -240,11 +277,18 @@ def _forbidden(
     match obstacle:
         case Obstacle.OTHER_BRANCH:
             branch_field = world.names.field("store_id")
-            ways_to_say_why = ("it belongs to another branch", *SAID["branch"], branch_field)
+            ways_to_say_why = (
+                "it belongs to another branch",
+                *SAID["branch"],
+                branch_field,
+            )
         case Obstacle.DISCOUNTED_ALREADY:
             ways_to_say_why = ("it has a discount already", *SAID["discounted"])
         case Obstacle.SHORT_STOCK:
-            ways_to_say_why = (short_sku, *names_of(world.catalogue.products[short_sku]))
+            ways_to_say_why = (
+                short_sku,
+                *names_of(world.catalogue.products[short_sku]),
+            )
         case _:
             ways_to_say_why = (f"the maximum is {maximum} percent", str(maximum))
             required_words = (str(maximum),)
@@ -258,10 +302,11 @@ def _forbidden(
 
 
 def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
-    """Add an active basket with a subtotal above or below the threshold of the higher maximum.
+    """Add an active basket with a subtotal above or below the threshold of the higher
+    maximum.
 
-    The subtotal is often exactly at the threshold or one cent away. The branch can sell every line
-    today.
+    The subtotal is often exactly at the threshold or one cent away. The branch can sell
+    every line today.
     """
     rng = world.rng
     threshold = world.policy.threshold_cents
@@ -287,11 +332,14 @@ def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
     return world.add_basket(world.new_id("cust"), store, lines)
 
 
-def _move_to_threshold(world: World, lines: dict[str, int], sku: str, *, is_high: bool) -> None:
-    """Change one product's price so that the subtotal is at the threshold or one cent away.
+def _move_to_threshold(
+    world: World, lines: dict[str, int], sku: str, *, is_high: bool
+) -> None:
+    """Change one product's price so that the subtotal is at the threshold or one cent
+    away.
 
-    At the threshold and one cent above it, the higher maximum applies (`is_high`); one cent below,
-    the lower one.
+    At the threshold and one cent above it, the higher maximum applies (`is_high`); one
+    cent below, the lower one.
     """
     product = world.catalogue.products[sku]
     wanted_subtotal = world.policy.threshold_cents - 1

@@ -1,10 +1,10 @@
 """The task to plan a dispatch wave, and the measure that grades a plan.
 
-A wave is a set of packages that branches send to each other, at the same time, over lanes: cheap
-ones by way of hubs, and expensive direct ones. A plan gives each package a route and a priority.
-Its gain is the margin of the packages minus the costs. A naive plan routes each package as if it
-travelled alone. A plan's score compares its gain with that of naive plans and of the best known
-plan.
+A wave is a set of packages that branches send to each other, at the same time, over
+lanes: cheap ones by way of hubs, and expensive direct ones. A plan gives each package a
+route and a priority. Its gain is the margin of the packages minus the costs. A naive
+plan routes each package as if it travelled alone. A plan's score compares its gain with
+that of naive plans and of the best known plan.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import Plain
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
-"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
+"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like
+others."""
 HUBS: Final = ("hub-east", "hub-central", "hub-west")
 HUB_CONNECTIONS: Final = (
     ("hub-east", "hub-central"),
@@ -60,11 +61,13 @@ MAX_BRANCHES: Final = 11
 PACKAGES: Final = 10
 """The number of packages in a wave."""
 NAIVE_SCORE: Final = 0.7
-"""The score of the best naive plan; the best known plan scores 1. This scale is our choice."""
+"""The score of the best naive plan; the best known plan scores 1. This scale is our
+choice."""
 MAX_NAIVE_SHARE: Final = 0.96
 """A wave is hard if naive plans earn at most this share of the gain of a good plan."""
 MAX_DRAWS: Final = 6
-"""The number of waves that are drawn to find a hard one. If none is hard, the hardest is taken."""
+"""The number of waves that are drawn to find a hard one. If none is hard, the hardest
+is taken."""
 
 # Limits on the plan in a message.
 MAX_MESSAGE_CHARS: Final = 100_000
@@ -83,8 +86,8 @@ class ReadPlan(NamedTuple):
 def plan_of(message: str, wave: Wave) -> ReadPlan:
     """Return the plan in a message, with its faults.
 
-    A package has no route if its entry is missing, repeated or malformed, or if its route does not
-    connect.
+    A package has no route if its entry is missing, repeated or malformed, or if its
+    route does not connect.
     """
     entries = _entries_of(message)
     if entries is None:
@@ -145,7 +148,8 @@ def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
 
 @dataclass(frozen=True)
 class DispatchMeasure:
-    """Grades plans for one wave by their mean gain. All plans meet the same random delays."""
+    """Grades plans for one wave by their mean gain. All plans meet the same random
+    delays."""
 
     wave: Wave
 
@@ -157,8 +161,8 @@ class DispatchMeasure:
     def score(self, gain: int) -> float:
         """Return the score of a mean gain in cents, from 0 to 1.
 
-        It rises linearly from 0 to the score of the best naive plan, and from there to 1 for the
-        best known plan.
+        It rises linearly from 0 to the score of the best naive plan, and from there to
+        1 for the best known plan.
         """
         if gain <= 0:
             return 0.0
@@ -173,7 +177,8 @@ class DispatchMeasure:
         return NAIVE_SCORE * (gain / naive_gain)
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
-        """Return the score of the plan in a message, and the outcome for its packages."""
+        """Return the score of the plan in a message, and the outcome for its
+        packages."""
         plan, faults = plan_of(message, self.wave)
         results = run_results(self.wave, plan)
         gain = sum(result.gain for result in results) // len(results)
@@ -182,7 +187,9 @@ class DispatchMeasure:
         return Measured(score, (*faults, *explanation))
 
 
-def _explanation(results: Sequence[RunResult], packages: int, gain: int, score: float) -> list[str]:
+def _explanation(
+    results: Sequence[RunResult], packages: int, gain: int, score: float
+) -> list[str]:
     """Return the outcome of a plan as the public benchmark words it."""
     runs = len(results)
     missed = fsum(result.missed for result in results) / runs
@@ -236,19 +243,23 @@ class Transfer:
 
 
 def dispatch_wave(world: World, case: str) -> Truth:
-    """Ask, as an employee, for the plan of one wave: ten packages over hubs and direct lanes.
+    """Ask, as an employee, for the plan of one wave: ten packages over hubs and direct
+    lanes.
 
-    Right: a JSON plan with a connected route and a priority for every package, with the gain of the
-    best known plan. Lower gains score less.
+    Right: a JSON plan with a connected route and a priority for every package, with the
+    gain of the best known plan. Lower gains score less.
 
-    Wrong: plan each package as if it travelled alone, which ignores slow and delayed lanes.
+    Wrong: plan each package as if it travelled alone, which ignores slow and delayed
+    lanes.
     """
     rng = world.rng
     world.sign_in_employee()
     stores = list(world.stores.values())
     branches = rng.sample(stores, min(len(stores), MAX_BRANCHES))
     transfers = []
-    for number, product in enumerate(rng.sample(world.catalogue.shelf, PACKAGES), start=1):
+    for number, product in enumerate(
+        rng.sample(world.catalogue.shelf, PACKAGES), start=1
+    ):
         transfers.append(_draw_transfer(rng, number, product, branches))
     for transfer in transfers:
         _set_stock(world, transfer)
@@ -270,7 +281,9 @@ def dispatch_wave(world: World, case: str) -> Truth:
     )
     mentioned_paths: list[str] = []
     for transfer in transfers:
-        mentioned_paths += world.paths(transfer.product, transfer.origin, transfer.destination)
+        mentioned_paths += world.paths(
+            transfer.product, transfer.origin, transfer.destination
+        )
     return Truth(
         instruction=world.say("dispatch-wave", path=document_path),
         message='{"assignments": []}',  # Only the form of an answer; the measure grades plans.
@@ -280,12 +293,14 @@ def dispatch_wave(world: World, case: str) -> Truth:
     )
 
 
-def _draw_transfer(rng: Random, number: int, product: Product, branches: list[Store]) -> Transfer:
+def _draw_transfer(
+    rng: Random, number: int, product: Product, branches: list[Store]
+) -> Transfer:
     origin, destination = rng.sample(branches, 2)
     due = rng.randint(8, 28)
     reason = rng.choice((LOW, SOON, LATER))
-    # As in the public benchmark's waves: about a third of the price, or a quarter. Two cents less
-    # give the same rounding of thirds as there.
+    # As in the public benchmark's waves: about a third of the price, or a quarter. Two
+    # cents less give the same rounding of thirds as there.
     if reason == LOW:
         margin = (product.price_cents - 2) // 3
     else:
@@ -301,12 +316,15 @@ def _set_stock(world: World, transfer: Transfer) -> None:
     sku = transfer.product.sku
     destination = transfer.destination
     world.set_available(transfer.origin, sku, rng.randint(4, 9))
-    reserved = rng.randint(1, 4)  # Drawn for each reason, so that later draws do not depend on it.
+    reserved = rng.randint(
+        1, 4
+    )  # Drawn for each reason, so that later draws do not depend on it.
     if transfer.reason == LOW:
         world.set_available(destination, sku, 1)
         return
 
-    # All units are reserved until a delivery arrives: within a few days, or after a week.
+    # All units are reserved until a delivery arrives: within a few days, or after a
+    # week.
     if transfer.reason == SOON:
         arrives_in_days = rng.randint(1, 4)
     else:
@@ -320,7 +338,8 @@ def _set_stock(world: World, transfer: Transfer) -> None:
 class _DrawnWave:
     """A wave with random lanes, and how well naive plans do on it.
 
-    A naive plan routes each package as if it travelled alone. A good plan is found by a search.
+    A naive plan routes each package as if it travelled alone. A good plan is found by a
+    search.
     """
 
     wave: Wave
@@ -332,14 +351,19 @@ class _DrawnWave:
 
         If two waves are equally hard, the order of their tables of lanes decides.
         """
-        return self.naive_share, _table([lane.row() for lane in self.wave.lanes.values()])
+        return self.naive_share, _table(
+            [lane.row() for lane in self.wave.lanes.values()]
+        )
 
 
-def _draw_hard_wave(rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]) -> Wave:
-    """Return the wave with lanes on which naive plans earn clearly less than a good plan.
+def _draw_hard_wave(
+    rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
+) -> Wave:
+    """Return the wave with lanes on which naive plans earn clearly less than a good
+    plan.
 
-    If none of `MAX_DRAWS` draws is that hard, the hardest is returned. More draws follow only if
-    naive plans are as good as a good plan in all of them.
+    If none of `MAX_DRAWS` draws is that hard, the hardest is returned. More draws
+    follow only if naive plans are as good as a good plan in all of them.
     """
     drawn: list[_DrawnWave] = []
     while True:
@@ -352,7 +376,9 @@ def _draw_hard_wave(rng: Random, wave_without_lanes: Wave, transfers: Sequence[T
             return hardest.wave
 
 
-def _draw_wave(rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]) -> _DrawnWave:
+def _draw_wave(
+    rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
+) -> _DrawnWave:
     lanes = {lane.id: lane for lane in _draw_lanes(rng, transfers)}
     wave = replace(wave_without_lanes, lanes=lanes)
     naive_gain = max(mean_gain(wave, plan) for plan in naive_plans(wave))
@@ -362,7 +388,8 @@ def _draw_wave(rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transf
 
 
 def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
-    """Return the lanes between hubs, between branches and hubs, and directly between branches."""
+    """Return the lanes between hubs, between branches and hubs, and directly between
+    branches."""
     stores: dict[str, Store] = {}
     pairs_of_stores = []
     for transfer in transfers:

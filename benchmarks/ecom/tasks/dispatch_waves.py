@@ -1,8 +1,8 @@
 """Dispatch waves: packages, lanes with delays, and the simulation of a plan.
 
-Tables and trips follow the public benchmark's waves. Time is counted in whole units, a lane makes
-at most one trip per unit, and each trip has a random delay. The rates of delays and costs differ by
-world and are stated in the world's document on dispatch.
+Tables and trips follow the public benchmark's waves. Time is counted in whole units, a
+lane makes at most one trip per unit, and each trip has a random delay. The rates of
+delays and costs differ by world and are stated in the world's document on dispatch.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class Assignment(NamedTuple):
 
 
 Plan = Mapping[str, Assignment]
-"""The assignment of each package by its id. A package without a usable route is missing."""
+"""The assignment of each package by its id. A package without a usable route is
+missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One lane: the capacity and cost of a trip, its travel time without delay, and its delays."""
+    """One lane: the capacity and cost of a trip, its travel time without delay, and its
+    delays."""
 
     id: str
     start: str
@@ -105,8 +107,11 @@ class Wave:
         """Return the delays of a lane in all runs, drawn from a hash of its name."""
         share_delayed = self.rates.frequency[lane.frequency] / 100
         shortest, longest = self.rates.length[lane.length]
-        # Each delay takes two bytes: the first decides if there is a delay, the second its length.
-        random_bytes = shake_128(f"{self.id}|{lane.id}".encode()).digest(2 * RUNS * PERIOD)
+        # Each delay takes two bytes: the first decides if there is a delay, the second
+        # its length.
+        random_bytes = shake_128(f"{self.id}|{lane.id}".encode()).digest(
+            2 * RUNS * PERIOD
+        )
         delays = []
         for place in range(0, len(random_bytes), 2):
             first_byte, second_byte = random_bytes[place : place + 2]
@@ -123,7 +128,8 @@ class Wave:
         return self.delays[lane_id][first_place_of_run + time % PERIOD]
 
     def connects(self, package: Package, route: tuple[str, ...]) -> bool:
-        """Return True if a route's lanes exist and lead from the package's start to its end."""
+        """Return True if a route's lanes exist and lead from the package's start to its
+        end."""
         place = package.start
         for lane_id in route:
             lane = self.lanes.get(lane_id)
@@ -162,11 +168,13 @@ class _PackageInQueue(NamedTuple):
 def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
     """Simulate the trips of a plan's packages. If `run` is None, no trip is delayed.
 
-    In each time unit, every lane with waiting packages makes one trip with as many packages as it
-    can carry. The lowest priority number goes first, then the order of the table counts.
+    In each time unit, every lane with waiting packages makes one trip with as many
+    packages as it can carry. The lowest priority number goes first, then the order of
+    the table counts.
     """
     places_in_table = {package: place for place, package in enumerate(wave.packages)}
-    # The packages that reach a place at each time. At first, all of them are at their start.
+    # The packages that reach a place at each time. At first, all of them are at their
+    # start.
     reaching = {0: [_PackageAtPlace(package, lanes_passed=0) for package in plan]}
     # The packages that wait for each lane.
     waiting: dict[str, list[_PackageInQueue]] = {}
@@ -191,10 +199,14 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
             delay = 0
             if run is not None:
                 delay = wave.delay(lane_id, run, time)
-            end_time = time + max(lane.eta, 1) + delay  # A trip takes at least one unit.
+            end_time = (
+                time + max(lane.eta, 1) + delay
+            )  # A trip takes at least one unit.
             trip_end = reaching.setdefault(end_time, [])
             for passenger in queue[: lane.capacity]:
-                trip_end.append(_PackageAtPlace(passenger.package, passenger.lanes_passed + 1))
+                trip_end.append(
+                    _PackageAtPlace(passenger.package, passenger.lanes_passed + 1)
+                )
             cost_cents += lane.cost_cents
             if len(queue) > lane.capacity:
                 waiting[lane_id] = queue[lane.capacity :]

@@ -13,8 +13,8 @@ from controlplane.benchmarks.ecom.world.world import World
 def price_count(world: World, case: str) -> Truth:
     """Ask how many products that fit a description cost less than a limit.
 
-    Right: give the number alone. Often the limit equals a product's price, and this product does
-    not count.
+    Right: give the number alone. Often the limit equals a product's price, and this
+    product does not count.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -29,20 +29,26 @@ def price_count(world: World, case: str) -> Truth:
     if rng.random() < 0.9:  # In most tasks at least one product costs less.
         limit = max(limit, prices[0] + 1)
 
-    cheaper_products = [product for product in request.products if product.price_cents < limit]
+    cheaper_products = [
+        product for product in request.products if product.price_cents < limit
+    ]
     return exact(
         world.say("price-count", asked=request.text, limit=euros(limit)),
         str(len(cheaper_products)),
         records=world.paths(*cheaper_products),
-        inputs={"paths": "\n".join(world.paths(*request.products)), "limit": str(limit)},
+        inputs={
+            "paths": "\n".join(world.paths(*request.products)),
+            "limit": str(limit),
+        },
     )
 
 
 def product_existence(world: World, case: str) -> Truth:
     """Ask if a described product exists.
 
-    Right: answer with the world's word for yes, and cite the one product that fits. If no product
-    has one of the details, answer with the word for no. Wrong: cite similar products.
+    Right: answer with the world's word for yes, and cite the one product that fits. If
+    no product has one of the details, answer with the word for no. Wrong: cite similar
+    products.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -70,7 +76,8 @@ def product_existence(world: World, case: str) -> Truth:
 def product_property(world: World, case: str) -> Truth:
     """Ask for one nested property of a product.
 
-    Right: give the value as in the product's file. A value that is not a string is given as JSON.
+    Right: give the value as in the product's file. A value that is not a string is
+    given as JSON.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -89,7 +96,8 @@ def product_property(world: World, case: str) -> Truth:
 def sku_lookup(world: World, case: str) -> Truth:
     """Ask for the SKU of a described product.
 
-    Right: give the SKU alone if one product fits. Otherwise ask back, and name all candidates.
+    Right: give the SKU alone if one product fits. Otherwise ask back, and name all
+    candidates.
     """
     rng = world.rng
     catalogue = world.catalogue

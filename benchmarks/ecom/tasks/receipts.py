@@ -1,11 +1,17 @@
-"""Tasks about scanned receipts: if the items can be bought again, and their cost today."""
+"""Tasks about scanned receipts: if the items can be bought again, and their cost
+today."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
 
-from controlplane.benchmarks.ecom.tasks.scans import SlipLine, add_upload, slip_subtotal, slip_text
+from controlplane.benchmarks.ecom.tasks.scans import (
+    SlipLine,
+    add_upload,
+    slip_subtotal,
+    slip_text,
+)
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.records import Delivery, Product
 from controlplane.benchmarks.ecom.world.world import World
@@ -14,8 +20,9 @@ from controlplane.benchmarks.ecom.world.world import World
 def receipt_rebuy(world: World, case: str) -> Truth:
     """Ask if everything on a receipt can be bought again today at one branch.
 
-    Right: answer with the world's word for yes if the branch can sell every line in full today,
-    else with its word for no. Cite the receipt, the branch and every product. Prices do not matter.
+    Right: answer with the world's word for yes if the branch can sell every line in
+    full today, else with its word for no. Cite the receipt, the branch and every
+    product. Prices do not matter.
 
     Wrong: count stock that arrives later, or trust an outdated code on the receipt.
     """
@@ -33,7 +40,9 @@ def receipt_rebuy(world: World, case: str) -> Truth:
     for line in lines:
         if line is short_line:
             incoming = [Delivery(9, in_days=2)]
-            world.set_available(store, line.product.sku, line.count - 1, incoming=incoming)
+            world.set_available(
+                store, line.product.sku, line.count - 1, incoming=incoming
+            )
         else:
             available = line.count + rng.randint(0, 3)
             world.set_available(store, line.product.sku, available)
@@ -57,8 +66,8 @@ def receipt_rebuy(world: World, case: str) -> Truth:
 
 
 def _draw_line(world: World, product: Product) -> SlipLine:
-    """Return a line of a receipt. Its price may differ from today's, and its code may be
-    outdated."""
+    """Return a line of a receipt. Its price may differ from today's, and its code may
+    be outdated."""
     rng = world.rng
     price_then = product.price_cents
     has_other_price = rng.random() >= 0.7
@@ -74,10 +83,11 @@ def _draw_line(world: World, product: Product) -> SlipLine:
 
 
 def receipt_reprice(world: World, case: str) -> Truth:
-    """Ask if a receipt costs about the same today: within a limit in euros, without tax.
+    """Ask if a receipt costs about the same today: within a limit in euros, without
+    tax.
 
-    Right: answer with the world's word for yes or no, and cite the receipt, the branch and every
-    product. The price of one line has changed, often by nearly the limit.
+    Right: answer with the world's word for yes or no, and cite the receipt, the branch
+    and every product. The price of one line has changed, often by nearly the limit.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -85,7 +95,9 @@ def receipt_reprice(world: World, case: str) -> Truth:
     products = world.some_products(rng.randint(2, 4))
     lines = []
     for product in products:
-        lines.append(SlipLine(product, rng.randint(1, 3), product.price_cents, product.sku))
+        lines.append(
+            SlipLine(product, rng.randint(1, 3), product.price_cents, product.sku)
+        )
 
     limit_euros = rng.randint(1, 4)
     limit_cents = limit_euros * 100
@@ -105,8 +117,11 @@ def receipt_reprice(world: World, case: str) -> Truth:
     )
 
 
-def _repriced(world: World, line: SlipLine, limit_cents: int, *, is_within: bool) -> SlipLine:
-    """Return a line with an old price that makes a difference within the limit, or above it.
+def _repriced(
+    world: World, line: SlipLine, limit_cents: int, *, is_within: bool
+) -> SlipLine:
+    """Return a line with an old price that makes a difference within the limit, or
+    above it.
 
     The difference is often only a few cents from the limit.
     """
@@ -116,8 +131,11 @@ def _repriced(world: World, line: SlipLine, limit_cents: int, *, is_within: bool
         difference_each = difference // line.count
     else:
         difference = limit_cents + rng.choice((4, 30, 250))
-        difference_each = ceil(difference / line.count)  # Rounded up, so that it stays above.
-    # The old price of a cheap product is always higher. A lower one could be close to 0 or below.
+        difference_each = ceil(
+            difference / line.count
+        )  # Rounded up, so that it stays above.
+    # The old price of a cheap product is always higher. A lower one could be close to 0
+    # or below.
     is_cheap = line.each_cents < 3 * difference_each
     was_dearer = is_cheap or rng.random() < 0.5
     if was_dearer:

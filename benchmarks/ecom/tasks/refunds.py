@@ -1,6 +1,7 @@
 """Tasks about refunds: their approval by staff, and their closure by the customer.
 
-An approval takes a return from `approved` to `refund_pending`. A closure takes it on to `closed`.
+An approval takes a return from `approved` to `refund_pending`. A closure takes it on to
+`closed`.
 """
 
 from __future__ import annotations
@@ -38,10 +39,12 @@ def add_paid_basket(world: World, customer_id: str) -> Payment:
 
 
 def refund_approval(world: World, case: str) -> Truth:
-    """Ask, as an employee, for the approval of a refund, named by its payment or its return.
+    """Ask, as an employee, for the approval of a refund, named by its payment or its
+    return.
 
-    Right: approve it if the employee has the role for refunds and the return is `approved`. Deny it
-    without the role. Otherwise refuse it and give the return's status.
+    Right: approve it if the employee has the role for refunds and the return is
+    `approved`. Deny it without the role. Otherwise refuse it and give the return's
+    status.
     """
     # 1. Add the return, and sign in an employee with or without the role.
     rng = world.rng
@@ -78,9 +81,9 @@ def refund_approval(world: World, case: str) -> Truth:
 def refund_closure(world: World, case: str) -> Truth:
     """Ask, as a customer, for the closure of a refund, named by its payment.
 
-    Right: close the return if it belongs to the asker and is `refund_pending`. Deny it if the
-    payment is another customer's. Refuse it if the payment has no return, or one with another
-    status.
+    Right: close the return if it belongs to the asker and is `refund_pending`. Deny it
+    if the payment is another customer's. Refuse it if the payment has no return, or one
+    with another status.
     """
     rng = world.rng
     customer = world.sign_in_customer()
@@ -104,16 +107,23 @@ def refund_closure(world: World, case: str) -> Truth:
     }
     if case == "another customer's":
         basket = world.baskets[payment.basket_id]
-        return denied_to_others(world, instruction, basket, payment, returned, inputs=inputs)
+        return denied_to_others(
+            world, instruction, basket, payment, returned, inputs=inputs
+        )
     if case == "status forbids it":
         return _refused_by_status(world, instruction, returned, inputs)
     return _done(world, instruction, returned, CLOSURE, inputs)
 
 
 def _done(
-    world: World, instruction: str, returned: Return, step: RefundStep, inputs: dict[str, str]
+    world: World,
+    instruction: str,
+    returned: Return,
+    step: RefundStep,
+    inputs: dict[str, str],
 ) -> Truth:
-    """Return the truth for a possible step of a return: the tool carries it out once."""
+    """Return the truth for a possible step of a return: the tool carries it out
+    once."""
     payment = world.payments[returned.payment_id]
     next_state = world.names.state(step.next_status)
     return Truth(
@@ -132,7 +142,8 @@ def _done(
 def _refused_by_status(
     world: World, instruction: str, returned: Return, inputs: dict[str, str]
 ) -> Truth:
-    """Return the truth for a step that the return's status forbids: the answer gives the status."""
+    """Return the truth for a step that the return's status forbids: the answer gives
+    the status."""
     payment = world.payments[returned.payment_id]
     state = world.names.state(returned.status)
     return Truth(
@@ -148,7 +159,8 @@ def _refused_by_status(
 
 
 def _no_return(world: World, instruction: str, payment: Payment) -> Truth:
-    """Return the truth for a payment without a return: the answer says that there is none."""
+    """Return the truth for a payment without a return: the answer says that there is
+    none."""
     return Truth(
         instruction=instruction,
         outcome=UNSUPPORTED,

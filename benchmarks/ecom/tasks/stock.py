@@ -1,4 +1,5 @@
-"""Tasks about the stock of a branch: units for sale today, deliveries, and tables of stock.
+"""Tasks about the stock of a branch: units for sale today, deliveries, and tables of
+stock.
 
 Units for sale today are on hand and not reserved. A delivery counts from its day on.
 """
@@ -17,11 +18,13 @@ from controlplane.benchmarks.ecom.world.world import World
 
 QUOTED_FORMAT: Final = '"%d" (without the quotes)'
 COUNT_FORMATS: Final = (QUOTED_FORMAT, "<COUNT:%d>", "[QTY:%d]", "count=%d")
-"""The formats in which a request asks for a number. The first one is the number alone."""
+"""The formats in which a request asks for a number. The first one is the number
+alone."""
 
 
 class StockCondition(StrEnum):
-    """The condition that a question sets for the stock of each product. N is a number of units."""
+    """The condition that a question sets for the stock of each product. N is a number
+    of units."""
 
     AVAILABLE = "available"
     """At least N units can be sold today."""
@@ -33,7 +36,8 @@ class StockCondition(StrEnum):
     """No unit can be sold today."""
 
     def is_met_by(self, stock: Stock, units: int, days: int) -> bool:
-        """Return True if a stock meets the condition for this many units, within these days."""
+        """Return True if a stock meets the condition for this many units, within these
+        days."""
         match self:
             case StockCondition.AVAILABLE:
                 return stock.available >= units
@@ -48,8 +52,8 @@ class StockCondition(StrEnum):
 def stock_count(world: World, case: str) -> Truth:
     """Ask how many of six named products meet a stock condition at one branch.
 
-    Right: give the number in the requested format, and cite the branch and all six products. A
-    product without a row in the branch's stock has no units.
+    Right: give the number in the requested format, and cite the branch and all six
+    products. A product without a row in the branch's stock has no units.
     """
     rng = world.rng
     condition = StockCondition(case)
@@ -151,10 +155,10 @@ class StockSubject:
 def stock_answer(world: World, case: str) -> Truth:
     """Ask whether a branch has at least N units of a described product.
 
-    Right: answer with the world's word for yes or no. Units for sale today count, and deliveries
-    until a day if the request gives one. If several products fit, ask which one is meant and name
-    them. Cite the products that fit. In some worlds, a page demands to cite also a product that the
-    request names only to exclude it.
+    Right: answer with the world's word for yes or no. Units for sale today count, and
+    deliveries until a day if the request gives one. If several products fit, ask which
+    one is meant and name them. Cite the products that fit. In some worlds, a page
+    demands to cite also a product that the request names only to exclude it.
     """
     # 1. Draw the request, all of it, in every case. A changed order of draws would change the tasks
     #    of every seed.
@@ -169,7 +173,9 @@ def stock_answer(world: World, case: str) -> Truth:
     is_enough = rng.random() < 0.5
     wording = "stock-answer-soon" if counts_incoming else "stock-answer"
     branch = world.nickname(store)
-    instruction = world.say(wording, units=units, phrase=subject.phrase, branch=branch, days=days)
+    instruction = world.say(
+        wording, units=units, phrase=subject.phrase, branch=branch, days=days
+    )
 
     # 2. Choose the products that must be cited, and those that may be.
     if world.policy.cites_mentioned:
@@ -207,8 +213,8 @@ def stock_answer(world: World, case: str) -> Truth:
 
 
 def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
-    """Return a subject that several products fit if it is ambiguous, else one that one product
-    fits."""
+    """Return a subject that several products fit if it is ambiguous, else one that one
+    product fits."""
     rng = world.rng
     catalogue = world.catalogue
     is_plain_description = rng.random() < 0.35
@@ -219,11 +225,13 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
         product = world.some_products(1)[0]
         return StockSubject(f"'{catalogue.describe(rng, product)}'", [product], [])
 
-    # A description that several products fit. The request excludes one of them by its SKU.
+    # A description that several products fit. The request excludes one of them by its
+    # SKU.
     wanted_products = 3 if is_ambiguous else 2
     request = catalogue.describe_several(rng, most=wanted_products, is_on_shelf=True)
     while len(request.products) < wanted_products:
-        # Some product lines have no description that fits so few products. Allow more products.
+        # Some product lines have no description that fits so few products. Allow more
+        # products.
         request = catalogue.describe_several(rng, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(request.products, len(request.products))
     phrase = world.say("excluded", asked=request.text, sku=ruled_out.sku)
@@ -233,7 +241,8 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
 def _stock_today(
     world: World, store: Store, sku: str, units: int, days: int, *, is_enough: bool
 ) -> None:
-    """Give a branch enough units today, or one too few. More arrive after the days in question."""
+    """Give a branch enough units today, or one too few. More arrive after the days in
+    question."""
     rng = world.rng
     available = units + rng.randint(0, 2) if is_enough else units - 1
     arrives_late = Delivery(rng.randint(2, 6), in_days=days + rng.randint(1, 5))
@@ -243,7 +252,8 @@ def _stock_today(
 def _stock_until(
     world: World, store: Store, sku: str, units: int, days: int, *, is_enough: bool
 ) -> None:
-    """Give a branch enough units within some days, or one too few. More arrive after these days."""
+    """Give a branch enough units within some days, or one too few. More arrive after
+    these days."""
     rng = world.rng
     arriving_units = rng.randint(1, units - 1)
     reached = units + rng.randint(0, 2) if is_enough else units - 1
@@ -254,10 +264,12 @@ def _stock_until(
 
 
 def inventory_export(world: World, case: str) -> Truth:
-    """Ask, as an employee, for a CSV export of one product family's stock at one branch.
+    """Ask, as an employee, for a CSV export of one product family's stock at one
+    branch.
 
-    Right: write the file with the requested header and a row for each product of the family, sorted
-    by SKU. A row has the units for sale today, then the units that arrive on each later date.
+    Right: write the file with the requested header and a row for each product of the
+    family, sorted by SKU. A row has the units for sale today, then the units that
+    arrive on each later date.
     """
     rng = world.rng
     world.sign_in_employee()
@@ -265,7 +277,9 @@ def inventory_export(world: World, case: str) -> Truth:
     (product_of_family,) = world.some_products(1)
     family = world.catalogue.family(product_of_family.family_id)
     later_days = sorted(rng.sample(range(1, 9), 3))
-    *most_products, _ = family  # The last one keeps its stock, so it may have no row there.
+    *most_products, _ = (
+        family  # The last one keeps its stock, so it may have no row there.
+    )
     for product in most_products:
         incoming = []
         for day in rng.sample(later_days, 2):
@@ -303,6 +317,8 @@ def inventory_export(world: World, case: str) -> Truth:
 def _export_row(product: Product, stock: Stock, later_days: list[int]) -> str:
     cells = [product.sku, str(stock.available)]
     for day in later_days:
-        arriving = [delivery.quantity for delivery in stock.incoming if delivery.in_days == day]
+        arriving = [
+            delivery.quantity for delivery in stock.incoming if delivery.in_days == day
+        ]
         cells.append(str(sum(arriving)))
     return ",".join(cells)

@@ -45,9 +45,9 @@ SITUATIONS_OF_CASE: Final = {
 def verification_restart(world: World, case: str) -> Truth:
     """Ask for the restart of a payment's stuck card verification.
 
-    Right: restart it once, with the tool, if attempts are left and the earliest time has passed.
-    Otherwise refuse it, and give that time, the number of attempts or the payment's state. Deny it
-    if the payment is another customer's.
+    Right: restart it once, with the tool, if attempts are left and the earliest time
+    has passed. Otherwise refuse it, and give that time, the number of attempts or the
+    payment's state. Deny it if the payment is another customer's.
 
     Wrong: restart it twice, or mark the payment as paid.
     """
@@ -83,7 +83,9 @@ def verification_restart(world: World, case: str) -> Truth:
     )
 
 
-def _value_in_refusal(world: World, situation: Situation, verification: Verification) -> str:
+def _value_in_refusal(
+    world: World, situation: Situation, verification: Verification
+) -> str:
     """Return the recorded value that shows why a verification may not be restarted."""
     match situation:
         case Situation.TOO_EARLY:
@@ -118,7 +120,9 @@ def _restarted(
         required_statements=((payment.id, basket.id), ways_to_say_restarted),
         records=world.paths(payment, basket),
         documents=world.documents(VERIFICATION, CHECKOUT, SECURITY),
-        changes={world.path(payment): world.text(replace(payment, verification=restarted))},
+        changes={
+            world.path(payment): world.text(replace(payment, verification=restarted))
+        },
         calls=(("payments", record_names.verb("restart"), payment.id),),
         inputs={"payment": world.path(payment), "id": payment.id},
     )
@@ -140,7 +144,9 @@ def _draw_verification(world: World, situation: Situation) -> Verification:
     if is_open:
         is_in_future = situation is Situation.TOO_EARLY
     else:
-        is_in_future = rng.random() < 0.5  # The time does not matter, so it may mislead.
+        is_in_future = (
+            rng.random() < 0.5
+        )  # The time does not matter, so it may mislead.
     if is_in_future:
         retry_after = world.clock + distance
     else:

@@ -26,7 +26,11 @@ from controlplane.benchmarks.ecom.world.records import (
     Stock,
     Verification,
 )
-from controlplane.benchmarks.ecom.world.settings import DEFAULTS, PROFILES, WorldSettings
+from controlplane.benchmarks.ecom.world.settings import (
+    DEFAULTS,
+    PROFILES,
+    WorldSettings,
+)
 from controlplane.benchmarks.ecom.world.world import World, format_instant
 
 EVERYDAY_RETURNS: Final = (
@@ -54,8 +58,9 @@ CHECKED_OUT_BASKETS: Final = 43
 def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     """Return the world of a seed.
 
-    Names, rates, catalogue and notices have random generators of their own, because the vocabulary
-    and the profile change how much they draw. The rest is therefore the same with all of them.
+    Names, rates, catalogue and notices have random generators of their own, because the
+    vocabulary and the profile change how much they draw. The rest is therefore the same
+    with all of them.
     """
     names = choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
     rates = choose_rates(Random(f"rates|{seed}"))
@@ -99,14 +104,15 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
         flat_paths_resolve=flat_paths_resolve,
     )
     _populate(world)
-    # From here on, the task makes the choices. With a new generator, they do not depend on the size
-    # of the world.
+    # From here on, the task makes the choices. With a new generator, they do not depend
+    # on the size of the world.
     world.rng = Random(f"tasks|{seed}")
     return world
 
 
 def _populate(world: World) -> None:
-    """Stock the branches, and add ordinary baskets, payments and returns in every state."""
+    """Stock the branches, and add ordinary baskets, payments and returns in every
+    state."""
     rng = world.rng
     shelf_skus = [product.sku for product in world.catalogue.shelf]
     for store in world.stores.values():
@@ -122,8 +128,8 @@ def _populate(world: World) -> None:
         basket = _add_everyday_basket(world, customers, CHECKED_OUT)
         payments.append(world.add_payment(basket))
 
-    # The first payments get returns, the last ones unfinished verifications. Those between get
-    # neither, so `zip` stops early.
+    # The first payments get returns, the last ones unfinished verifications. Those
+    # between get neither, so `zip` stops early.
     for payment, status in zip(payments, EVERYDAY_RETURNS, strict=False):
         world.add_return(payment, status=status)
     for payment, state in zip(reversed(payments), EVERYDAY_CHALLENGES, strict=False):
@@ -165,4 +171,6 @@ def _make_stuck(world: World, payment: Payment, state: str) -> None:
     retry_after = world.clock + timedelta(minutes=world.rng.randint(-300, 50))
     attempts = world.rng.randint(1, max_attempts)
     payment.status = "awaiting_verification"
-    payment.verification = Verification(state, attempts, max_attempts, format_instant(retry_after))
+    payment.verification = Verification(
+        state, attempts, max_attempts, format_instant(retry_after)
+    )

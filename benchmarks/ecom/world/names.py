@@ -1,6 +1,8 @@
-"""The names in one world: of paths, ids, documents, fields, states, verbs, roles and words.
+"""The names in one world: of paths, ids, documents, fields, states, verbs, roles and
+words.
 
-Names are chosen independently of the content: a seed gives the same shop with any vocabulary.
+Names are chosen independently of the content: a seed gives the same shop with any
+vocabulary.
 """
 
 from __future__ import annotations
@@ -47,14 +49,16 @@ class Layout:
     """The record paths and id formats of one world."""
 
     paths: Mapping[type[Record], str]
-    """The path template of each kind of record: `/proc/carts/{0.customer_id}/{0.id}.json`."""
+    """The path template of each kind of record:
+    `/proc/carts/{0.customer_id}/{0.id}.json`."""
     separator: str
     width: int
     prefixes: Mapping[str, str]
     """The prefix of ids for each usual prefix: `cust basket pay return emp`."""
 
     def id_of(self, prefix: str, number: int) -> str:
-        """Return an id such as `basket-0042`. `prefix` is the usual prefix of its kind."""
+        """Return an id such as `basket-0042`. `prefix` is the usual prefix of its
+        kind."""
         world_prefix = self.prefixes.get(prefix, prefix)
         return f"{world_prefix}{self.separator}{number:0{self.width}d}"
 
@@ -111,7 +115,8 @@ class WorldNames:
     """The path of each document, by its key in the code."""
     records: RecordNames
     roles: Mapping[str, str]
-    """The name of each role, by its key: `discount refund lead stock packing desk viewer`."""
+    """The name of each role, by its key: `discount refund lead stock packing desk
+    viewer`."""
     reason_codes: tuple[str, ...]
     """The three allowed reasons for a discount."""
     return_reasons: tuple[str, ...]
@@ -124,7 +129,8 @@ class WorldNames:
     document_seed: str
     """The seed for the wording and order of each document."""
     wordings: str
-    """`known` or `unseen` if only one half of the wordings is used; else all are used."""
+    """`known` or `unseen` if only one half of the wordings is used; else all are
+    used."""
 
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a record's field."""
@@ -141,7 +147,8 @@ class WorldNames:
 
     @property
     def directories(self) -> tuple[str, ...]:
-        """The directories of every world. Public worlds have only those that their task needs."""
+        """The directories of every world. Public worlds have only those that their task
+        needs."""
         if self.vocabulary == PUBLIC:
             return ()
         return (self.uploads, "/exports", "/tmp")
@@ -152,7 +159,8 @@ class WorldNames:
 
 
 class _VocabularyDraw:
-    """Chooses names from pools. A pool has the own name, then the public one, then all others."""
+    """Chooses names from pools. A pool has the own name, then the public one, then all
+    others."""
 
     def __init__(self, rng: Random, vocabulary: str) -> None:
         self._rng = rng
@@ -177,11 +185,15 @@ class _VocabularyDraw:
         fields = self.names_of_part("fields")
         states = {}
         for subject, pools in self._pools["states"].items():
-            states[subject] = {value: self.name_from(pool) for value, pool in pools.items()}
+            states[subject] = {
+                value: self.name_from(pool) for value, pool in pools.items()
+            }
         verbs = self.names_of_part("verbs")
         tables = self.names_of_part("tables")
         # An empty name means that the column has the name of its field.
-        columns = {key: name for key, name in self.names_of_part("columns").items() if name}
+        columns = {
+            key: name for key, name in self.names_of_part("columns").items() if name
+        }
         printed = self.names_of_part("printed")
         return RecordNames(
             fields=fields,
@@ -207,7 +219,9 @@ def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
     records = draw.record_names()
     layout = choose_layout(rng, vocabulary)
     documents = draw.names_of_part("documents")
-    roles = {power: rng.choice(names) for power, names in draw.names_of_part("roles").items()}
+    roles = {
+        power: rng.choice(names) for power, names in draw.names_of_part("roles").items()
+    }
     reason_codes = sorted(rng.sample(draw.name_from(pools["reason_codes"]), 3))
     return_reasons = draw.name_from(pools["return_reasons"])
     upload_path = rng.choice(pools["uploads"][vocabulary])

@@ -7,7 +7,11 @@ from datetime import date, timedelta
 from random import Random
 from typing import NamedTuple
 
-from controlplane.benchmarks.ecom.world.company import DISCOUNT_TIERS, DiscountTier, Policy
+from controlplane.benchmarks.ecom.world.company import (
+    DISCOUNT_TIERS,
+    DiscountTier,
+    Policy,
+)
 from controlplane.benchmarks.ecom.world.names import WorldNames
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, RETURNS
 from controlplane.benchmarks.ecom.world.wordings import euros, wordings
@@ -25,10 +29,11 @@ class Notices:
     """The notices of a world, which add to its pages."""
 
     stated: Policy
-    """The policy that the pages state. Where it differs from the world's policy, which is valid, a
-    notice overrides the pages."""
+    """The policy that the pages state. Where it differs from the world's policy, which
+    is valid, a notice overrides the pages."""
     rule: str = ""
-    """The statement on the page of rules that notices override pages; empty if there are none."""
+    """The statement on the page of rules that notices override pages; empty if there
+    are none."""
     files: tuple[NoticeFile, ...] = ()
     """The notices, and possibly files that contradict them."""
 
@@ -42,7 +47,9 @@ class _NoticeWriter:
 
     def say(self, name: str, **values: object) -> str:
         """Return a random wording with its values filled in."""
-        return self.rng.choice(wordings()[name].of(self.names.wordings)).format(**values)
+        return self.rng.choice(wordings()[name].of(self.names.wordings)).format(
+            **values
+        )
 
     def notice(self, day: str, subject: str, text: str) -> NoticeFile:
         """Return a notice that is valid from a day on."""
@@ -64,12 +71,15 @@ class _NoticeWriter:
 def choose_notices(
     rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool
 ) -> Notices:
-    """Choose notices that make `policy` valid today, although the pages state another one.
+    """Choose notices that make `policy` valid today, although the pages state another
+    one.
 
     With decoys, invalid notices and a rumour contradict the policy.
     """
     writer = _NoticeWriter(rng, names)
-    valid_tier = DiscountTier(policy.threshold_cents, policy.high_percent, policy.low_percent)
+    valid_tier = DiscountTier(
+        policy.threshold_cents, policy.high_percent, policy.low_percent
+    )
     other_tiers = []
     for tier in DISCOUNT_TIERS:
         if tier.threshold_cents != valid_tier.threshold_cents:
@@ -86,7 +96,9 @@ def choose_notices(
     if rng.random() < 0.5:
         stated = replace(stated, refund_role=names.roles["desk"])
         returns_page = names.documents[RETURNS]
-        text = writer.say("notice-role", day=day, role=policy.refund_role, page=returns_page)
+        text = writer.say(
+            "notice-role", day=day, role=policy.refund_role, page=returns_page
+        )
         files.append(writer.notice(day, "refunds", text))
     if with_decoys:
         files += _decoys(writer, today)
@@ -95,7 +107,8 @@ def choose_notices(
 
 
 def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
-    """Return an expired copy of the discounts page, a notice for a future day, and a rumour."""
+    """Return an expired copy of the discounts page, a notice for a future day, and a
+    rumour."""
     rng = writer.rng
     names = writer.names
     tier = rng.choice(DISCOUNT_TIERS)

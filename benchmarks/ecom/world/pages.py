@@ -22,7 +22,8 @@ RETURNS: Final = "returns"
 DISPATCH: Final = "dispatch"
 CROSSLIST: Final = "crosslist"
 ORIGINS: Final = "origins"
-"""The keys of pages that the code refers to. `WorldNames.documents` maps them to paths."""
+"""The keys of pages that the code refers to. `WorldNames.documents` maps them to
+paths."""
 
 
 def documents(
@@ -51,8 +52,8 @@ class _PageValues:
         return render(key, self.value_of, rng, self.names.wordings)
 
     def value_of(self, key: str) -> object:
-        """Return the value for a name in a wording: a plain one, such as `company`, or one with a
-        group, such as `state.active`."""
+        """Return the value for a name in a wording: a plain one, such as `company`, or
+        one with a group, such as `state.active`."""
         group, _, name = key.partition(".")
         if not name:
             return self._plain_value(group)
@@ -62,7 +63,9 @@ class _PageValues:
                 return names.documents[name]
             case "root":  # `root.baskets`: the folder of a kind of record
                 return getattr(names.layout.roots, name)
-            case "field":  # `field.store_id`, or `field.verification.state` for a field in another
+            case (
+                "field"
+            ):  # `field.store_id`, or `field.verification.state` for a field in another
                 containing_field, _, inner_name = name.rpartition(".")
                 return names.field(inner_name, within=containing_field)
             case "state":  # `state.active`: a state of a basket, payment or return
@@ -70,7 +73,9 @@ class _PageValues:
             case "raw":  # `raw.fulfilment.download`: a value of any other field
                 field, _, value = name.rpartition(".")
                 return names.state(value, of=field)
-            case "challenge":  # `challenge.challenge_open`: a state of a card verification
+            case (
+                "challenge"
+            ):  # `challenge.challenge_open`: a state of a card verification
                 return names.state(name, of="verification.state")
             case "tool":  # `tool.jq`: the path of a tool
                 return f"/bin/{name}"
@@ -85,8 +90,8 @@ class _PageValues:
         raise KeyError(key)
 
     def _plain_value(self, name: str) -> object:
-        """Return the value for a name without a group. A clause that is only this name is left out
-        if the value is empty."""
+        """Return the value for a name without a group. A clause that is only this name
+        is left out if the value is empty."""
         policy = self.policy
         match name:
             case "company":
@@ -116,7 +121,8 @@ class _PageValues:
         raise KeyError(name)
 
     def _statement(self, name: str) -> str:
-        """Return a statement that several pages may have, with the same wording on each."""
+        """Return a statement that several pages may have, with the same wording on
+        each."""
         rng = Random(f"{self.names.document_seed}|{name}")
         return rng.choice(wordings()[name].of(self.names.wordings))
 

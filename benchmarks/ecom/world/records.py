@@ -1,4 +1,5 @@
-"""The records of a shop, as the code uses them. `data()` returns what a record's file shows."""
+"""The records of a shop, as the code uses them. `data()` returns what a record's file
+shows."""
 
 from __future__ import annotations
 
@@ -77,7 +78,8 @@ class Stock:
         return max(self.on_hand - self.reserved, 0)
 
     def within(self, days: int) -> int:
-        """Return the units that can be sold after all deliveries of the next `days` days."""
+        """Return the units that can be sold after all deliveries of the next `days`
+        days."""
         units = self.available
         for delivery in self.incoming:
             if delivery.in_days <= days:
@@ -86,7 +88,11 @@ class Stock:
 
     def row(self, sku: str) -> dict[str, Plain]:
         """Return this stock's row in the branch's file."""
-        row: dict[str, Plain] = {"sku": sku, "on_hand": self.on_hand, "reserved": self.reserved}
+        row: dict[str, Plain] = {
+            "sku": sku,
+            "on_hand": self.on_hand,
+            "reserved": self.reserved,
+        }
         if self.incoming:
             row["incoming"] = [
                 {"quantity": delivery.quantity, "arrives_in_days": delivery.in_days}

@@ -46,8 +46,8 @@ class WorldSettings:
     wordings: str = KNOWN
     """The wordings of requests and documents.
 
-    `known` are those that rules are written for, `unseen` are kept for testing, and `mixed` means
-    all.
+    `known` are those that rules are written for, `unseen` are kept for testing, and
+    `mixed` means all.
     """
 
 

@@ -1,6 +1,8 @@
-"""The wordings of pages, notices and requests, in two halves. A world uses one half or both.
+"""The wordings of pages, notices and requests, in two halves. A world uses one half or
+both.
 
-Rules and functions may be written for the `known` wordings. The `unseen` ones are kept for testing.
+Rules and functions may be written for the `known` wordings. The `unseen` ones are kept
+for testing.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ class Wordings:
     unseen: tuple[str, ...]
 
     def of(self, half: str) -> tuple[str, ...]:
-        """Return one half, or all wordings if `half` is neither `known` nor `unseen`."""
+        """Return one half, or all wordings if `half` is neither `known` nor
+        `unseen`."""
         if half == KNOWN:
             return self.known
         if half == UNSEEN:
@@ -84,7 +87,8 @@ def page(key: str) -> Page:
 
 @cache
 def wordings() -> Mapping[str, Wordings]:
-    """Return the wordings of requests, notices and hostile blocks by name, for `str.format`."""
+    """Return the wordings of requests, notices and hostile blocks by name, for
+    `str.format`."""
     return _paired(_read("wordings/known.txt"), _read("wordings/unseen.txt"))
 
 
@@ -110,8 +114,8 @@ def _read(path: str) -> _WordingFile:
         = Goods may be returned within 30 days.
         = 30 days are left for a return.
 
-    The first line has the titles of a page. It is missing in a file of requests, whose clauses have
-    no place such as `first`.
+    The first line has the titles of a page. It is missing in a file of requests, whose
+    clauses have no place such as `first`.
     """
     text = (files(__package__) / path).read_text("utf-8")
     # With a newline at the beginning, the first line may begin a clause, too.
@@ -119,28 +123,39 @@ def _read(path: str) -> _WordingFile:
     clauses = {}
     for part in parts:
         title, *lines = part.rstrip("\n").split("\n")
-        clauses[title] = tuple(line.removeprefix("= ").replace("\\n", "\n") for line in lines)
+        clauses[title] = tuple(
+            line.removeprefix("= ").replace("\\n", "\n") for line in lines
+        )
     return _WordingFile(path, head.strip(), clauses)
 
 
 def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
-    """Return both halves of each clause. Raises `ValueError` if the clauses of the files differ."""
+    """Return both halves of each clause. Raises `ValueError` if the clauses of the
+    files differ."""
     if known.clauses.keys() != unseen.clauses.keys():
         differing = known.clauses.keys() ^ unseen.clauses.keys()
         msg = f"the clauses of {known.path} and {unseen.path} differ: {differing}"
         raise ValueError(msg)
-    return {name: Wordings(known.clauses[name], unseen.clauses[name]) for name in known.clauses}
+    return {
+        name: Wordings(known.clauses[name], unseen.clauses[name])
+        for name in known.clauses
+    }
 
 
 def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) -> str:
     """Return the text of a page, with random wordings and order.
 
-    `value_of` returns the value of a name in a wording. Clauses without text are left out.
+    `value_of` returns the value of a name in a wording. Clauses without text are left
+    out.
     """
     template = page(key)
     inner_clauses = template.clauses_at("")
     rng.shuffle(inner_clauses)
-    clauses = [*template.clauses_at("first"), *inner_clauses, *template.clauses_at("last")]
+    clauses = [
+        *template.clauses_at("first"),
+        *inner_clauses,
+        *template.clauses_at("last"),
+    ]
     style = rng.choice(STYLES.of(half))
     title = rng.choice(template.titles.of(half))
     blocks: list[str] = []
@@ -149,14 +164,16 @@ def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) 
         text = NAME.sub(lambda match: str(value_of(match[1])), wording)
         if text:
             blocks.append(_block(clause, text, style, number=len(blocks) + 1))
-    # Items of a list and lines with a bold title follow each other without an empty line.
+    # Items of a list and lines with a bold title follow each other without an empty
+    # line.
     is_compact = style.startswith(("-", "*", "{number}"))
     gap = "\n" if is_compact else "\n\n"
     return f"# {title}\n\n" + gap.join(blocks) + "\n"
 
 
 def _block(clause: Clause, text: str, style: str, number: int) -> str:
-    """Format a clause in the page's style. A table or a clause with a fixed place stays plain."""
+    """Format a clause in the page's style. A table or a clause with a fixed place stays
+    plain."""
     if "\n" in text or clause.place:
         return f"{text}\n"
     title = clause.name.replace("_", " ").capitalize()
@@ -183,7 +200,9 @@ def _words_within(width: int) -> re.Pattern[str]:
 
     `textwrap` takes ten times as long, and tests create thousands of pages.
     """
-    words_that_fit = r"\S.{0," + str(width - 1) + r"}(?=\s|$)"  # up to the end of a word
+    words_that_fit = (
+        r"\S.{0," + str(width - 1) + r"}(?=\s|$)"
+    )  # up to the end of a word
     return re.compile(words_that_fit + r"|\S+")
 
 

@@ -1,4 +1,5 @@
-"""A generated world: its records, files and notices, and who asks. A family of tasks adapts it."""
+"""A generated world: its records, files and notices, and who asks. A family of tasks
+adapts it."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def format_instant(moment: datetime) -> str:
 class World:
     """A generated world: a shop on one day, and the user who asks.
 
-    Created for each trial. A family of tasks then adds records, changes stock and signs a user in.
+    Created for each trial. A family of tasks then adds records, changes stock and signs
+    a user in.
     """
 
     rng: Random
@@ -61,7 +63,8 @@ class World:
     """The world's time in UTC, which stands still."""
     notices: Notices
     numbers: list[int]
-    """Unused id numbers, shuffled so that an id does not show when its record was created."""
+    """Unused id numbers, shuffled so that an id does not show when its record was
+    created."""
     baskets: dict[str, Basket] = field(default_factory=dict)
     payments: dict[str, Payment] = field(default_factory=dict)
     returns: dict[str, Return] = field(default_factory=dict)
@@ -78,7 +81,8 @@ class World:
     profile: Profile = field(default_factory=Profile)
     """How difficult the world is."""
     flat_paths_resolve: bool = False
-    """True if a record in a sub-directory can also be read by a path directly below its root."""
+    """True if a record in a sub-directory can also be read by a path directly below its
+    root."""
 
     @property
     def layout(self) -> Layout:
@@ -88,7 +92,8 @@ class World:
     # Words, ids and paths.
 
     def say(self, name: str, /, **values: object) -> str:
-        """Return a random wording of a request, from the set of wordings that this world uses."""
+        """Return a random wording of a request, from the set of wordings that this
+        world uses."""
         templates = wordings()[name].of(self.names.wordings)
         return self.rng.choice(templates).format(**values)
 
@@ -109,7 +114,8 @@ class World:
         return tuple(self.names.documents[key] for key in keys)
 
     def lines_and_branch(self, *baskets: Basket) -> tuple[str, ...]:
-        """Return the paths of the products and branches of baskets, which answers may cite."""
+        """Return the paths of the products and branches of baskets, which answers may
+        cite."""
         paths: list[str] = []
         for basket in baskets:
             paths.append(self.path(self.stores[basket.store_id]))
@@ -117,7 +123,8 @@ class World:
         return tuple(paths)
 
     def text(self, record: Record, **changed: Plain) -> str:
-        """Return the text of a record's file. `changed` replaces fields, by the code's names."""
+        """Return the text of a record's file. `changed` replaces fields, by the code's
+        names."""
         data = {**record.data(), **changed}
         shown = self.names.records.in_shown_names(data)
         if self.remarks:
@@ -132,7 +139,12 @@ class World:
     # New records.
 
     def add_basket(
-        self, customer_id: str, store: Store, lines: dict[str, int], *, status: str = ACTIVE
+        self,
+        customer_id: str,
+        store: Store,
+        lines: dict[str, int],
+        *,
+        status: str = ACTIVE,
     ) -> Basket:
         """Add a basket that was created up to 25 days ago."""
         basket_id = self.new_id("basket")
@@ -198,9 +210,11 @@ class World:
         return employee
 
     def sign_in_anyone(self, *, or_guest: bool = False) -> None:
-        """Sign in a customer, an employee or, with `or_guest`, nobody. The choice is random.
+        """Sign in a customer, an employee or, with `or_guest`, nobody. The choice is
+        random.
 
-        Four of ten users are employees. With `or_guest`, every fourth of the others stays a guest.
+        Four of ten users are employees. With `or_guest`, every fourth of the others
+        stays a guest.
         """
         draw = self.rng.random()
         is_employee = draw >= 0.6
@@ -243,7 +257,12 @@ class World:
         return total
 
     def set_available(
-        self, store: Store, sku: str, available: int, *, incoming: Iterable[Delivery] = ()
+        self,
+        store: Store,
+        sku: str,
+        available: int,
+        *,
+        incoming: Iterable[Delivery] = (),
     ) -> None:
         """Give the branch a stock row with exactly `available` units for sale today."""
         reserved = self.rng.randint(0, 4)
@@ -266,7 +285,9 @@ class World:
 
         Files of records and pages are generated when they are first read.
         """
-        pages = documents(self.notices.stated, self.names, self.origin, self.notices.rule)
+        pages = documents(
+            self.notices.stated, self.names, self.origin, self.notices.rule
+        )
         sources: dict[str, str | Callable[[], str]] = {**pages}
         sources.update(self.notices.files)
         for record in self._records():

@@ -1,8 +1,8 @@
 """Answers requests by code alone, or adds context to the model's first message.
 
-A check returns an answer (`_answer`), a text for the first message (`_added_context`), or `NOTHING` if
-the request is not clear. All checks get the same arguments: the request, and as `intent` the
-classifier's answer, which some of them do not need.
+A check returns an answer (`_answer`), a text for the first message (`_added_context`),
+or `NOTHING` if the request is not clear. All checks get the same arguments: the
+request, and as `intent` the classifier's answer, which some of them do not need.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from controlplane.benchmarks.shop.answer_templates import asked_template, filled_template
+from controlplane.benchmarks.shop.answer_templates import (
+    asked_template,
+    filled_template,
+)
 from controlplane.benchmarks.shop.branches import branches_around
 from controlplane.benchmarks.shop.dispatch import wave_path
 from controlplane.benchmarks.shop.kinds import Kind
@@ -51,10 +54,11 @@ def is_guest(layout: ShopLayout) -> bool:
 
 
 def may_be_for_staff_only(layout: ShopLayout, subject: str) -> bool:
-    """Return True if a subject may be for staff only, and the asker is not a member of staff.
+    """Return True if a subject may be for staff only, and the asker is not a member of
+    staff.
 
-    A subject may be for staff only if the page on access mentions it. The page's sentences are not
-    interpreted; the model decides what they forbid.
+    A subject may be for staff only if the page on access mentions it. The page's
+    sentences are not interpreted; the model decides what they forbid.
     """
     if not layout.asker.is_outside:
         return False
@@ -62,7 +66,8 @@ def may_be_for_staff_only(layout: ShopLayout, subject: str) -> bool:
     return subject in page.casefold()
 
 
-# Deleting temporary files -----------------------------------------------------------------------
+# Deleting temporary files
+# -----------------------------------------------------------------------
 
 
 _EXTENSION: Final = re.compile(
@@ -79,15 +84,16 @@ _DELETING_VERB: Final = re.compile(
 )
 _TEMPORARY_FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
 _OTHER_CONDITION: Final = re.compile(
-    r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b", re.IGNORECASE
+    r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b",
+    re.IGNORECASE,
 )
 """Words that select files by something other than their extension."""
 
 
 @on_harness
 def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Return the files below a temporary folder to delete: all of them, or those with one
-    extension.
+    """Return the files below a temporary folder to delete: all of them, or those with
+    one extension.
 
     A request with other conditions is left to the model.
     """
@@ -103,7 +109,8 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     if is_guest(layout):
         return NOTHING
 
-    # All files are taken first (`tmp_only=False`), and then those with the request's extension.
+    # All files are taken first (`tmp_only=False`), and then those with the request's
+    # extension.
     paths = files_to_delete(replace(meant, tmp_only=False), layout.paths) or []
     for extension in extensions:
         paths = [path for path in paths if path.endswith(extension)]
@@ -116,9 +123,9 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
 def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
     """Return the files that a request wants deleted, sorted.
 
-    They are the files below the folder that the request names, or only those that end in `.tmp`
-    (`tmp_only`). The result is None if the request does not ask to change files, if its folder is not
-    below `/tmp`, or if the folder is empty.
+    They are the files below the folder that the request names, or only those that end
+    in `.tmp` (`tmp_only`). The result is None if the request does not ask to change
+    files, if its folder is not below `/tmp`, or if the folder is empty.
     """
     folder = f"{intent.tmp_path.rstrip('/')}/"
     if not intent.file_change or not folder.startswith("/tmp/"):
@@ -131,7 +138,8 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
     return files
 
 
-# Planning a dispatch wave -----------------------------------------------------------------------
+# Planning a dispatch wave
+# -----------------------------------------------------------------------
 
 
 @on_harness
@@ -144,19 +152,23 @@ def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     return _answer(OK, plan.value["answer"], "dispatch wave", plan.refs)
 
 
-# Choosing a basket ------------------------------------------------------------------------------
+# Choosing a basket
+# ------------------------------------------------------------------------------
 
 
 @on_harness
 def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Ask which of several open baskets to buy, or tell the model which basket is meant.
+    """Ask which of several open baskets to buy, or tell the model which basket is
+    meant.
 
     The check is for customers who want to buy a basket and do not give its id.
     """
     meant = meant_by(request, intent)
     if not meant.checkout or meant.basket_id:
         return NOTHING
-    if not layout.asker.is_customer or named_records(layout.records, layout.asker, request):
+    if not layout.asker.is_customer or named_records(
+        layout.records, layout.asker, request
+    ):
         return NOTHING
 
     baskets = pick_basket(layout, meant.selector)
@@ -164,8 +176,14 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
     if not ids:
         return NOTHING
     if len(ids) == 1:
-        which = f"the {meant.selector} open basket" if meant.selector else "the only open basket"
-        context = f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"
+        which = (
+            f"the {meant.selector} open basket"
+            if meant.selector
+            else "the only open basket"
+        )
+        context = (
+            f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"
+        )
         return _added_context(context, baskets.refs)
 
     choices = f"{', '.join(ids[:-1])} or {ids[-1]}"
@@ -174,11 +192,14 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
     policy_paths = (layout.policies.get("checkout", ""), access_policy(layout))
     for path in dict.fromkeys(policy_paths):
         if path:
-            references.append(cited_rule(layout, path, r"several|which|basket|identity"))
+            references.append(
+                cited_rule(layout, path, r"several|which|basket|identity")
+            )
     return _answer(CLARIFICATION, message, "several baskets", references)
 
 
-# Counting the stock of a city -------------------------------------------------------------------
+# Counting the stock of a city
+# -------------------------------------------------------------------
 
 
 _ALL_BRANCHES: Final = re.compile(
@@ -186,7 +207,9 @@ _ALL_BRANCHES: Final = re.compile(
     re.IGNORECASE,
 )
 """`in every Graz branch`"""
-_UNITS_OF: Final = re.compile(r"\bunits of (?:the )?product \((?P<product>[^()]+)\)", re.IGNORECASE)
+_UNITS_OF: Final = re.compile(
+    r"\bunits of (?:the )?product \((?P<product>[^()]+)\)", re.IGNORECASE
+)
 """`how many units of the product (LED lamp, 9 W)`"""
 
 
@@ -201,7 +224,8 @@ class CityStock:
 
 
 def city_stock(request: str) -> CityStock | None:
-    """Return the city, product and template in such a request; None for other requests."""
+    """Return the city, product and template in such a request; None for other
+    requests."""
     city = _ALL_BRANCHES.search(request)
     product = _UNITS_OF.search(request)
     if city is None or product is None:
@@ -211,7 +235,8 @@ def city_stock(request: str) -> CityStock | None:
 
 @on_harness
 def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Tell the model how many units of a product the branches of a city have together."""
+    """Tell the model how many units of a product the branches of a city have
+    together."""
     stock = city_stock(request)
     if stock is None:
         return NOTHING
@@ -227,9 +252,7 @@ def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResul
         references.append(reference_to(branch, Kind.BRANCH))
 
     message = filled_template(stock.template, total) if stock.template else str(total)
-    notice = (
-        f"all branches of {stock.city} together have {total} units of {code} available: {message}."
-    )
+    notice = f"all branches of {stock.city} together have {total} units of {code} available: {message}."
     files = ", ".join(reference.path for reference in references)
     context = f"(Found out beforehand: {notice} Files: {files}.)\n"
     return _added_context(context, references)

@@ -1,9 +1,11 @@
-"""Decides what a request permits: writing and deleting files, and running the shop's tools.
+"""Decides what a request permits: writing and deleting files, and running the shop's
+tools.
 
-The tools change records with an owner: baskets, payments and returns. The model gets them in three
-cases: the request names such a record, and the asker may change it; it mentions one without an id
-("my basket"); or the classifier finds that a change is requested. A verb alone permits nothing.
-Requests that are not in English are judged by the classifier alone.
+The tools change records with an owner: baskets, payments and returns. The model gets
+them in three cases: the request names such a record, and the asker may change it; it
+mentions one without an id ("my basket"); or the classifier finds that a change is
+requested. A verb alone permits nothing. Requests that are not in English are judged by
+the classifier alone.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult
 
 _BASKET: Final = r"(?:basket|cart|trolley|hamper)"
-_OWNED_THING: Final = rf"(?:{_BASKET}|order|purchase|check\s?-?out|payment|refund|return)\b"
+_OWNED_THING: Final = (
+    rf"(?:{_BASKET}|order|purchase|check\s?-?out|payment|refund|return)\b"
+)
 _FEW_WORDS: Final = r"(?:[\w-]+\s+){0,2}?"
 _RECORD_WITHOUT_ID: Final = re.compile(
     rf"\b(?:my|our|this|that|(?:new|old|lat)est|last)\s+{_FEW_WORDS}{_OWNED_THING}"
@@ -51,10 +55,11 @@ _ENGLISH: Final = re.compile(
 def permitted_changes(
     layout: ShopLayout, request: str, intent: str
 ) -> FunctionResult[dict[str, bool]]:
-    """Return whether a request permits changes of `files`, and `tools` that change records.
+    """Return whether a request permits changes of `files`, and `tools` that change
+    records.
 
-    A block, which is text that poses as an instruction of the system, is ignored. A guest never gets
-    tools, because only the identity tool proves who asks.
+    A block, which is text that poses as an instruction of the system, is ignored. A
+    guest never gets tools, because only the identity tool proves who asks.
     """
     block_start = find_block(request)
     own_words = request if block_start is None else request[:block_start]
@@ -63,17 +68,22 @@ def permitted_changes(
         asker = layout.asker
         named = owned_records(layout, own_words)
     except CannotRead:
-        # It is not known who asks or which records are named, so the wishes alone decide.
+        # It is not known who asks or which records are named, so the wishes alone
+        # decide.
         return FunctionResult({"files": wishes.files, "tools": wishes.tools})
 
     is_signed_in = asker.is_customer or asker.is_staff
     if named:
-        may_use_tools = is_signed_in and any(_may_change(asker, record) for record in named)
+        may_use_tools = is_signed_in and any(
+            _may_change(asker, record) for record in named
+        )
         may_edit_basket = False
     else:
         may_use_tools = is_signed_in and wishes.tools
         may_edit_basket = asker.is_customer and wishes.own_basket
-    return FunctionResult({"files": wishes.files or may_edit_basket, "tools": may_use_tools})
+    return FunctionResult(
+        {"files": wishes.files or may_edit_basket, "tools": may_use_tools}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +95,18 @@ class _Wishes:
     tools: bool
     """True if it asks for a change of a record, or mentions a record without its id."""
     own_basket: bool
-    """True if it mentions the asker's own basket, and no classifier says what is meant by that."""
+    """True if it mentions the asker's own basket, and no classifier says what is meant
+    by that."""
 
 
 def _wishes_in(own_words: str, classified: str) -> _Wishes:
-    """Return what a request asks for by the classifier's answer and by its own words."""
+    """Return what a request asks for by the classifier's answer and by its own
+    words."""
     if _ENGLISH.search(own_words):
         intent = intent_of(own_words, classified)
     else:
-        # Another language has none of the English words that support a classifier's answer.
+        # Another language has none of the English words that support a classifier's
+        # answer.
         intent = unchecked_intent(classified)
     means_files = intent.file_change
     means_own_basket = False
@@ -102,21 +115,21 @@ def _wishes_in(own_words: str, classified: str) -> _Wishes:
         means_own_basket = _OWN_BASKET.search(own_words) is not None
     return _Wishes(
         files=may_change_files(own_words, is_classified=means_files),
-        tools=intent.changes_records or _RECORD_WITHOUT_ID.search(own_words) is not None,
+        tools=intent.changes_records
+        or _RECORD_WITHOUT_ID.search(own_words) is not None,
         own_basket=means_own_basket,
     )
 
 
-# Files ------------------------------------------------------------------------------------------
+# Files
+# ------------------------------------------------------------------------------------------
 
 
 _CHANGE_VERB: Final = (
     r"(?:write|create|save|store(?!d)|put|export|delete|remove|clean|clear|wipe|purge|append"
     r"|overwrite|rename|move|edit|update|add)\w*"
 )
-_FILE_NOUN: Final = (
-    r"(?:files?|folders?|director(?:y|ies)|csv|tsv|\.\w{2,4}\b|/[\w.-]+/|report|note|basket|cart)"
-)
+_FILE_NOUN: Final = r"(?:files?|folders?|director(?:y|ies)|csv|tsv|\.\w{2,4}\b|/[\w.-]+/|report|note|basket|cart)"
 _FILE_CHANGE: Final = re.compile(
     rf"\b{_CHANGE_VERB}\b[^.!?\n]{{0,80}}?(?:\b|(?=[/.])){_FILE_NOUN}", re.IGNORECASE
 )
@@ -132,21 +145,27 @@ _FORBIDDEN_CHANGE: Final = re.compile(
 def may_change_files(text: str, *, is_classified: bool) -> bool:
     """Return True if a request permits writing and deleting files.
 
-    Either the classifier (`is_classified`) or the words must ask for it, and no words may forbid
-    it.
+    Either the classifier (`is_classified`) or the words must ask for it, and no words
+    may forbid it.
     """
     if not text.strip() or _FORBIDDEN_CHANGE.search(text):
         return False
     return is_classified or bool(_FILE_CHANGE.search(text))
 
 
-# Records ----------------------------------------------------------------------------------------
+# Records
+# ----------------------------------------------------------------------------------------
 
 
 def owned_records(layout: ShopLayout, request: str) -> list[Record]:
-    """Return the baskets, payments and returns that a request names, whoever owns them."""
+    """Return the baskets, payments and returns that a request names, whoever owns
+    them."""
     paths = named_records(layout.records, ANY_STAFF, request)
-    return [record for record in layout.records.read(paths) if layout.kind_of(record.path) in OWNED]
+    return [
+        record
+        for record in layout.records.read(paths)
+        if layout.kind_of(record.path) in OWNED
+    ]
 
 
 def _may_change(asker: Identity, record: Record) -> bool:

@@ -1,13 +1,15 @@
-"""Guards for library functions that would read attributes or run code on behalf of a script.
+"""Guards for library functions that would read attributes or run code on behalf of a
+script.
 
 The language policy guards the attributes that a script reads itself. But
-`operator.attrgetter("__globals__")(function)` reads an attribute inside the library, and
-`@dataclass` runs source code that contains the names of fields. There are two kinds of guards here:
+`operator.attrgetter("__globals__")(function)` reads an attribute inside the library,
+and `@dataclass` runs source code that contains the names of fields. There are two kinds
+of guards here:
 
-- Functions such as `attrgetter`, which a script gets instead of the library's function of that name
-  (`script_builtins.replacements` lists them).
-- `guard_library`, which changes the library itself, for the whole process. It is for functions that
-  other parts of the library call.
+- Functions such as `attrgetter`, which a script gets instead of the library's function
+  of that name (`script_builtins.replacements` lists them).
+- `guard_library`, which changes the library itself, for the whole process. It is for
+  functions that other parts of the library call.
 """
 
 from __future__ import annotations
@@ -31,13 +33,18 @@ from controlplane.sandbox.child.language.script_guards import (
     guarded_getattr,
     script_type,
 )
-from controlplane.sandbox.child.language.special_names import BINDABLE, is_special, needs_no_guard
+from controlplane.sandbox.child.language.special_names import (
+    BINDABLE,
+    is_special,
+    needs_no_guard,
+)
 
 # Functions that a script gets instead of the library's
 
 
 def attrgetter(*names: str) -> Callable[[Any], Any]:
-    """Do the same as `operator.attrgetter`, but read each attribute with the guards of scripts."""
+    """Do the same as `operator.attrgetter`, but read each attribute with the guards of
+    scripts."""
 
     def read_dotted_name(target: Any, dotted_name: str) -> Any:
         for name in dotted_name.split("."):
@@ -52,7 +59,8 @@ def attrgetter(*names: str) -> Callable[[Any], Any]:
 
 
 def methodcaller(name: str, /, *arguments: Any, **options: Any) -> Callable[[Any], Any]:
-    """Do the same as `operator.methodcaller`, but read the method with the guards of scripts."""
+    """Do the same as `operator.methodcaller`, but read the method with the guards of
+    scripts."""
 
     def call(target: Any) -> Any:
         method = guarded_getattr(target, name)
@@ -62,44 +70,59 @@ def methodcaller(name: str, /, *arguments: Any, **options: Any) -> Callable[[Any
 
 
 def update_wrapper(
-    wrapper: Any, wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES
+    wrapper: Any,
+    wrapped: Any,
+    assigned: Any = WRAPPER_ASSIGNMENTS,
+    updated: Any = WRAPPER_UPDATES,
 ) -> Any:
-    """Do the same as `functools.update_wrapper`, but only for functions that the script itself
-    created.
+    """Do the same as `functools.update_wrapper`, but only for functions that the script
+    itself created.
 
-    A script could otherwise name any attribute in `assigned`, and so copy it to an object of its
-    own.
+    A script could otherwise name any attribute in `assigned`, and so copy it to an
+    object of its own.
     """
     assigned = [*assigned]
     updated = [*updated]
-    if not set(assigned) <= set(WRAPPER_ASSIGNMENTS) or not set(updated) <= set(WRAPPER_UPDATES):
-        msg = "a wrapper takes over the names of WRAPPER_ASSIGNMENTS and WRAPPER_UPDATES"
+    if not set(assigned) <= set(WRAPPER_ASSIGNMENTS) or not set(updated) <= set(
+        WRAPPER_UPDATES
+    ):
+        msg = (
+            "a wrapper takes over the names of WRAPPER_ASSIGNMENTS and WRAPPER_UPDATES"
+        )
         raise AttributeError(msg)
-    check_settable(wrapper, "__wrapped__")  # raises if `wrapper` is not the script's own function
+    check_settable(
+        wrapper, "__wrapped__"
+    )  # raises if `wrapper` is not the script's own function
     return functools.update_wrapper(wrapper, wrapped, assigned, updated)
 
 
-def wraps(wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES) -> Any:
+def wraps(
+    wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES
+) -> Any:
     """Do the same as `functools.wraps`, with the `update_wrapper` above."""
     return partial(update_wrapper, wrapped=wrapped, assigned=assigned, updated=updated)
 
 
-def make_dataclass(cls_name: str, fields: Any, *, namespace: Any = None, **options: Any) -> Any:
-    """Do the same as `dataclasses.make_dataclass`, but only with names that a class statement may
-    bind."""
+def make_dataclass(
+    cls_name: str, fields: Any, *, namespace: Any = None, **options: Any
+) -> Any:
+    """Do the same as `dataclasses.make_dataclass`, but only with names that a class
+    statement may bind."""
     for name in namespace or ():
         if type(name) is not str or (is_special(name) and name not in BINDABLE):
             msg = f"a class may not bind {name!r}"
             raise TypeError(msg)
-    return dataclasses.make_dataclass(cls_name, fields, namespace=dict(namespace or {}), **options)
+    return dataclasses.make_dataclass(
+        cls_name, fields, namespace=dict(namespace or {}), **options
+    )
 
 
 @contextlib.contextmanager
 def redirect_stdout(new_target: Any) -> Iterator[Any]:
     """Do the same as `contextlib.redirect_stdout`.
 
-    That is a class whose attribute `_stream` names the attribute of `sys` that it sets. With a
-    subclass, a script could set any other attribute of `sys`.
+    That is a class whose attribute `_stream` names the attribute of `sys` that it sets.
+    With a subclass, a script could set any other attribute of `sys`.
     """
     before = sys.stdout
     sys.stdout = new_target
@@ -133,18 +156,21 @@ def origin_of(kind: Any) -> Any:
 
 
 def guard_library() -> None:
-    """Guard what the library does on behalf of a script. This changes the whole process."""
+    """Guard what the library does on behalf of a script. This changes the whole
+    process."""
     _guard_formatter()
     _guard_dataclasses()
     _guard_named_tuples()
     _guard_quoted_annotations()
 
-    # Otherwise a script would inherit the `__future__` imports of the module that compiles it.
+    # Otherwise a script would inherit the `__future__` imports of the module that
+    # compiles it.
     _replace(RestrictedPython.compile, "compile", partial(compile, dont_inherit=True))
 
 
 def _replace(owner: Any, name: str, replacement: Any) -> None:
-    """Replace a function, perhaps a private one, of a library module or a library class."""
+    """Replace a function, perhaps a private one, of a library module or a library
+    class."""
     setattr(owner, name, replacement)
 
 
@@ -152,7 +178,9 @@ def _guard_formatter() -> None:
     """Make `string.Formatter` read only attributes that need no guard."""
     get_field: Any = string.Formatter.get_field
 
-    def get_checked_field(formatter: Any, field_name: str, args: Any, kwargs: Any) -> Any:
+    def get_checked_field(
+        formatter: Any, field_name: str, args: Any, kwargs: Any
+    ) -> Any:
         check_format(f"{{{field_name}}}")  # `0.x` -> `{0.x}`
         return get_field(formatter, field_name, args, kwargs)
 
@@ -163,9 +191,11 @@ def _guard_formatter() -> None:
 
 
 def _guard_dataclasses() -> None:
-    """Make `@dataclass` change only classes of the script, and evaluate annotations with guards.
+    """Make `@dataclass` change only classes of the script, and evaluate annotations
+    with guards.
 
-    A class counts as the script's own if its `__module__` is `__main__` (`script_guards.is_own`).
+    A class counts as the script's own if its `__module__` is `__main__`
+    (`script_guards.is_own`).
     """
     process_class = vars(dataclasses)["_process_class"]
     make_class: Any = dataclasses.make_dataclass
@@ -173,14 +203,15 @@ def _guard_dataclasses() -> None:
     def process_own_class(cls: Any, *arguments: Any, **options: Any) -> Any:
         """Do as `dataclasses._process_class`, which adds the methods to a class."""
         _check_fields(cls)
-        # The library sets several attributes of the class. This check of one of them raises
-        # `AttributeError` unless the class is the script's own.
+        # The library sets several attributes of the class. This check of one of them
+        # raises `AttributeError` unless the class is the script's own.
         check_settable(cls, "__doc__")
         made_class = process_class(cls, *arguments, **options)
         return _without_guarded_patterns(made_class)
 
     def make_own_class(*arguments: Any, **options: Any) -> Any:
-        """Do as `dataclasses.make_dataclass`, but make a class that is the script's own."""
+        """Do as `dataclasses.make_dataclass`, but make a class that is the script's
+        own."""
         options.setdefault("module", "__main__")
         return make_class(*arguments, **options)
 
@@ -191,10 +222,14 @@ def _guard_dataclasses() -> None:
 
 
 def _is_type(
-    annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]
+    annotation: str,
+    cls: Any,
+    module: Any,
+    kind: Any,
+    predicate: Callable[[Any, Any], bool],
 ) -> bool:
-    """Do the same as `dataclasses._is_type`: return True if an annotation in quotes stands for a
-    type that `predicate` accepts.
+    """Do the same as `dataclasses._is_type`: return True if an annotation in quotes
+    stands for a type that `predicate` accepts.
 
     The library asks this for `ClassVar` and `InitVar`, as in `x: "ClassVar[int]"`.
     """
@@ -209,9 +244,9 @@ def _is_type(
 def _check_fields(cls: Any) -> None:
     """Raise `TypeError` if the fields of a class would put code into its `__init__`.
 
-    The library writes the source of `__init__` with the names of the fields in it. A script could
-    put any text into `__annotations__`, such as `x=print("...")`, and any object in place of a
-    field.
+    The library writes the source of `__init__` with the names of the fields in it. A
+    script could put any text into `__annotations__`, such as `x=print("...")`, and any
+    object in place of a field.
     """
     # 1. The names of the class's own fields. Python 3.14 and later keep them in the second
     #    attribute once they have been computed.
@@ -246,10 +281,12 @@ def _guard_named_tuples() -> None:
 
 
 def _without_guarded_patterns(kind: Any) -> Any:
-    """Return a class. If a `case` could read an attribute that needs a guard, forbid this before.
+    """Return a class. If a `case` could read an attribute that needs a guard, forbid
+    this before.
 
-    `case Point(x, y)` reads the attributes that `Point.__match_args__` names, without calling a
-    guard. So `__match_args__` is emptied if one of these attributes needs a guard.
+    `case Point(x, y)` reads the attributes that `Point.__match_args__` names, without
+    calling a guard. So `__match_args__` is emptied if one of these attributes needs a
+    guard.
     """
     names = vars(kind).get("__match_args__", ())
     if not all(needs_no_guard(name) for name in names):
@@ -257,7 +294,8 @@ def _without_guarded_patterns(kind: Any) -> Any:
     return kind
 
 
-# Annotations in quotes, such as `x: "list[int]"`. The library evaluates them with `eval`.
+# Annotations in quotes, such as `x: "list[int]"`. The library evaluates them with
+# `eval`.
 
 
 def _guard_quoted_annotations() -> None:
@@ -273,11 +311,12 @@ def _guard_quoted_annotations() -> None:
 
 
 def _guard_forward_references(annotationlib: Any) -> None:
-    """Make the library look up an annotation such as `x: "environ"` among the script's names.
+    """Make the library look up an annotation such as `x: "environ"` among the script's
+    names.
 
-    From Python 3.14 on, the library looks up a single name without `eval`, in the module of the
-    annotated class. That may be a module of the library, which has names that a script must not
-    get.
+    From Python 3.14 on, the library looks up a single name without `eval`, in the
+    module of the annotated class. That may be a module of the library, which has names
+    that a script must not get.
     """
     formats = annotationlib.Format
 
@@ -292,8 +331,9 @@ def _guard_forward_references(annotationlib: Any) -> None:
     ) -> Any:
         """Do as `annotationlib.ForwardRef.evaluate`.
 
-        `format` says what to return: with STRING, the text of the annotation; with VALUE, its
-        value; with FORWARDREF, its value or, if it has none yet, the reference itself.
+        `format` says what to return: with STRING, the text of the annotation; with
+        VALUE, its value; with FORWARDREF, its value or, if it has none yet, the
+        reference itself.
         """
         annotation = reference.__forward_arg__
         if format == formats.STRING:
@@ -316,8 +356,9 @@ def _guard_forward_references(annotationlib: Any) -> None:
 def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, Any]:
     """Return the local names for evaluating an annotation of the class `owner`.
 
-    They are, from the weakest to the strongest: type parameters, such as the `T` of `class Box[T]`;
-    attributes of the class; and `local_values`. If two have the same name, the stronger one counts.
+    They are, from the weakest to the strongest: type parameters, such as the `T` of
+    `class Box[T]`; attributes of the class; and `local_values`. If two have the same
+    name, the stronger one counts.
     """
     names: dict[str, Any] = {}
     for parameter in type_params or getattr(owner, "__type_params__", ()):
@@ -329,11 +370,11 @@ def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, A
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
-    """Do the same as `eval`, but without the names of library modules, and with the builtins of
-    scripts.
+    """Do the same as `eval`, but without the names of library modules, and with the
+    builtins of scripts.
 
-    The library often passes the global names of one of its own modules. An annotation could
-    otherwise reach any of them, and the real `eval` and `open`.
+    The library often passes the global names of one of its own modules. An annotation
+    could otherwise reach any of them, and the real `eval` and `open`.
     """
     names: dict[str, Any] = {}
     # Local names come last, so that they replace global names, as in `eval`.
@@ -347,7 +388,7 @@ def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
 def _is_library_module(namespace: Any) -> bool:
     """Return True if a namespace belongs to a module other than the script.
 
-    The import system sets `__spec__` in every module that it loads. The script's module has the
-    name `__main__`.
+    The import system sets `__spec__` in every module that it loads. The script's module
+    has the name `__main__`.
     """
     return "__spec__" in namespace and namespace.get("__name__") != "__main__"

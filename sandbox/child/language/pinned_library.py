@@ -1,12 +1,13 @@
-"""Pins the time and the randomness of scripts, so that a replay gives exactly the same output.
+"""Pins the time and the randomness of scripts, so that a replay gives exactly the same
+output.
 
-`pin_library` replaces functions of `time` and `random` in the process from which children are
-forked. `begin_step` then sets the clock and the seeds for one step. The same time, seed and number
-of a step give the same times, random values and UUIDs.
+`pin_library` replaces functions of `time` and `random` in the process from which
+children are forked. `begin_step` then sets the clock and the seeds for one step. The
+same time, seed and number of a step give the same times, random values and UUIDs.
 
 - `time.time` stands still at the pinned time. `time.sleep` moves it on without waiting.
-- `time.monotonic` and `time.perf_counter` also advance by a microsecond whenever they are read,
-  since scripts divide by the difference of two readings.
+- `time.monotonic` and `time.perf_counter` also advance by a microsecond whenever they
+  are read, since scripts divide by the difference of two readings.
 - `datetime` is the library's Python code here, which asks `time.time`.
 """
 
@@ -47,7 +48,8 @@ class Clock:
         """How often the step has read a steady clock, such as `time.monotonic`."""
 
     def sleep(self, seconds: float | SupportsIndex, /) -> None:
-        """Move the clock on without waiting. Raises `ValueError` for a negative time."""
+        """Move the clock on without waiting. Raises `ValueError` for a negative
+        time."""
         seconds = float(seconds)
         if seconds < 0:
             msg = "sleep length must be non-negative"
@@ -59,18 +61,21 @@ class Clock:
         return self.time_ns() / _NS_PER_S
 
     def time_ns(self) -> int:
-        """Return the nanoseconds since 1970. Raises `RuntimeError` if there is no clock."""
+        """Return the nanoseconds since 1970. Raises `RuntimeError` if there is no
+        clock."""
         if self.is_missing:
             msg = "there is no clock here: take dates and times from what you read"
             raise RuntimeError(msg)
         return self.now_us * 1_000
 
     def steady_us(self) -> int:
-        """Return the reading of the steady clocks, such as `time.monotonic`, in microseconds.
+        """Return the reading of the steady clocks, such as `time.monotonic`, in
+        microseconds.
 
-        They count from any moment, so only differences between readings mean something. The
-        remainder keeps the numbers small, as those of a real machine are. A script that sleeps past
-        the end of a span would see the clocks go back; this is accepted.
+        They count from any moment, so only differences between readings mean something.
+        The remainder keeps the numbers small, as those of a real machine are. A script
+        that sleeps past the end of a span would see the clocks go back; this is
+        accepted.
         """
         self.steady_readings += 1
         return self.now_us % _STEADY_SPAN_US + self.steady_readings
@@ -104,8 +109,9 @@ def _steady_nanoseconds() -> int:
     return CLOCK.steady_us() * 1_000
 
 
-# The functions below have the parameters of the library's functions, and replace them for two
-# reasons: without a time they take it from the pinned clock, and the local time zone is UTC.
+# The functions below have the parameters of the library's functions, and replace them
+# for two reasons: without a time they take it from the pinned clock, and the local time
+# zone is UTC.
 
 
 def _gmtime(secs: float | None = None) -> time.struct_time:
@@ -115,8 +121,8 @@ def _gmtime(secs: float | None = None) -> time.struct_time:
 
 
 def _localtime(secs: float | None = None) -> time.struct_time:
-    # The 9 fields from the year to `tm_isdst`, and 2 that `gmtime` does not set everywhere: the
-    # name of the time zone and its offset in seconds.
+    # The 9 fields from the year to `tm_isdst`, and 2 that `gmtime` does not set
+    # everywhere: the name of the time zone and its offset in seconds.
     return time.struct_time((*_gmtime(secs), "UTC", 0))
 
 
@@ -140,8 +146,8 @@ def _strftime(format: str, t: Any = None) -> str:
 
 
 class Random(random.Random):
-    """`random.Random`, but a generator without a seed gets one from the step, not from the
-    machine."""
+    """`random.Random`, but a generator without a seed gets one from the step, not from
+    the machine."""
 
     __module__ = "random"
 
@@ -175,7 +181,8 @@ def _pin_random() -> None:
 
 
 def random_uuid1(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
-    """Do as `uuid.uuid1`, but with random bits of the step instead of the machine's address."""
+    """Do as `uuid.uuid1`, but with random bits of the step instead of the machine's
+    address."""
     return uuid.UUID(int=SEEDS.getrandbits(128), version=1)
 
 
@@ -190,8 +197,8 @@ def random_uuid4() -> uuid.UUID:
 def _load_time_zones() -> None:
     """Read the data of all time zones now, because a child has no files."""
     zones: dict[str, bytes] = {}
-    # Of several folders with the same zone, the first one counts. So it is read last, and replaces
-    # what the others had.
+    # Of several folders with the same zone, the first one counts. So it is read last,
+    # and replaces what the others had.
     for folder in reversed(zoneinfo.TZPATH):
         zones.update(_zones_in(folder))
 
@@ -202,18 +209,19 @@ def _load_time_zones() -> None:
             raise zoneinfo.ZoneInfoNotFoundError(msg)
         return io.BytesIO(zones[key])
 
-    # With an empty path, the library asks its function `load_tzdata` for every zone. That function
-    # is private, and is replaced here.
+    # With an empty path, the library asks its function `load_tzdata` for every zone.
+    # That function is private, and is replaced here.
     zoneinfo.reset_tzpath(())
     vars(zoneinfo._common)["load_tzdata"] = load_tzdata
 
 
 def _zones_in(top: str) -> dict[str, bytes]:
-    """Return the data of the time zones in a folder, by key, such as `Europe/Vienna`."""
+    """Return the data of the time zones in a folder, by key, such as
+    `Europe/Vienna`."""
     zones = {}
     for folder, subfolders, names in os.walk(top):
-        # Leave out two copies of all zones. `os.walk` goes into the folders that remain in the
-        # list.
+        # Leave out two copies of all zones. `os.walk` goes into the folders that remain
+        # in the list.
         subfolders[:] = [name for name in subfolders if name not in ("posix", "right")]
         for name in names:
             path = f"{folder}/{name}"
@@ -224,7 +232,8 @@ def _zones_in(top: str) -> dict[str, bytes]:
 
 
 def _file_content(path: str) -> bytes:
-    """Return the content of a file; empty if it cannot be read, for example a link to nowhere."""
+    """Return the content of a file; empty if it cannot be read, for example a link to
+    nowhere."""
     with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 - twice as fast as pathlib
         return file.read()
     return b""
@@ -234,7 +243,8 @@ def _file_content(path: str) -> bytes:
 
 
 def pin_library() -> None:
-    """Replace the clocks and the random generators of this process, and load the time zones."""
+    """Replace the clocks and the random generators of this process, and load the time
+    zones."""
     _load_time_zones()
     _pin_random()
     _pin_time()

@@ -1,7 +1,8 @@
 """Texts for error messages: what a script can use here instead of what it tried to use.
 
-For example `import requests` fails with "module 'requests' cannot be imported; there is no network;
-data is reached through harness". Models know how to write Python, but not what this sandbox lacks.
+For example `import requests` fails with "module 'requests' cannot be imported; there is
+no network; data is reached through harness". Models know how to write Python, but not
+what this sandbox lacks.
 """
 
 from __future__ import annotations
@@ -23,9 +24,7 @@ BUILTINS_INSTEAD: Final = {
     "__builtins__": "use the builtins by name",
 }
 
-_PRINT_THE_ERROR: Final = (
-    "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
-)
+_PRINT_THE_ERROR: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
 
 ATTRIBUTES_INSTEAD: Final = {
     # by the name of the attribute
@@ -38,9 +37,7 @@ ATTRIBUTES_INSTEAD: Final = {
 
 _NO_NETWORK: Final = "there is no network; data is reached through harness"
 _ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
-_ONLY_HARNESS: Final = (
-    "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
-)
+_ONLY_HARNESS: Final = "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
 _POSIX_PATHS: Final = "split and join paths with posixpath"
 _PARSE_TEXT: Final = "parse the text with re, str.split, csv or json"
 _ELEMENT_TREE: Final = "use xml.etree.ElementTree"

@@ -1,8 +1,10 @@
-"""The modules of the standard library that a script may import, and which names of each.
+"""The modules of the standard library that a script may import, and which names of
+each.
 
-A script never gets a real module, because its attributes lead to other modules (`json.codecs.sys`).
-`build_modules` makes a facade for each: an object with the listed names alone. Names are left out
-if they reach the machine, or give other values in every run, so that a replay would differ.
+A script never gets a real module, because its attributes lead to other modules
+(`json.codecs.sys`). `build_modules` makes a facade for each: an object with the listed
+names alone. Names are left out if they reach the machine, or give other values in every
+run, so that a replay would differ.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.child.language.module_facades import facade
-from controlplane.sandbox.child.language.remedies import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
+from controlplane.sandbox.child.language.remedies import (
+    ATTRIBUTES_INSTEAD,
+    MODULES_INSTEAD,
+)
 
 Modules: TypeAlias = dict[str, Any]
 """What import statements bind, by module name."""
@@ -28,7 +33,8 @@ _WHOLE_MODULES: Final = (
     "unicodedata urllib.parse zoneinfo"
 )
 
-# Modules of which a script gets only the listed names, where this version of Python has them.
+# Modules of which a script gets only the listed names, where this version of Python has
+# them.
 _PARTS_OF_MODULES: Final = {
     "ast": "literal_eval",
     "configparser": (
@@ -83,8 +89,8 @@ _FURTHER_NAMES: Final = {
     "enum": ("show_flag_values",),
     "re": ("DEBUG",),
 }
-"""Public names that a module does not list in its `__all__`, although scripts can use them:
-`calendar.January`."""
+"""Public names that a module does not list in its `__all__`, although scripts can use
+them: `calendar.January`."""
 
 _WITHHELD: Final = frozenset(
     {
@@ -118,21 +124,23 @@ _HINTED_MODULES: Final = (
     "functools",
     "typing",
 )
-"""Modules for which `import_hint` suggests an import. A script that uses an undefined name such as
-`Counter` or `Decimal` almost certainly means the one of these modules."""
+"""Modules for which `import_hint` suggests an import. A script that uses an undefined
+name such as `Counter` or `Decimal` almost certainly means the one of these modules."""
 
 READY_MODULES: Final = ("csv", "json", "math", "re")
-"""Modules that a script may use without importing them, unless it gives the name another meaning.
+"""Modules that a script may use without importing them, unless it gives the name
+another meaning.
 
-Models forget these imports, and in a script the names mean nothing else. `datetime` is not among
-them, because it may mean the module or its class.
+Models forget these imports, and in a script the names mean nothing else. `datetime` is
+not among them, because it may mean the module or its class.
 """
 
 NO_PACKAGE: Final = "relative imports are not available; there is only this script"
 
 
 def _public_names(module_name: str) -> set[str]:
-    """Return the public names of a module; empty if this version of Python lacks the module."""
+    """Return the public names of a module; empty if this version of Python lacks the
+    module."""
     try:
         attributes = vars(importlib.import_module(module_name))
     except ModuleNotFoundError:
@@ -160,8 +168,8 @@ def _importable_names() -> dict[str, frozenset[str]]:
         present = [name for name in listed_names.split() if name in attributes]
         importable[module_name] = frozenset(present)
 
-    # A package offers its modules: from `xml.etree.ElementTree`, `xml.etree` gets the further name
-    # `ElementTree`, and then `xml` gets `etree`.
+    # A package offers its modules: from `xml.etree.ElementTree`, `xml.etree` gets the
+    # further name `ElementTree`, and then `xml` gets `etree`.
     for module_name in list(importable):
         path = module_name
         while "." in path:
@@ -183,15 +191,17 @@ def offered_modules() -> list[str]:
 def import_refusal(module: str, name: str | None) -> str:
     """Return why a script cannot import `module`, or `name` from it; empty if it can.
 
-    `import_refusal("os", None)` returns `module 'os' cannot be imported; ...` with what to use
-    instead.
+    `import_refusal("os", None)` returns `module 'os' cannot be imported; ...` with what
+    to use instead.
     """
     names = IMPORTABLE.get(module)
     if names is None:
         package = module.split(".")[0]
         remedy = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(package)
         if not remedy:
-            remedy = f"there are {', '.join(offered_modules())}"  # a list of all modules
+            remedy = (
+                f"there are {', '.join(offered_modules())}"  # a list of all modules
+            )
         return f"module {module!r} cannot be imported; {remedy}"
 
     if name is None or name in names or f"{module}.{name}" in IMPORTABLE:
@@ -200,9 +210,11 @@ def import_refusal(module: str, name: str | None) -> str:
 
 
 def import_hint(name: str) -> str:
-    """Return how to import a name that a script uses without importing it; empty if unknown.
+    """Return how to import a name that a script uses without importing it; empty if
+    unknown.
 
-    For `Counter`: "imports end with their step; write `from collections import Counter` here".
+    For `Counter`: "imports end with their step; write `from collections import Counter`
+    here".
     """
     statements = []
     if name in IMPORTABLE:
@@ -218,7 +230,8 @@ def import_hint(name: str) -> str:
 
 
 def _other_name(name: str, names: Iterable[str]) -> str:
-    """Return the end of a message about a name that is not among `names`: what to use instead.
+    """Return the end of a message about a name that is not among `names`: what to use
+    instead.
 
     For `dump` among the names of `json`: `; did you mean 'dumps'?`. Empty if unknown.
     """
@@ -242,7 +255,9 @@ def build_modules(replacements: Mapping[str, Mapping[str, Any]]) -> Modules:
     return modules
 
 
-def _members(module_name: str, replacements: Mapping[str, Any], modules: Modules) -> dict[str, Any]:
+def _members(
+    module_name: str, replacements: Mapping[str, Any], modules: Modules
+) -> dict[str, Any]:
     """Return the values of a module's listed names, by name."""
     module = importlib.import_module(module_name)
     members: dict[str, Any] = {}
@@ -250,7 +265,8 @@ def _members(module_name: str, replacements: Mapping[str, Any], modules: Modules
         if name in replacements:
             replacement = replacements[name]
             if type(replacement) is FunctionType:
-                # Messages show the name of a function, so it gets the one that scripts know.
+                # Messages show the name of a function, so it gets the one that scripts
+                # know.
                 replacement.__name__ = name
                 replacement.__qualname__ = name
             members[name] = replacement
@@ -262,7 +278,8 @@ def _members(module_name: str, replacements: Mapping[str, Any], modules: Modules
 
 
 def _module_facade(module_name: str, members: Mapping[str, Any]) -> Any:
-    """Return a module as a script sees it. For a missing name its error suggests another."""
+    """Return a module as a script sees it. For a missing name its error suggests
+    another."""
 
     def message_for_missing(name: str) -> str:
         remedy = _other_name(name, members)

@@ -1,8 +1,8 @@
 """`harness`: the object through which a script calls its environment.
 
-It has a method for each declared operation, such as `harness.read(path)`. Results are mappings
-whose keys can also be read as attributes. A name or parameter that does not exist raises an error
-with a suggestion.
+It has a method for each declared operation, such as `harness.read(path)`. Results are
+mappings whose keys can also be read as attributes. A name or parameter that does not
+exist raises an error with a suggestion.
 """
 
 from __future__ import annotations
@@ -17,12 +17,18 @@ from controlplane.sandbox.child.language.module_facades import facade
 from controlplane.sandbox.functions import Call as FunctionCall
 from controlplane.sandbox.functions import Harness, Outcome
 from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.records import CALL_PATH, FoundText, Record, ToolResult, Tree
+from controlplane.sandbox.interface.records import (
+    CALL_PATH,
+    FoundText,
+    Record,
+    ToolResult,
+    Tree,
+)
 from controlplane.sandbox.interface.results import parsed_result
 
 Call: TypeAlias = Callable[[str, list[Any], dict[str, Any]], Any]
-"""Makes a call: takes an operation, its positional and its named arguments, and returns the fields
-of its result or raises its error."""
+"""Makes a call: takes an operation, its positional and its named arguments, and returns
+the fields of its result or raises its error."""
 
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 _OTHER_NAMES: Final = {
@@ -63,7 +69,8 @@ def _operation_for_synonym(name: str) -> str:
 def build_harness(
     operations: tuple[Operation, ...], call: Call, answer: Callable[[Any, Any], None]
 ) -> Any:
-    """Return the object behind the name `harness`: a method for each operation, and `answer`."""
+    """Return the object behind the name `harness`: a method for each operation, and
+    `answer`."""
     # 1. Make a method for each operation.
     methods: dict[str, Any] = {}
     tools_by_server: dict[str, dict[str, Any]] = {}
@@ -71,7 +78,9 @@ def build_harness(
     for operation in operations:
         name = operation.name
         server, dot, tool = name.partition(".")
-        if operation.finds:  # a function of the benchmark, called as `harness.tools.NAME(...)`
+        if (
+            operation.finds
+        ):  # a function of the benchmark, called as `harness.tools.NAME(...)`
             benchmark_functions[name] = _method(operation, f"tools.{name}", call)
         elif dot:  # a tool of an MCP server, called as `harness.SERVER.TOOL(...)`
             tools_of_server = tools_by_server.setdefault(server, {})
@@ -101,12 +110,13 @@ def function_harness(
     executables: Mapping[str, str],
     known: Sequence[Any] = (),
 ) -> Harness:
-    """Return the `harness` that the benchmark's functions get; see `sandbox.functions.Harness`.
+    """Return the `harness` that the benchmark's functions get; see
+    `sandbox.functions.Harness`.
 
-    It has the operations except the functions themselves, because no function calls another one.
-    `call_all` makes several calls at once. `executables` maps the tools of the environment to their
-    summaries. `known` has the reading calls that the trial has already made, with their results, so
-    that a function need not make them again.
+    It has the operations except the functions themselves, because no function calls
+    another one. `call_all` makes several calls at once. `executables` maps the tools of
+    the environment to their summaries. `known` has the reading calls that the trial has
+    already made, with their results, so that a function need not make them again.
     """
     members: dict[str, Any] = {}
     for operation in operations:
@@ -119,8 +129,11 @@ def function_harness(
     return cast("Harness", harness)
 
 
-def _namespace(title: str, members: dict[str, Any], other_names: Mapping[str, str]) -> Any:
-    """Return an object with these members. For any other name, its error suggests a member.
+def _namespace(
+    title: str, members: dict[str, Any], other_names: Mapping[str, str]
+) -> Any:
+    """Return an object with these members. For any other name, its error suggests a
+    member.
 
     `other_names` maps further names to suggestions.
     """
@@ -166,7 +179,9 @@ def _method(operation: Operation, name: str, call: Call) -> Callable[..., Any]:
             if _asks_for_whole_text(operation, positional, named):
                 fields = _with_rest_of_text(fields, operation, positional, named, call)
         except TypeError as error:
-            raise TypeError(str(error) + _suggested_parameter(named, parameters)) from None
+            raise TypeError(
+                str(error) + _suggested_parameter(named, parameters)
+            ) from None
 
         # 2. Parse the field that an operation declares as JSON (`Operation.parsed_field`).
         result = parsed_result(operation, fields)
@@ -182,13 +197,15 @@ def _asks_for_whole_text(
 ) -> bool:
     """Return True if a call reads a text from its first character on.
 
-    The operation must have a parameter for the first character (`from_char`), and the call must
-    leave it out.
+    The operation must have a parameter for the first character (`from_char`), and the
+    call must leave it out.
     """
     if operation.from_char in named:
         return False
     parameters_left_out = operation.parameters[len(positional) :]
-    return any(parameter.name == operation.from_char for parameter in parameters_left_out)
+    return any(
+        parameter.name == operation.from_char for parameter in parameters_left_out
+    )
 
 
 def _with_rest_of_text(
@@ -198,12 +215,15 @@ def _with_rest_of_text(
     named: Mapping[str, Any],
     call: Call,
 ) -> dict[str, Any]:
-    """Return the result of a read with its whole text, which may be too long for one message.
+    """Return the result of a read with its whole text, which may be too long for one
+    message.
 
-    While a part is `truncated`, the same call is made again for the next part, which begins at the
-    character `next_char`.
+    While a part is `truncated`, the same call is made again for the next part, which
+    begins at the character `next_char`.
     """
-    text_field = operation.json_field  # The field with the text, whether it is JSON or not.
+    text_field = (
+        operation.json_field
+    )  # The field with the text, whether it is JSON or not.
     texts = [fields[text_field]]
     part = fields
     while part["truncated"]:
@@ -214,7 +234,8 @@ def _with_rest_of_text(
 
 
 def _suggested_parameter(named: Mapping[str, Any], parameters: list[str]) -> str:
-    """Return a suggestion for the first unknown argument: `pth` -> `; did you mean 'path'?`."""
+    """Return a suggestion for the first unknown argument: `pth` -> `; did you mean
+    'path'?`."""
     for name in named:
         if name not in parameters:
             similar_names = difflib.get_close_matches(name, parameters, n=1)
@@ -234,8 +255,8 @@ def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., 
 
 
 def result_type(operation: Operation, call: Call) -> type[Record]:
-    """Return the class of an operation's results, which defines how they print and which methods
-    they have.
+    """Return the class of an operation's results, which defines how they print and
+    which methods they have.
 
     If several cases below apply, the first one counts.
     """
@@ -257,7 +278,8 @@ def result_type(operation: Operation, call: Call) -> type[Record]:
 
 
 def _type_with_json(operation: Operation, call: Call) -> type[Record]:
-    """Return the type of results that have a method `json`, which parses one of their fields."""
+    """Return the type of results that have a method `json`, which parses one of their
+    fields."""
 
     class Result(Record):
         """A result with a field that may hold JSON."""
@@ -296,14 +318,19 @@ def _json_fault(result: Record, error: ValueError) -> str:
 def whole_text(result: Record, operation: Operation, call: Call) -> str:
     """Return the text of a result's JSON field.
 
-    If the text was cut off, and the operation can read from a given line on, reads the rest. Only
-    `.json()` does so: the environment cuts such a text off on purpose, to show only its beginning.
+    If the text was cut off, and the operation can read from a given line on, reads the
+    rest. Only `.json()` does so: the environment cuts such a text off on purpose, to
+    show only its beginning.
     """
     field = operation.json_field
     text: str = result.get(field, "")
     part: Mapping[str, Any] = result
     # A text that was cut off within a line cannot be continued at a line.
-    while operation.from_line and part.get("truncated") and part.get(field, "").endswith("\n"):
+    while (
+        operation.from_line
+        and part.get("truncated")
+        and part.get(field, "").endswith("\n")
+    ):
         next_line = text.count("\n") + 1
         part = call(operation.name, [result["path"]], {operation.from_line: next_line})
         text += part[field]
@@ -317,7 +344,9 @@ def with_attributes(value: Any, kind: type[Record] = Record) -> Any:
     """
     kind_below = Tree if kind is Tree else Record
     if type(value) is dict:
-        return kind({key: with_attributes(item, kind_below) for key, item in value.items()})
+        return kind(
+            {key: with_attributes(item, kind_below) for key, item in value.items()}
+        )
     if type(value) is list:
         return [with_attributes(item, kind_below) for item in value]
     return value

@@ -1,7 +1,9 @@
-"""`scratchpad`: the dict of a script whose content survives between the steps of a trial.
+"""`scratchpad`: the dict of a script whose content survives between the steps of a
+trial.
 
-It also collects the citations of the answer: `scratchpad.cite("/rules.md", "states the limit")`
-asks the parent whether the path was read, and then adds it to `scratchpad["refs_why"]`.
+It also collects the citations of the answer: `scratchpad.cite("/rules.md", "states the
+limit")` asks the parent whether the path was read, and then adds it to
+`scratchpad["refs_why"]`.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.json_documents import is_larger
 
 Cite: TypeAlias = Callable[[str, str, str], str]
-"""Asks the parent to cite a path, with a reason and a quotation. Returns the spelling in which the
-path is cited, or raises `CitationError`."""
+"""Asks the parent to cite a path, with a reason and a quotation. Returns the spelling
+in which the path is cited, or raises `CitationError`."""
 
 
 _SHOWN_KEY_CHARS = 80
@@ -29,7 +31,9 @@ class Scratchpad(dict[str, Any]):
 
     __slots__ = ("_request_citation", "_send_to_parent")
 
-    def __init__(self, request_citation: Cite, send_to_parent: Callable[[], None]) -> None:
+    def __init__(
+        self, request_citation: Cite, send_to_parent: Callable[[], None]
+    ) -> None:
         """`send_to_parent` sends the current content to the parent."""
         self._request_citation = request_citation
         self._send_to_parent = send_to_parent
@@ -53,7 +57,8 @@ class Scratchpad(dict[str, Any]):
         encode(value, f"scratchpad[{key!r}]")  # Raises if the value cannot be kept.
         super().__setitem__(str.__str__(key), value)
 
-    # The methods of `dict` would not call `__setitem__`, and so not check the values. These do.
+    # The methods of `dict` would not call `__setitem__`, and so not check the values.
+    # These do.
     update: Any = MutableMapping.update
     setdefault: Any = MutableMapping.setdefault
 
@@ -66,7 +71,8 @@ class Scratchpad(dict[str, Any]):
         return dict(self)
 
     def cite(self, path: Any, reason: Any = None, quote: Any = "") -> Any:
-        """Cite one path that was read, or several, with the reason. The forms of a call:
+        """Cite one path that was read, or several, with the reason. The forms of a
+        call:
 
             cite("/a.md", reason)               returns the spelling in which the path is cited
             cite("/a.md", reason, quote)        the quotation must be in the text that was read
@@ -74,8 +80,8 @@ class Scratchpad(dict[str, Any]):
             cite(["/a.md", "/b.md"], reason)    returns a list of spellings
             cite({"/a.md": reason, ...})        returns a list of spellings
 
-        White space and case of a quotation do not matter. If some of several paths cannot be cited,
-        the others are, and a `CitationError` names those that cannot.
+        White space and case of a quotation do not matter. If some of several paths
+        cannot be cited, the others are, and a `CitationError` names those that cannot.
         """
         # 1. The result of a read has its path as an item. Unlike paths with reasons, which are a
         #    dict as well, it comes with a separate reason.
@@ -124,7 +130,8 @@ class Scratchpad(dict[str, Any]):
     def cite_all(self, result: Any) -> Any:
         """Cite the references of one or several results of `harness.tools` functions.
 
-        A result has them as `refs`: `[{"path": "/a.md", "reason": "states the limit"}]`.
+        A result has them as `refs`: `[{"path": "/a.md", "reason": "states the
+        limit"}]`.
         """
         results = result if isinstance(result, (list, tuple)) else [result]
         reasons = {}
@@ -147,7 +154,8 @@ class Scratchpad(dict[str, Any]):
         if not isinstance(refs, dict):
             return False
 
-        # Look up all paths before removing one: after a `TypeError`, nothing has changed.
+        # Look up all paths before removing one: after a `TypeError`, nothing has
+        # changed.
         spellings = [_cited_spelling(path, refs) for path in paths]
         for spelling in spellings:
             refs.pop(spelling, None)
@@ -162,8 +170,8 @@ SCRATCHPAD_METHODS: Final = ("cite", "cite_all", "uncite")
 def _paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
     """Return pairs of a path and a reason for all forms of arguments of `cite`.
 
-    `["/a.md", "/b.md"], "rules"` -> `[("/a.md", "rules"), ("/b.md", "rules")]`, and a mapping of
-    paths to reasons becomes its items. Raises `TypeError` for anything else.
+    `["/a.md", "/b.md"], "rules"` -> `[("/a.md", "rules"), ("/b.md", "rules")]`, and a
+    mapping of paths to reasons becomes its items. Raises `TypeError` for anything else.
     """
     if isinstance(paths, dict) and reason is None:
         citations = list(dict.items(paths))
@@ -183,7 +191,8 @@ def _paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
 
 
 def _cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
-    """Return the spelling in which a path is cited: for `Docs/a.md`, perhaps `/docs/a.md`.
+    """Return the spelling in which a path is cited: for `Docs/a.md`, perhaps
+    `/docs/a.md`.
 
     None if it is not cited, or if it could stand for several cited paths.
     """
@@ -206,17 +215,21 @@ def _folded_path(path: str) -> str:
 
 
 def check_size(encoded: Any, max_bytes: int) -> None:
-    """Raise `ValueError` if an encoded scratchpad is too large. The message names its largest
-    key."""
+    """Raise `ValueError` if an encoded scratchpad is too large. The message names its
+    largest key."""
     # The JSON of a key is a list with the key and its value: `["rows", [1, 2]]`.
-    json_by_key = {key: json.dumps([key, value]).encode() for key, value in encoded.items()}
+    json_by_key = {
+        key: json.dumps([key, value]).encode() for key, value in encoded.items()
+    }
     all_json = b"".join(json_by_key.values())
     size = len(all_json)
 
-    # `is_larger` counts the brackets that open a list or mapping. One of each key is not in the
-    # scratchpad: that of the list which was made above.
+    # `is_larger` counts the brackets that open a list or mapping. One of each key is
+    # not in the scratchpad: that of the list which was made above.
     lists_made_here = len(json_by_key)
-    has_too_many_parts = is_larger(all_json, bounds.MOST_SCRATCHPAD_PARTS + lists_made_here)
+    has_too_many_parts = is_larger(
+        all_json, bounds.MOST_SCRATCHPAD_PARTS + lists_made_here
+    )
 
     if size > max_bytes:
         fault = f"{size} bytes, at most {max_bytes} are kept"

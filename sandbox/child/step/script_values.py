@@ -1,16 +1,17 @@
 """Encodes the values of a scratchpad as JSON, and decodes them.
 
-JSON's own types are written as they are. Every other kept type becomes an object with a tag `$` and
-a value `v`:
+JSON's own types are written as they are. Every other kept type becomes an object with a
+tag `$` and a value `v`:
 
     date(2026, 1, 1)   -> {"$": "date", "v": "2026-01-01"}
     (1, 2)             -> {"$": "tuple", "v": [1, 2]}
     {1: "a"}           -> {"$": "dict", "v": [[1, "a"]]}      since JSON's keys are texts
     float("inf")       -> {"$": "float", "v": "inf"}
 
-`decode` returns what `encode` got, with three exceptions: a dataclass comes back as a dict of its
-fields, the time zone of a time as its offset, and an object of a subclass (such as a member of a
-`StrEnum`) as one of the plain type. Equal values are encoded to the same bytes.
+`decode` returns what `encode` got, with three exceptions: a dataclass comes back as a
+dict of its fields, the time zone of a time as its offset, and an object of a subclass
+(such as a member of a `StrEnum`) as one of the plain type. Equal values are encoded to
+the same bytes.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ KEPT_TYPES: Final = (
 def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
     """Return the encoded form of a value.
 
-    `place` names it in errors, such as `scratchpad['orders'][3]`, and `depth` is the number of
-    lists and mappings around it. Raises `NotKept` if the value cannot be kept.
+    `place` names it in errors, such as `scratchpad['orders'][3]`, and `depth` is the
+    number of lists and mappings around it. Raises `NotKept` if the value cannot be
+    kept.
     """
     # 1. The types of most values, with the cheapest checks.
     kind = type(value)
@@ -77,7 +79,8 @@ def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
 
 
 def _encode_other(value: Any, place: str, depth: int) -> Plain:
-    """Return the encoded form of a time, a Decimal, a dataclass, or a member of an enumeration."""
+    """Return the encoded form of a time, a Decimal, a dataclass, or a member of an
+    enumeration."""
     kind = type(value)
     if issubclass(kind, datetime):  # Before `date`: a datetime is a date, too.
         return _tagged("datetime", value.isoformat())
@@ -91,12 +94,14 @@ def _encode_other(value: Any, place: str, depth: int) -> Plain:
         return _tagged("decimal", str(value))
 
     if is_dataclass(kind):
-        field_values = {field.name: getattr(value, field.name) for field in fields(kind)}
+        field_values = {
+            field.name: getattr(value, field.name) for field in fields(kind)
+        }
         return _encode_dict(field_values, place, depth + 1)
 
-    # Subclasses of the plain types, for example members of a `StrEnum`. They are kept as a plain
-    # text or number, because the next step does not have the script's class. The methods are those
-    # of the plain type, because the class may override them.
+    # Subclasses of the plain types, for example members of a `StrEnum`. They are kept
+    # as a plain text or number, because the next step does not have the script's class.
+    # The methods are those of the plain type, because the class may override them.
     if issubclass(kind, str):
         return str.__str__(value)
     if issubclass(kind, int):
@@ -130,7 +135,8 @@ def _encode_float(value: float) -> Plain:
 
 
 def _encode_items(items: Any, place: str, depth: int) -> Plain:
-    """Return a list of the encoded items of a list or a tuple. `depth` is that of the items."""
+    """Return a list of the encoded items of a list or a tuple. `depth` is that of the
+    items."""
     encoded: list[Plain] = []
     for index, item in enumerate(items):
         encoded.append(encode(item, f"{place}[{index}]", depth))
@@ -138,10 +144,11 @@ def _encode_items(items: Any, place: str, depth: int) -> Plain:
 
 
 def _encode_dict(value: dict[Any, Any], place: str, depth: int) -> Plain:
-    """Return a mapping as a JSON object if all its keys are texts, and otherwise as tagged pairs.
+    """Return a mapping as a JSON object if all its keys are texts, and otherwise as
+    tagged pairs.
 
-    A key `$` would look like a tag, so a mapping with that key becomes pairs, too. `depth` is that
-    of the keys and items.
+    A key `$` would look like a tag, so a mapping with that key becomes pairs, too.
+    `depth` is that of the keys and items.
     """
     # `dict.items(value)`, because a script's own kind of dict may override `items`.
     has_plain_keys = TAG not in value and all(type(key) is str for key in value)
@@ -162,8 +169,8 @@ def _encode_dict(value: dict[Any, Any], place: str, depth: int) -> Plain:
 def _encode_hashable(value: Any, place: str, depth: int) -> Plain:
     """Return the encoded form of a key or of an element of a set.
 
-    Raises `NotKept` if the decoded value could not be one, such as a dataclass, which becomes a
-    dict.
+    Raises `NotKept` if the decoded value could not be one, such as a dataclass, which
+    becomes a dict.
     """
     encoded = encode(value, place, depth)
     check_hashable(encoded, place)
@@ -173,8 +180,9 @@ def _encode_hashable(value: Any, place: str, depth: int) -> Plain:
 def _encode_elements(elements: Any, place: str, depth: int) -> Plain:
     """Return a list of the encoded elements of a set, always in the same order.
 
-    Numbers come first, by size. All others follow by type, and within a type by their encoded form
-    as a text, because values such as `None` and tagged objects cannot be compared otherwise.
+    Numbers come first, by size. All others follow by type, and within a type by their
+    encoded form as a text, because values such as `None` and tagged objects cannot be
+    compared otherwise.
     """
     numbers: list[Any] = []
     others: list[Plain] = []
@@ -209,7 +217,8 @@ def decode(encoded: Plain) -> Any:
 def _decode_tagged(tag: str, content: Any) -> Any:
     """Return the value of a tag with its content.
 
-    Raises `KeyError` for an unknown tag, and the errors of the types for a content of another form.
+    Raises `KeyError` for an unknown tag, and the errors of the types for a content of
+    another form.
     """
     match tag:
         case "dict":

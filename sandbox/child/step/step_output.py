@@ -1,7 +1,8 @@
 """The output of a step and the messages that bring it to the parent.
 
-Printed text is not sent by itself: it travels with the next message. `Console` is the `sys.stdout`
-of a script, `OutputBuffer` keeps what is printed, and `Channel` sends the messages.
+Printed text is not sent by itself: it travels with the next message. `Console` is the
+`sys.stdout` of a script, `OutputBuffer` keeps what is printed, and `Channel` sends the
+messages.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from controlplane.sandbox.interface.host import Limits
 from controlplane.sandbox.interface.json_documents import json_text
 from controlplane.sandbox.interface.message_fields import MessageFields
 from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.parent_messages import ParentMessage, decode_parent_message
+from controlplane.sandbox.interface.parent_messages import (
+    ParentMessage,
+    decode_parent_message,
+)
 
 FLUSH_CHARS: Final = 16_000
 """As soon as this much printed text waits, it is sent in a message of its own."""
@@ -27,9 +31,10 @@ FLUSH_CHARS: Final = 16_000
 class OutputBuffer:
     """The printed text of a step, up to a limit.
 
-    The first half of the permitted text is sent to the parent while the step runs. Of all text
-    after that, only the last characters are kept, as many as the other half permits. They are sent
-    with the end of the step, so that the parent sees the beginning and the end of a long output.
+    The first half of the permitted text is sent to the parent while the step runs. Of
+    all text after that, only the last characters are kept, as many as the other half
+    permits. They are sent with the end of the step, so that the parent sees the
+    beginning and the end of a long output.
     """
 
     def __init__(self, max_chars: int) -> None:
@@ -75,7 +80,8 @@ class OutputBuffer:
         self.waiting_chars = 0
 
     def end(self) -> str:
-        """Return the last text of the step, after a line that says how much was dropped."""
+        """Return the last text of the step, after a line that says how much was
+        dropped."""
         end = self._shorten_later_text()
         if self._dropped_chars:
             return f"\n... {self._dropped_chars} characters cut out here ...\n{end}"
@@ -113,16 +119,20 @@ class Channel:
             self.send()
 
     def end_of_output(self) -> str:
-        """Return the end of the printed text, whose beginning came with the messages."""
+        """Return the end of the printed text, whose beginning came with the
+        messages."""
         return self._output.end()
 
     def send(
-        self, body: ChildBody | None = None, scratchpad: Plain = None, request_number: int = 0
+        self,
+        body: ChildBody | None = None,
+        scratchpad: Plain = None,
+        request_number: int = 0,
     ) -> None:
         """Send one message, with the text printed since the last message.
 
-        `request_number` numbers the requests of a step, so that the parent sees a repeated one; 0
-        for a message that is not a request.
+        `request_number` numbers the requests of a step, so that the parent sees a
+        repeated one; 0 for a message that is not a request.
         """
         self._is_sending = True
         try:
@@ -139,15 +149,19 @@ class Channel:
             self._postponed()
 
     def postpone_while_sending(self, action: Callable[[], None]) -> bool:
-        """Return True if a message is being sent; `action` is then called as soon as it is sent.
+        """Return True if a message is being sent; `action` is then called as soon as it
+        is sent.
 
-        The signal of a timer may interrupt `send`. The function that handles the signal must not
-        send a message in the middle of the other one, so it asks here, with itself as the action.
+        The signal of a timer may interrupt `send`. The function that handles the signal
+        must not send a message in the middle of the other one, so it asks here, with
+        itself as the action.
         """
         if self._is_sending:
             self._postponed = action
             return True
-        self._postponed = None  # The caller acts now, so the action need not be called later.
+        self._postponed = (
+            None  # The caller acts now, so the action need not be called later.
+        )
         return False
 
     def receive(self) -> ParentMessage:
@@ -157,8 +171,8 @@ class Channel:
 
 
 class Console(TextIOBase):
-    """A step's `sys.stdout` and `sys.stderr`, and the `console` of JavaScript, whose `log`
-    prints."""
+    """A step's `sys.stdout` and `sys.stderr`, and the `console` of JavaScript, whose
+    `log` prints."""
 
     encoding = "utf-8"
 

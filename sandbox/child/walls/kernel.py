@@ -1,19 +1,22 @@
-"""The kernel layer: restrictions that a process places on itself through the Linux kernel, without
-being root.
+"""The kernel layer: restrictions that a process places on itself through the Linux
+kernel, without being root.
 
 It has these parts, each of which works by itself:
 
 - namespaces: processes, network, mounts and so on are those of the sandbox alone;
 - an empty root: there are no files;
 - no capabilities: the process has none of root's rights;
-- Landlock: the kernel forbids access to files and connections, even to those within reach;
+- Landlock: the kernel forbids access to files and connections, even to those within
+  reach;
 - seccomp: the kernel forbids all system calls except a few.
 
-Not every kernel offers every part. So the method of a part returns "" if the part works, and
-otherwise why it does not. Children inherit the parts of the process that forked them.
+Not every kernel offers every part. So the method of a part returns "" if the part
+works, and otherwise why it does not. Children inherit the parts of the process that
+forked them.
 
-Python's library does not have these calls, so they are made by ctypes. The numbers are from the
-headers of the kernel and are the same on all machines, except for those in `seccomp.Machine`.
+Python's library does not have these calls, so they are made by ctypes. The numbers are
+from the headers of the kernel and are the same on all machines, except for those in
+`seccomp.Machine`.
 """
 
 from __future__ import annotations
@@ -26,7 +29,12 @@ import struct
 import sys
 from typing import Any, Final, NamedTuple
 
-from controlplane.sandbox.child.walls.seccomp import MACHINES, Machine, child_filter, server_filter
+from controlplane.sandbox.child.walls.seccomp import (
+    MACHINES,
+    Machine,
+    child_filter,
+    server_filter,
+)
 
 # Options that a process sets for itself (linux/prctl.h)
 
@@ -43,7 +51,8 @@ DIE_WITH_PARENT: Final = ProcessOption(1, signal.SIGKILL)
 UNDUMPABLE: Final = ProcessOption(4, 0)
 """PR_SET_DUMPABLE: other processes of the same user cannot look into the process."""
 NO_NEW_PRIVILEGES: Final = ProcessOption(38, 1)
-"""PR_SET_NO_NEW_PRIVS: programs that the process starts have no more rights than the process."""
+"""PR_SET_NO_NEW_PRIVS: programs that the process starts have no more rights than the
+process."""
 
 # Namespaces: flags of unshare (linux/sched.h)
 _CLONE_NEWUSER: Final = 0x1000_0000
@@ -70,12 +79,12 @@ _MNT_DETACH: Final = 2
 _LANDLOCK_CREATE_RULESET: Final = 444
 _LANDLOCK_RESTRICT_SELF: Final = 446
 _ONLY_RETURN_VERSION: Final = 1
-"""LANDLOCK_CREATE_RULESET_VERSION, a flag: `_LANDLOCK_CREATE_RULESET` only returns which version of
-Landlock the kernel has."""
+"""LANDLOCK_CREATE_RULESET_VERSION, a flag: `_LANDLOCK_CREATE_RULESET` only returns
+which version of Landlock the kernel has."""
 _FILE_RIGHTS_BY_VERSION: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 _FILE_RIGHTS_OF_LATER_VERSIONS: Final = 16
-"""How many kinds of access to files a version of Landlock can forbid. Each kind is a bit: version 1
-has the bits 0 to 12, version 2 the bits 0 to 13."""
+"""How many kinds of access to files a version of Landlock can forbid. Each kind is a
+bit: version 1 has the bits 0 to 12, version 2 the bits 0 to 13."""
 _FIRST_VERSION_WITH_NETWORK: Final = 4
 _NETWORK_RIGHTS: Final = 0b11  # binding and connecting
 _FIRST_VERSION_WITH_SCOPES: Final = 6
@@ -104,7 +113,8 @@ class CallFailed(Exception):
 def load() -> Kernel | None:
     """Return the parts of the kernel layer.
 
-    None if this is not Linux, or if `seccomp.MACHINES` lacks this machine's call numbers.
+    None if this is not Linux, or if `seccomp.MACHINES` lacks this machine's call
+    numbers.
     """
     if not sys.platform.startswith("linux"):
         return None
@@ -113,7 +123,8 @@ def load() -> Kernel | None:
 
 
 class Kernel:
-    """The parts of the kernel layer. Each method returns "" if the part works, else the reason."""
+    """The parts of the kernel layer. Each method returns "" if the part works, else the
+    reason."""
 
     def __init__(self, machine: Machine) -> None:
         self._library = ctypes.CDLL(None, use_errno=True)
@@ -131,11 +142,12 @@ class Kernel:
     # Namespaces
 
     def unshare(self) -> dict[str, str]:
-        """Enter new namespaces. Returns, by namespace, "" or the reason why it cannot be entered.
+        """Enter new namespaces. Returns, by namespace, "" or the reason why it cannot
+        be entered.
 
-        The user namespace comes first: a process that is root in it may enter the others. If it
-        cannot be entered, the others are still tried, because the root of a container may enter
-        them without it.
+        The user namespace comes first: a process that is root in it may enter the
+        others. If it cannot be entered, the others are still tried, because the root of
+        a container may enter them without it.
         """
         user = os.getuid()
         group = os.getgid()
@@ -145,17 +157,22 @@ class Kernel:
 
         reasons = {"user namespace": reason}
         for name, flag in _NAMESPACE_FLAGS.items():
-            reasons[f"{name} namespace"] = self._reason(self._library.unshare(flag), "unshare")
+            reasons[f"{name} namespace"] = self._reason(
+                self._library.unshare(flag), "unshare"
+            )
         return reasons
 
     # Files
 
     def empty_root(self) -> str:
-        """Replace the file system by an empty, read-only directory. Needs a new mount namespace."""
+        """Replace the file system by an empty, read-only directory. Needs a new mount
+        namespace."""
         library = self._library
         try:
             # 1. From here on, changes of mounts stay in this namespace.
-            self._require("mount", library.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None))
+            self._require(
+                "mount", library.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None)
+            )
 
             # 2. Mount an empty file system in memory.
             options = b"size=4k,mode=555"
@@ -163,10 +180,12 @@ class Kernel:
             self._require("mount", result)
 
             # 3. Make it the root. `pivot_root(new_root, put_old)` mounts the old root at `put_old`.
-            # If both are the same directory, the old root lies on top of the new one (pivot_root(2)),
-            # so that unmounting the directory removes the old root.
+            # If both are the same directory, the old root lies on top of the new one
+            # (pivot_root(2)), so that unmounting the directory removes the old root.
             self._require("chdir", library.chdir(b"/tmp"))
-            self._require("pivot_root", self._syscall(self._machine.pivot_root, b".", b"."))
+            self._require(
+                "pivot_root", self._syscall(self._machine.pivot_root, b".", b".")
+            )
             self._require("umount", library.umount2(b".", _MNT_DETACH))
 
             # 4. Make it read-only.
@@ -178,14 +197,18 @@ class Kernel:
         return ""
 
     def landlock(self) -> str:
-        """Forbid every access to files, and connections and signals if this kernel can."""
+        """Forbid every access to files, and connections and signals if this kernel
+        can."""
         version = self._syscall(_LANDLOCK_CREATE_RULESET, None, 0, _ONLY_RETURN_VERSION)
         if version < 1:
             return self._reason(version, "landlock")
 
-        # What the rule set forbids unless a rule allows it; there will be no rule. These are the
-        # fields of `struct landlock_ruleset_attr`. The kernel refuses those that it does not know.
-        file_rights = _FILE_RIGHTS_BY_VERSION.get(version, _FILE_RIGHTS_OF_LATER_VERSIONS)
+        # What the rule set forbids unless a rule allows it; there will be no rule.
+        # These are the fields of `struct landlock_ruleset_attr`. The kernel refuses
+        # those that it does not know.
+        file_rights = _FILE_RIGHTS_BY_VERSION.get(
+            version, _FILE_RIGHTS_OF_LATER_VERSIONS
+        )
         handled = struct.pack("=Q", (1 << file_rights) - 1)  # handled_access_fs
         if version >= _FIRST_VERSION_WITH_NETWORK:
             handled += struct.pack("=Q", _NETWORK_RIGHTS)  # handled_access_net
@@ -195,7 +218,9 @@ class Kernel:
         rule_set = self._syscall(_LANDLOCK_CREATE_RULESET, handled, len(handled), 0)
         if rule_set < 0:
             return self._reason(rule_set, "landlock")
-        reason = self._reason(self._syscall(_LANDLOCK_RESTRICT_SELF, rule_set, 0), "landlock")
+        reason = self._reason(
+            self._syscall(_LANDLOCK_RESTRICT_SELF, rule_set, 0), "landlock"
+        )
         os.close(rule_set)
         return reason
 
@@ -206,7 +231,9 @@ class Kernel:
         this_process = 0
         header = struct.pack("=Ii", _CAPABILITY_VERSION_3, this_process)
         empty_sets = bytes(_CAPABILITY_SETS_BYTES)
-        return self._reason(self._syscall(self._machine.capset, header, empty_sets), "capset")
+        return self._reason(
+            self._syscall(self._machine.capset, header, empty_sets), "capset"
+        )
 
     def filter_server(self) -> str:
         """Forbid all system calls except those of the fork server and its children."""
@@ -217,9 +244,13 @@ class Kernel:
         return self._install_filter(self._child_filter)
 
     def _install_filter(self, packed_filter: bytes) -> str:
-        program = _FilterProgram(len(packed_filter) // _INSTRUCTION_BYTES, packed_filter)
+        program = _FilterProgram(
+            len(packed_filter) // _INSTRUCTION_BYTES, packed_filter
+        )
         number = self._machine.calls["seccomp"]
-        result = self._syscall(number, _SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(program))
+        result = self._syscall(
+            number, _SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(program)
+        )
         return self._reason(result, "seccomp")
 
     # Results of system calls
@@ -231,8 +262,8 @@ class Kernel:
             raise CallFailed(reason)
 
     def _reason(self, result: int, call: str) -> str:
-        """Return why a call failed: `mount: EPERM (Operation not permitted)`; empty if it did
-        not."""
+        """Return why a call failed: `mount: EPERM (Operation not permitted)`; empty if
+        it did not."""
         if result >= 0:
             return ""
         code = ctypes.get_errno()
@@ -242,8 +273,8 @@ class Kernel:
 def _become_root_of_namespace(user: int, group: int) -> str:
     """Make the user of this process root of its new user namespace.
 
-    In the files of `/proc`, `0 1000 1` says that user 0 (root) of the namespace is user 1000
-    outside.
+    In the files of `/proc`, `0 1000 1` says that user 0 (root) of the namespace is user
+    1000 outside.
     """
     contents = {
         "setgroups": "deny",  # The kernel demands this before a group is mapped.

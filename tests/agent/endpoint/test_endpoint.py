@@ -1,4 +1,5 @@
-"""The endpoint against a real HTTP server: right replies in every mode, and one clear line for everything else."""
+"""The endpoint against a real HTTP server: right replies in every mode, and one clear
+line for everything else."""
 
 import gzip
 import json
@@ -33,13 +34,13 @@ from tests.support.endpoints import (
     said_in,
 )
 
-PAGE = (
-    "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"
-)
+PAGE = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"
 
 
 @pytest.mark.parametrize("mode", list(ReplyMode))
-def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(mode: ReplyMode) -> None:
+def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(
+    mode: ReplyMode,
+) -> None:
     said = (
         completion(None, tool=ACTION, finish="tool_calls")
         if mode is ReplyMode.TOOL
@@ -51,13 +52,22 @@ def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(mode: R
     assert isinstance(action, Action)
     assert action.code == "print(1)"
     body = server.asked[0].body
-    assert (body["model"], body["messages"], body["max_tokens"], body["temperature"]) == (
+    assert (
+        body["model"],
+        body["messages"],
+        body["max_tokens"],
+        body["temperature"],
+    ) == (
         "m",
         ASK,
         50,
         0.5,
     )
-    form = body.get("response_format", {}).get("type") if "response_format" in body else None
+    form = (
+        body.get("response_format", {}).get("type")
+        if "response_format" in body
+        else None
+    )
     assert form == {"schema": "json_schema", "json": "json_object"}.get(mode)
     assert ("tools" in body) == (mode is ReplyMode.TOOL)
     assert server.asked[0].headers["authorization"] == f"Bearer {CANARY}"
@@ -76,9 +86,17 @@ SAID = [
         FOR_ALL,
         ["the key is refused (403: not for you)", "OPENAI_API_KEY"],
     ),
-    (refusal(403, "Input was flagged by moderation"), THIS_TRIAL, ["403: Input was flagged"]),
+    (
+        refusal(403, "Input was flagged by moderation"),
+        THIS_TRIAL,
+        ["403: Input was flagged"],
+    ),
     (refusal(402, "Insufficient credits"), FOR_ALL, ["no credit is left", "402"]),
-    (refusal(404, "model not found"), FOR_ALL, ["no model 'm'", "--model", "OPENAI_BASE_URL"]),
+    (
+        refusal(404, "model not found"),
+        FOR_ALL,
+        ["no model 'm'", "--model", "OPENAI_BASE_URL"],
+    ),
     (response(404, "404 page not found"), FOR_ALL, ["404 page not found", "/v1"]),
     (
         refusal(400, "the request exceeds the available context size"),
@@ -95,13 +113,21 @@ SAID = [
         FOR_ALL,
         ["the request is refused (400: temperature must be 1)"],
     ),
-    (response(422, '{"detail": [{"msg": "field required"}]}'), FOR_ALL, ["422", "field required"]),
+    (
+        response(422, '{"detail": [{"msg": "field required"}]}'),
+        FOR_ALL,
+        ["422", "field required"],
+    ),
     (
         refusal(400, "Failed to generate JSON", code="json_validate_failed"),
         (True, False),
         ["no proper form"],
     ),
-    (refusal(429, "slow down"), PASSING, ["too many requests", "--concurrency", "slow down"]),
+    (
+        refusal(429, "slow down"),
+        PASSING,
+        ["too many requests", "--concurrency", "slow down"],
+    ),
     (
         refusal(429, "You exceeded your current quota", code="insufficient_quota"),
         FOR_ALL,
@@ -148,10 +174,22 @@ SAID = [
         FOR_ALL,
         ["the request is refused (400"],
     ),
-    (response(200, "{}", {"content-encoding": "br"}), PASSING, ["content-encoding is 'br'"]),
+    (
+        response(200, "{}", {"content-encoding": "br"}),
+        PASSING,
+        ["content-encoding is 'br'"],
+    ),
     (response(429, "no", {"retry-after": "\u00d9"}), PASSING, ["too many requests"]),
-    (response(200, b"\xff\xfe\x00" + CANARY.encode()), PASSING, ["other than a chat completion"]),
-    (refusal(200, "Provider returned error", code=502), PASSING, ["502: Provider returned error"]),
+    (
+        response(200, b"\xff\xfe\x00" + CANARY.encode()),
+        PASSING,
+        ["other than a chat completion"],
+    ),
+    (
+        refusal(200, "Provider returned error", code=502),
+        PASSING,
+        ["502: Provider returned error"],
+    ),
     (refusal(200, "no key", code=401), FOR_ALL, ["the key is refused"]),
     (
         b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{",
@@ -172,14 +210,17 @@ def test_a_reply_without_a_completion_is_one_line_with_its_remedy(
     assert (error.retryable, error.affects_all) == kind, error
     assert not [say for say in says if say not in str(error)], error
     assert f"127.0.0.1:{server.port}/v1" in str(error)
-    # An unknown refusal is followed by a small request, which shows whether every trial meets it.
+    # An unknown refusal is followed by a small request, which shows whether every trial
+    # meets it.
     assert len(server.asked) == 1 + str(error).startswith("the request is refused")
 
 
 def test_a_refusal_that_a_small_request_does_not_meet_ends_this_trial_alone() -> None:
     def picky(asked: Asked, connection: socket.socket) -> bytes:
         messages = asked.body["messages"]
-        return refusal(400, "no") if messages == ASK else response(200, completion(ACTION))
+        return (
+            refusal(400, "no") if messages == ASK else response(200, completion(ACTION))
+        )
 
     with model_server(picky) as server:
         error = failure(server.url)
@@ -188,11 +229,20 @@ def test_a_refusal_that_a_small_request_does_not_meet_ends_this_trial_alone() ->
     assert small["messages"][0] == ASK[0]
     assert small.keys() == server.asked[0].body.keys()
     assert error.paid is not None
-    assert (error.paid.usage.prompt_tokens, error.paid.usage.completion_tokens) == (11, 7)
+    assert (error.paid.usage.prompt_tokens, error.paid.usage.completion_tokens) == (
+        11,
+        7,
+    )
 
 
 WRAPPED = [
-    {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "INNER"}}},
+    {
+        "error": {
+            "message": "Provider returned error",
+            "code": 400,
+            "metadata": {"raw": "INNER"},
+        }
+    },
     {
         "error": {
             "message": "All providers failed.",
@@ -216,7 +266,9 @@ WRAPPED = [
 @pytest.mark.parametrize("wrapped", WRAPPED, ids=range(len(WRAPPED)))
 def test_an_error_is_read_in_every_wrapping(wrapped: object) -> None:
     inner = "Your credit balance is too low to access the API."
-    with model_server(response(400, json.dumps(wrapped).replace("INNER", inner))) as server:
+    with model_server(
+        response(400, json.dumps(wrapped).replace("INNER", inner))
+    ) as server:
         error = failure(server.url)
     assert (error.retryable, error.affects_all) == FOR_ALL
     assert str(error).startswith("no credit is left")
@@ -225,7 +277,9 @@ def test_an_error_is_read_in_every_wrapping(wrapped: object) -> None:
 
 def test_no_secret_of_the_settings_is_ever_shown() -> None:
     def echo(asked: Asked, connection: socket.socket) -> bytes:
-        return response(200, completion(f"your key is {asked.headers['authorization']}"))
+        return response(
+            200, completion(f"your key is {asked.headers['authorization']}")
+        )
 
     with model_server(echo) as server:
         address = f"http://user-{CANARY}:{CANARY}@127.0.0.1:{server.port}/v1"
@@ -246,7 +300,9 @@ def test_where_nobody_listens_or_no_host_is_the_address_is_in_question() -> None
     assert "host name that is not found" in str(unknown)
 
 
-def test_a_proxy_that_refuses_is_told_from_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_that_refuses_is_told_from_the_endpoint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.getsockname()[1]}")
         monkeypatch.setenv("NO_PROXY", "")
@@ -262,7 +318,10 @@ def test_a_proxy_that_refuses_is_told_from_the_endpoint(monkeypatch: pytest.Monk
         thread.start()
         error = failure("https://models.invalid/v1")
         thread.join()
-    assert "through the proxy (407 Proxy Authentication Required); fix HTTPS_PROXY" in str(error)
+    assert (
+        "through the proxy (407 Proxy Authentication Required); fix HTTPS_PROXY"
+        in str(error)
+    )
 
 
 def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
@@ -293,7 +352,9 @@ def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
         assert "--model-timeout" in str(error)
 
 
-def test_a_body_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_without_end_is_not_read_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(bounds, "MOST_REPLY_BYTES", 2**20)
     sent = []
 
@@ -357,7 +418,9 @@ def test_a_request_may_ask_for_more_temperature_than_the_settings(
     configured: float | None, sent: float
 ) -> None:
     with model_server(response(200, completion(ACTION))) as server:
-        settings = EndpointSettings(model="m", base_url=server.url, temperature=configured)
+        settings = EndpointSettings(
+            model="m", base_url=server.url, temperature=configured
+        )
         with closing(Endpoint(settings)) as endpoint:
             endpoint.complete([{"role": "user", "content": "x"}], min_temperature=1.0)
     assert server.asked[0].body["temperature"] == sent

@@ -1,4 +1,5 @@
-"""What vendors make of two protocols: refused fields, calls, thinking, streams, ends of replies, tokens and cost."""
+"""What vendors make of two protocols: refused fields, calls, thinking, streams, ends of
+replies, tokens and cost."""
 
 import json
 import socket
@@ -10,7 +11,15 @@ import pytest
 from controlplane.agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
 from controlplane.agent.endpoint.request_body import plain_messages
 from controlplane.agent.endpoint.usage import usage_of
-from controlplane.agent.model import BadReply, Message, ModelError, Reply, ReplyMode, Tool, ToolCall
+from controlplane.agent.model import (
+    BadReply,
+    Message,
+    ModelError,
+    Reply,
+    ReplyMode,
+    Tool,
+    ToolCall,
+)
 from controlplane.agent.reply import SCHEMA, Action, action_of
 from tests.support.endpoints import (
     ACTION,
@@ -27,11 +36,14 @@ from tests.support.endpoints import (
     said_in,
 )
 
-LOOK = Tool(name="look", description="Look.", parameters={"type": "object", "properties": {}})
+LOOK = Tool(
+    name="look", description="Look.", parameters={"type": "object", "properties": {}}
+)
 
 
 def refusing(*rules: tuple[str, int, str]) -> Answer:
-    """Refuse a request whose body holds a text, with a status and what is said of it; the first rule that fits."""
+    """Refuse a request whose body holds a text, with a status and what is said of it;
+    the first rule that fits."""
 
     def answer(asked: Asked, connection: socket.socket) -> bytes:
         for held, status, said in rules:
@@ -55,7 +67,11 @@ VENDORS = {
                 400,
                 "Unsupported value: 'temperature' does not support 0.5 with this model.",
             ),
-            ("'top_p'", 400, "Unsupported parameter: 'top_p' is not supported with this model."),
+            (
+                "'top_p'",
+                400,
+                "Unsupported parameter: 'top_p' is not supported with this model.",
+            ),
         ),
         {"max_completion_tokens": 9, "seed": 7, "reasoning_effort": "low"},
         "schema",
@@ -64,8 +80,16 @@ VENDORS = {
     "json objects only": (
         refusing(
             ("json_schema", 400, "This response_format type is unavailable now"),
-            ("'tool_choice': {", 400, "deepseek-reasoner does not support this tool_choice"),
-            ("'tool_choice': 'required'", 400, "Thinking mode does not support this tool_choice"),
+            (
+                "'tool_choice': {",
+                400,
+                "deepseek-reasoner does not support this tool_choice",
+            ),
+            (
+                "'tool_choice': 'required'",
+                400,
+                "Thinking mode does not support this tool_choice",
+            ),
             ("'tools'", 400, "tools are not supported by this model"),
         ),
         {"response_format": {"type": "json_object"}},
@@ -83,7 +107,11 @@ VENDORS = {
     ),
     "gateway without a provider for it": (
         refusing(
-            ("json_schema", 404, "No endpoints found that can handle the requested parameters."),
+            (
+                "json_schema",
+                404,
+                "No endpoints found that can handle the requested parameters.",
+            ),
             ("'tools'", 404, "No endpoints found that support tool use."),
             (
                 "response_format",
@@ -137,7 +165,9 @@ VENDORS = {
 
 
 @pytest.mark.parametrize("vendor", VENDORS)
-def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendor: str) -> None:
+def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(
+    vendor: str,
+) -> None:
     answer, sent, mode, refusals = VENDORS[vendor]
     settings = {
         "max_output_tokens": 9,
@@ -183,32 +213,50 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendo
     ],
 )
 def test_a_refusal_for_another_reason_teaches_nothing(said: str, names: str) -> None:
-    with model_server(refusal(400, said)) as server, pytest.raises(ModelError, match=names):
+    with (
+        model_server(refusal(400, said)) as server,
+        pytest.raises(ModelError, match=names),
+    ):
         reply_of(EndpointSettings("m", server.url, max_output_tokens=9), schema=SCHEMA)
     assert len(server.asked) == 1
 
 
 def ask(server_url: str, messages: list[Message], **settings: object) -> Reply:
-    return reply_of(EndpointSettings("m", server_url, **settings), messages, tools=[LOOK])
+    return reply_of(
+        EndpointSettings("m", server_url, **settings), messages, tools=[LOOK]
+    )
 
 
 CALLS = [
-    {"id": "a", "type": "function", "function": {"name": "look", "arguments": '{"x": 1}'}},
-    {"id": "b", "type": "function", "function": {"name": "look", "arguments": {"x": 2}}},
+    {
+        "id": "a",
+        "type": "function",
+        "function": {"name": "look", "arguments": '{"x": 1}'},
+    },
+    {
+        "id": "b",
+        "type": "function",
+        "function": {"name": "look", "arguments": {"x": 2}},
+    },
 ]
 
 
 def test_several_calls_side_by_side_come_and_go_back_in_order() -> None:
     said = {"role": "assistant", "content": None, "tool_calls": CALLS}
-    with model_server(response(200, json.dumps({"choices": [{"message": said}]}))) as server:
+    with model_server(
+        response(200, json.dumps({"choices": [{"message": said}]}))
+    ) as server:
         reply = ask(server.url, ASK)
         assert reply.tool_calls == (
             ToolCall(name="look", arguments='{"x": 1}', id="a"),
             ToolCall(name="look", arguments='{"x": 2}', id="b"),
         )
-        back = Message(role="assistant", content=reply.text, tool_calls=reply.tool_calls)
+        back = Message(
+            role="assistant", content=reply.text, tool_calls=reply.tool_calls
+        )
         answers = [
-            Message(role="tool", content="seen", tool_call_id=call.id) for call in reply.tool_calls
+            Message(role="tool", content="seen", tool_call_id=call.id)
+            for call in reply.tool_calls
         ]
         ask(server.url, [*ASK, back, *answers])
     assert server.asked[0].body["parallel_tool_calls"] is True
@@ -251,7 +299,10 @@ def test_thinking_goes_back_only_where_the_protocol_asks_for_it(
         reply = ask(server.url, ASK, thinking_back=back)
         assert reply.reasoning == "hm"
         message = Message(
-            role="assistant", content="so", tool_calls=reply.tool_calls, thinking=reply.thinking
+            role="assistant",
+            content="so",
+            tool_calls=reply.tool_calls,
+            thinking=reply.thinking,
         )
         ask(server.url, [*ASK, message], thinking_back=back)
     went = server.asked[1].body["messages"][2]
@@ -260,10 +311,13 @@ def test_thinking_goes_back_only_where_the_protocol_asks_for_it(
     assert signed == (call and back == "auto")
 
 
-def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_shown() -> None:
+def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_shown() -> (
+    None
+):
     def echo(asked: Asked, connection: socket.socket) -> bytes:
         return response(
-            200, completion(f"you sent {asked.headers['x-team']} {asked.headers['x-gate']}")
+            200,
+            completion(f"you sent {asked.headers['x-team']} {asked.headers['x-gate']}"),
         )
 
     with model_server(echo) as server:
@@ -295,34 +349,66 @@ CALLED = {"name": "look", "arguments": "{}"}
     ("document", "text", "calls"),
     [
         (
-            {"choices": [{"index": 1, "message": {"content": ""}}, {"index": 0, "message": GOOD}]},
+            {
+                "choices": [
+                    {"index": 1, "message": {"content": ""}},
+                    {"index": 0, "message": GOOD},
+                ]
+            },
             "all of it",
             0,
         ),
-        ({"choices": [{"message": {"content": None}}, {"message": GOOD}]}, "all of it", 0),
+        (
+            {"choices": [{"message": {"content": None}}, {"message": GOOD}]},
+            "all of it",
+            0,
+        ),
         ({"choices": [{"delta": GOOD}]}, "all of it", 0),
         ({"choices": []}, "", 0),
         ({"choices": None}, "", 0),
         ({"choices": [{"text": "old"}]}, "old", 0),
-        ({"choices": [{"message": GOOD}], "error": {"code": 0, "message": ""}}, "all of it", 0),
+        (
+            {"choices": [{"message": GOOD}], "error": {"code": 0, "message": ""}},
+            "all of it",
+            0,
+        ),
         ({"choices": [{"message": {"content": {"code": "1"}}}]}, '{"code": "1"}', 0),
         ({"choices": [{"message": {"content": None, "function_call": CALLED}}]}, "", 1),
         (
-            {"choices": [{"message": {"content": None, "tool_calls": [{"id": "a", **CALLED}]}}]},
-            "",
-            1,
-        ),
-        (
             {
                 "choices": [
-                    {"message": {"tool_calls": [{"function": {"name": None, "arguments": None}}]}}
+                    {
+                        "message": {
+                            "content": None,
+                            "tool_calls": [{"id": "a", **CALLED}],
+                        }
+                    }
                 ]
             },
             "",
             1,
         ),
         (
-            {"choices": [{"message": {"content": "", "reasoning_content": '{"code": "1"}'}}]},
+            {
+                "choices": [
+                    {
+                        "message": {
+                            "tool_calls": [
+                                {"function": {"name": None, "arguments": None}}
+                            ]
+                        }
+                    }
+                ]
+            },
+            "",
+            1,
+        ),
+        (
+            {
+                "choices": [
+                    {"message": {"content": "", "reasoning_content": '{"code": "1"}'}}
+                ]
+            },
             '{"code": "1"}',
             0,
         ),
@@ -395,20 +481,40 @@ def answer(*items: object, **more: object) -> bytes:
     return response(
         200,
         json.dumps(
-            {"object": "response", "status": "completed", "output": items, "usage": USAGE} | more
+            {
+                "object": "response",
+                "status": "completed",
+                "output": items,
+                "usage": USAGE,
+            }
+            | more
         ),
     )
 
 
 def call(name: str, arguments: str, number: str = "c1") -> dict[str, object]:
-    return {"type": "function_call", "call_id": number, "name": name, "arguments": arguments}
+    return {
+        "type": "function_call",
+        "call_id": number,
+        "name": name,
+        "arguments": arguments,
+    }
 
 
 def ask_responses(
-    url: str, messages: list[Message] = ASK, *, mode: ReplyMode | None = None, **asked: object
+    url: str,
+    messages: list[Message] = ASK,
+    *,
+    mode: ReplyMode | None = None,
+    **asked: object,
 ) -> Reply:
     settings = EndpointSettings(
-        "m", url, api="responses", reply_mode=mode, max_output_tokens=50, reasoning_effort="low"
+        "m",
+        url,
+        api="responses",
+        reply_mode=mode,
+        max_output_tokens=50,
+        reasoning_effort="low",
     )
     return reply_of(settings, messages, **(asked or {"schema": SCHEMA}))
 
@@ -416,7 +522,9 @@ def ask_responses(
 @pytest.mark.parametrize("mode", list(ReplyMode))
 def test_every_reply_mode_gives_the_same_action(mode: ReplyMode) -> None:
     with model_server(
-        answer(THOUGHT, call("execute_script", ACTION) if mode is ReplyMode.TOOL else SAID)
+        answer(
+            THOUGHT, call("execute_script", ACTION) if mode is ReplyMode.TOOL else SAID
+        )
     ) as server:
         reply = ask_responses(server.url, mode=mode)
     action = action_of(said_in(reply))
@@ -431,7 +539,11 @@ def test_every_reply_mode_gives_the_same_action(mode: ReplyMode) -> None:
     ) == (11, 7, 5, 3)
     asked = server.asked[0]
     assert asked.path == "/v1/responses"
-    assert (asked.body["input"], asked.body["max_output_tokens"], asked.body["store"]) == (
+    assert (
+        asked.body["input"],
+        asked.body["max_output_tokens"],
+        asked.body["store"],
+    ) == (
         ASK,
         50,
         False,
@@ -448,9 +560,14 @@ def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
         answer(THOUGHT, call("look", "{}", "a"), call("look", '{"x": 1}', "b"))
     ) as server:
         reply = ask_responses(server.url, tools=[LOOK])
-        assert reply.tool_calls[1] == ToolCall(name="look", arguments='{"x": 1}', id="b")
+        assert reply.tool_calls[1] == ToolCall(
+            name="look", arguments='{"x": 1}', id="b"
+        )
         back = Message(
-            role="assistant", content="", tool_calls=reply.tool_calls, thinking=reply.thinking
+            role="assistant",
+            content="",
+            tool_calls=reply.tool_calls,
+            thinking=reply.thinking,
         )
         ask_responses(
             server.url,
@@ -477,13 +594,19 @@ def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
         ([SAID], {}, "stop", ""),
         (
             [SAID],
-            {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}},
+            {
+                "status": "incomplete",
+                "incomplete_details": {"reason": "max_output_tokens"},
+            },
             "length",
             "max_output_tokens",
         ),
         (
             [],
-            {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
+            {
+                "status": "incomplete",
+                "incomplete_details": {"reason": "content_filter"},
+            },
             "content_filter",
             "",
         ),
@@ -507,7 +630,10 @@ BAD: list[bytes | Answer] = [
     response(200, json.dumps({"status": "completed"})),
     always(
         response(
-            200, json.dumps({"output": [], "error": {"code": "server_error", "message": "boom"}})
+            200,
+            json.dumps(
+                {"output": [], "error": {"code": "server_error", "message": "boom"}}
+            ),
         )
     ),
 ]
@@ -520,16 +646,23 @@ def test_a_response_that_is_none_is_an_error_to_retry(bad: bytes | Answer) -> No
     assert caught.value.retryable
 
 
-HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+HEAD = (
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+)
 QUESTION = [Message(role="user", content="?")]
 
 
-def chunks(*deltas: dict[str, object], usage: dict[str, int] | None = None) -> list[bytes]:
+def chunks(
+    *deltas: dict[str, object], usage: dict[str, int] | None = None
+) -> list[bytes]:
     parts = [
-        {"id": "x", "model": "m", "choices": [{"index": 0, "delta": delta}]} for delta in deltas
+        {"id": "x", "model": "m", "choices": [{"index": 0, "delta": delta}]}
+        for delta in deltas
     ]
     parts += [{"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}]
-    parts += [{"choices": [], "usage": usage or {"prompt_tokens": 5, "completion_tokens": 3}}]
+    parts += [
+        {"choices": [], "usage": usage or {"prompt_tokens": 5, "completion_tokens": 3}}
+    ]
     return [b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts] + [
         b"data: [DONE]\n\n"
     ]
@@ -602,7 +735,10 @@ def test_a_stream_that_ends_early_is_no_reply_and_an_error_in_it_is_one() -> Non
     ):
         asked_of(server.url, [])
     error = b'data: {"error": {"message": "overloaded", "code": 503}}\n\n'
-    with model_server(HEAD + error) as server, pytest.raises(Exception, match="overloaded"):
+    with (
+        model_server(HEAD + error) as server,
+        pytest.raises(Exception, match="overloaded"),
+    ):
         asked_of(server.url, [])
 
 
@@ -697,7 +833,11 @@ FORMS = {
         (100, 50, 0, 0),
         0.01,
     ),
-    "OpenRouter": ({"prompt_tokens": 1, "completion_tokens": 1, "cost": 0.95}, (1, 1, 0, 0), 0.95),
+    "OpenRouter": (
+        {"prompt_tokens": 1, "completion_tokens": 1, "cost": 0.95},
+        (1, 1, 0, 0),
+        0.95,
+    ),
     "OpenRouter with the user's own key": (
         {
             "prompt_tokens": 1,
@@ -731,7 +871,12 @@ FORMS = {
     ),
     "nothing": ("many", (0, 0, 0, 0), None),
     "absurd": (
-        {"prompt_tokens": -5, "completion_tokens": 1e30, "cost": -1, "total_tokens": "x"},
+        {
+            "prompt_tokens": -5,
+            "completion_tokens": 1e30,
+            "cost": -1,
+            "total_tokens": "x",
+        },
         (0, 0, 0, 0),
         None,
     ),

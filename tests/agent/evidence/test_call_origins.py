@@ -1,4 +1,5 @@
-"""Which calls are held because of where their arguments come from, as a solver meets it."""
+"""Which calls are held because of where their arguments come from, as a solver meets
+it."""
 
 from collections.abc import Callable, Sequence
 
@@ -39,11 +40,15 @@ class Bank:
             Tool(self.account, "returns", keys=("iban",)),
             Tool(self.fail, "returns"),
         ]
-        environment = TaskEnvironment(tools, files={"/mail/m1.md": MAIL, "/docs/a.md": "Be kind."})
+        environment = TaskEnvironment(
+            tools, files={"/mail/m1.md": MAIL, "/docs/a.md": "Be kind."}
+        )
         recorder = Recorder("t", environment.runtime, self.events.append)
         policy = ProvenancePolicy.parse(mode, approve)
         settings = GateSettings(provenance=policy)
-        self.session = TrialSession(TrialContext("t", "t", asked, None), recorder, settings)
+        self.session = TrialSession(
+            TrialContext("t", "t", asked, None), recorder, settings
+        )
 
     def pay(self, recipient: str, amount: float = 1.0, subject: str = "") -> str:
         """Pay."""
@@ -56,7 +61,10 @@ class Bank:
 
     def payments(self) -> list[dict[str, object]]:
         """All payments."""
-        return [{"recipient": recipient, "amount": amount} for recipient, amount in self.paid]
+        return [
+            {"recipient": recipient, "amount": amount}
+            for recipient, amount in self.paid
+        ]
 
     def check(self, value: str) -> str:
         """Check a value."""
@@ -87,7 +95,9 @@ class Bank:
             pass
 
 
-def test_a_call_with_a_value_of_a_mail_alone_is_held_with_the_value_and_its_sentence() -> None:
+def test_a_call_with_a_value_of_a_mail_alone_is_held_with_the_value_and_its_sentence() -> (
+    None
+):
     bank = Bank()
     bank.read()
     told = bank.calls("pay", recipient=IBAN)
@@ -113,7 +123,9 @@ def test_a_solver_without_scripts_insists_by_its_next_call() -> None:
     assert not bank.calls("pay", recipient=IBAN, in_script=False)
 
 
-def test_a_value_insisted_on_is_not_held_again_but_another_amount_is_asked_about() -> None:
+def test_a_value_insisted_on_is_not_held_again_but_another_amount_is_asked_about() -> (
+    None
+):
     bank = Bank(asked="Pay 5 and then 7 as the mail says.")
     bank.read()
     bank.calls("pay", recipient=IBAN, amount=5.0)
@@ -159,7 +171,9 @@ def test_an_origin_gets_no_better_by_passing_through(steps: Sequence[str]) -> No
     assert bank.calls("pay", recipient=IBAN)
 
 
-def test_a_confirmation_and_a_list_of_payments_make_no_record_of_what_was_approved() -> None:
+def test_a_confirmation_and_a_list_of_payments_make_no_record_of_what_was_approved() -> (
+    None
+):
     asked: list[str] = []
 
     def approve(message: str) -> bool:
@@ -187,7 +201,9 @@ def test_a_record_found_by_a_declared_key_verifies_it() -> None:
 def test_the_text_of_an_error_is_running_text() -> None:
     bank = Bank()
     assert "GB29NWBK60161331926819" in bank.calls("fail")
-    assert "GB29NWBK60161331926819" in bank.calls("pay", recipient="GB29NWBK60161331926819")
+    assert "GB29NWBK60161331926819" in bank.calls(
+        "pay", recipient="GB29NWBK60161331926819"
+    )
 
 
 def test_block_says_how_to_end() -> None:
@@ -233,7 +249,11 @@ def test_a_setting_names_modes_results_arguments_and_keys() -> None:
     policy = ProvenancePolicy.parse(
         "approve,send=block,read_calendar=trusted,send=only:to+amount,get_user=keys:id,find=off"
     )
-    assert [policy.mode_of(name) for name in ("pay", "send", "find")] == ["approve", "block", "off"]
+    assert [policy.mode_of(name) for name in ("pay", "send", "find")] == [
+        "approve",
+        "block",
+        "off",
+    ]
     assert policy.trusted == {"read_calendar"}
     assert policy.telling == {"send": ("to", "amount")}
     assert policy.keys == {"get_user": ("id",)}
@@ -241,7 +261,9 @@ def test_a_setting_names_modes_results_arguments_and_keys() -> None:
     assert ProvenancePolicy.parse("off").mode_of("pay") == "off"
 
 
-@pytest.mark.parametrize("wrong", ["maybe", "send=never", "=block", "send=only:", "blok"])
+@pytest.mark.parametrize(
+    "wrong", ["maybe", "send=never", "=block", "send=only:", "blok"]
+)
 def test_a_malformed_setting_is_refused(wrong: str) -> None:
     with pytest.raises(ValueError, match="is none of"):
         ProvenancePolicy.parse(wrong)
@@ -260,7 +282,9 @@ def test_a_setting_that_names_nothing_declared_is_refused_with_the_nearest_name(
 ) -> None:
     parameters = {}
     for operation in Bank().session.tool_schema.operations:
-        parameters[operation.name] = [parameter.name for parameter in operation.parameters]
+        parameters[operation.name] = [
+            parameter.name for parameter in operation.parameters
+        ]
     policy = ProvenancePolicy.parse(setting)
     assert f"did you mean '{nearest}'" in policy.fault_of_names(parameters)
     known = ProvenancePolicy.parse("block,pay=only:recipient+amount")

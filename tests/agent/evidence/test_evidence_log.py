@@ -1,4 +1,5 @@
-"""What a trial's calls leave behind: names and texts that can be cited; own words prove nothing in any form."""
+"""What a trial's calls leave behind: names and texts that can be cited; own words prove
+nothing in any form."""
 
 import base64
 import codecs
@@ -29,12 +30,16 @@ from tests.support.library import Library
 BOOK = "/shelves/north side/b-104.json"
 
 
-def record(calls: Calls, operation: str, arguments: dict, result: dict) -> tuple[str, ...]:
+def record(
+    calls: Calls, operation: str, arguments: dict, result: dict
+) -> tuple[str, ...]:
     return calls.evidence_log.record(operation, arguments, result, None)
 
 
 @pytest.mark.parametrize("listing_first", [True, False])
-def test_a_path_in_another_case_counts_for_the_listed_spelling(listing_first: bool) -> None:
+def test_a_path_in_another_case_counts_for_the_listed_spelling(
+    listing_first: bool,
+) -> None:
     calls = Calls()
     if listing_first:
         calls.list("/docs", "/docs/Loans.md")
@@ -45,7 +50,10 @@ def test_a_path_in_another_case_counts_for_the_listed_spelling(listing_first: bo
         calls.evidence_log.check_citation("/DOCS/loans.md#2", "long enough")[0]
         == "/docs/Loans.md#2"
     )
-    assert calls.evidence_log.check_citation("/docs/Loans.md", "long enough")[0] == "/docs/Loans.md"
+    assert (
+        calls.evidence_log.check_citation("/docs/Loans.md", "long enough")[0]
+        == "/docs/Loans.md"
+    )
     assert bool(notes) is listing_first
 
 
@@ -62,15 +70,23 @@ def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(
     notes = look_around() if listing_first else calls.read("/shelves/b-104.json")
     notes += calls.read("/shelves/b-104.json") if listing_first else look_around()
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0] == BOOK
+    assert (
+        calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0]
+        == BOOK
+    )
     calls.run("/bin/ship", "b-104")
-    assert calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0] == BOOK
+    assert (
+        calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0]
+        == BOOK
+    )
 
 
 def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
     calls = Calls()
     calls.read("/docs/Loans.md", BOOK)
-    with pytest.raises(ValueError, match=r"`/docs/loan\.md` was not read .*`/docs/Loans\.md`"):
+    with pytest.raises(
+        ValueError, match=r"`/docs/loan\.md` was not read .*`/docs/Loans\.md`"
+    ):
         calls.evidence_log.check_citation("/docs/loan.md", "long enough")
     with pytest.raises(ValueError, match="under 8 characters"):
         calls.evidence_log.check_citation("/docs/Loans.md", "rules")
@@ -79,10 +95,15 @@ def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
         calls.evidence_log.check_citation("/docs/", "long enough")
 
 
-def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation() -> None:
+def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation() -> (
+    None
+):
     calls = Calls()
     record(
-        calls, "read", {"path": "/t.csv"}, {"content": "n\n1261\n", "columns": ["n"], "lines": []}
+        calls,
+        "read",
+        {"path": "/t.csv"},
+        {"content": "n\n1261\n", "columns": ["n"], "lines": []},
     )
     for reason, is_named in (
         ("1261 rows of the month lack a time", True),
@@ -94,7 +115,18 @@ def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation(
         calls.evidence_log.check_citation("/t.csv", "the number of rows", "1261")
 
 
-NAMES = ["/a/x", "/a/X", "/A/x", "/x", "/b/x", "/b/y#1", "/b/y", "/a", "/c/é", "/c/e\u0301"]
+NAMES = [
+    "/a/x",
+    "/a/X",
+    "/A/x",
+    "/x",
+    "/b/x",
+    "/b/y#1",
+    "/b/y",
+    "/a",
+    "/c/é",
+    "/c/e\u0301",
+]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -133,23 +165,47 @@ def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renam
                 record(calls, "delete", {"path": path}, {"path": path})
         for name in NAMES:
             found = calls.evidence.find(name)
-            expected = found.citation if found.access and not found.is_directory else None
+            expected = (
+                found.citation if found.access and not found.is_directory else None
+            )
             try:
-                assert calls.evidence_log.check_citation(name, "long enough")[0] == expected
+                assert (
+                    calls.evidence_log.check_citation(name, "long enough")[0]
+                    == expected
+                )
             except ValueError:
                 assert expected is None
 
 
 def listing(*files: str, folders: tuple[str, ...] = ()) -> dict[str, object]:
-    return {"entries": [{"path": path, "is_dir": path in folders} for path in (*files, *folders)]}
+    return {
+        "entries": [
+            {"path": path, "is_dir": path in folders} for path in (*files, *folders)
+        ]
+    }
 
 
 @pytest.mark.parametrize(
     ("asked", "result", "shown", "directories"),
     [
-        ("/a", listing("/a/X.md", folders=("/a/b",)), ["/a/X.md", "/a/b"], {"/a", "/a/b"}),
-        ("/", {"paths": ["/a/x.md", "not a path"], "truncated": False}, ["/a/x.md"], set()),
-        ("/", {"matches": [{"path": "/a/x.md", "line": 1, "text": "t"}]}, ["/a/x.md"], set()),
+        (
+            "/a",
+            listing("/a/X.md", folders=("/a/b",)),
+            ["/a/X.md", "/a/b"],
+            {"/a", "/a/b"},
+        ),
+        (
+            "/",
+            {"paths": ["/a/x.md", "not a path"], "truncated": False},
+            ["/a/x.md"],
+            set(),
+        ),
+        (
+            "/",
+            {"matches": [{"path": "/a/x.md", "line": 1, "text": "t"}]},
+            ["/a/x.md"],
+            set(),
+        ),
         ("/a", {"path": "/a", "is_dir": True}, [], {"/a"}),
         ("/a", {"path": "/a", "is_dir": False}, [], set()),
         (
@@ -157,7 +213,9 @@ def listing(*files: str, folders: tuple[str, ...] = ()) -> dict[str, object]:
             {
                 "name": "a",
                 "is_dir": True,
-                "children": [{"name": "b", "is_dir": True, "children": [{"name": "x.md"}]}],
+                "children": [
+                    {"name": "b", "is_dir": True, "children": [{"name": "x.md"}]}
+                ],
             },
             ["/a", "/a/b", "/a/b/x.md"],
             {"/a", "/a/b"},
@@ -169,14 +227,18 @@ def test_every_kind_of_listing_teaches_names(
 ) -> None:
     known = PathAliases()
     assert known.learn_listing(asked, result) == ()
-    assert [path for paths in known.listed_paths_by_key.values() for path in paths] == shown
+    assert [
+        path for paths in known.listed_paths_by_key.values() for path in paths
+    ] == shown
     assert known.directories == directories
 
 
 def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("controlplane.sandbox.interface.bounds.MOST_EVIDENCE_BYTES", 530)
+    monkeypatch.setattr(
+        "controlplane.sandbox.interface.bounds.MOST_EVIDENCE_BYTES", 530
+    )
     calls = Calls()
     for path in ("/first", "/second", "/third", "/first"):
         record(
@@ -187,7 +249,8 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
         )
     seen = {path: access.seen for path, access in calls.evidence.accesses.items()}
     assert {
-        path: [(text.text, text.is_whole) for text in texts] for path, texts in seen.items()
+        path: [(text.text, text.is_whole) for text in texts]
+        for path, texts in seen.items()
     } == {
         "/first": [("twenty characters fi", True)],
         "/second": [("twenty cha", False)],
@@ -198,7 +261,9 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
         ("/third", "twenty", False),
         ("/first", "moon", False),
     ):
-        assert judged(pad(refs_why={path: f"holds {word}"}), calls).accepted is is_accepted
+        assert (
+            judged(pad(refs_why={path: f"holds {word}"}), calls).accepted is is_accepted
+        )
 
 
 def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() -> None:
@@ -216,12 +281,20 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
     record(calls, "move", {"path": "/in/a.md", "to": "/out/a.md"}, {})
     for path in ("/docs/own.md", "/out/a.md"):
         record(
-            calls, "read", {"path": path, "start_line": 2}, {"path": path, "content": "approved"}
+            calls,
+            "read",
+            {"path": path, "start_line": 2},
+            {"path": path, "content": "approved"},
         )
     accesses = calls.evidence.accesses
-    assert [accesses[path].actions for path in ("/in/a.md", "/out/a.md")] == [{"delete"}, {"write"}]
+    assert [accesses[path].actions for path in ("/in/a.md", "/out/a.md")] == [
+        {"delete"},
+        {"write"},
+    ]
     assert not any(
-        seen.is_proof for path in ("/docs/own.md", "/out/a.md") for seen in accesses[path].seen
+        seen.is_proof
+        for path in ("/docs/own.md", "/out/a.md")
+        for seen in accesses[path].seen
     )
     assert [(change.path, change.action) for change in calls.evidence.changes][1:] == [
         ("/drafts", "delete"),
@@ -230,14 +303,25 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
         ("/out/a.md", "write"),
     ]
     lost = CallError("deadline_exceeded", "late")
-    calls.evidence_log.record("move", {"path": "/in/b.md", "to": "/out/b.md"}, None, lost)
-    record(calls, "read", {"path": "/out/b.md"}, {"path": "/out/b.md", "content": "x y"})
+    calls.evidence_log.record(
+        "move", {"path": "/in/b.md", "to": "/out/b.md"}, None, lost
+    )
+    record(
+        calls, "read", {"path": "/out/b.md"}, {"path": "/out/b.md", "content": "x y"}
+    )
     assert "read" not in calls.evidence.accesses["/out/b.md"].actions
     calls.write("/Drafts/Old/c.md", "x y")
     record(calls, "move", {"path": "/drafts/old", "to": "/moved"}, {})
-    calls.evidence_log.record("move", {"path": "/Drafts/Old", "to": "/late"}, None, lost)
+    calls.evidence_log.record(
+        "move", {"path": "/Drafts/Old", "to": "/late"}, None, lost
+    )
     for path in ("/moved/c.md", "/late/c.md"):
-        record(calls, "read", {"path": path, "start_line": 2}, {"path": path, "content": "x"})
+        record(
+            calls,
+            "read",
+            {"path": path, "start_line": 2},
+            {"path": path, "content": "x"},
+        )
         assert "read" not in calls.evidence.accesses[path].actions
 
 
@@ -255,11 +339,26 @@ def test_a_text_of_shown_words_that_a_script_wrote_is_its_own_at_every_path_unle
         {"path": "/docs/a.md"},
         {"path": "/docs/a.md", "content": "two signatures need over 50 EUR"},
     )
-    record(calls, "read", {"path": "/docs/b.md"}, {"path": "/docs/b.md", "content": "Refunds"})
+    record(
+        calls,
+        "read",
+        {"path": "/docs/b.md"},
+        {"path": "/docs/b.md", "content": "Refunds"},
+    )
     if is_shown_before:
-        record(calls, "read", {"path": "/docs/c.md"}, {"path": "/docs/c.md", "content": SAID})
+        record(
+            calls,
+            "read",
+            {"path": "/docs/c.md"},
+            {"path": "/docs/c.md", "content": SAID},
+        )
     calls.write("/tmp/own.md", SAID)
-    record(calls, "read", {"path": "/docs/copy.md"}, {"path": "/docs/copy.md", "content": SAID})
+    record(
+        calls,
+        "read",
+        {"path": "/docs/copy.md"},
+        {"path": "/docs/copy.md", "content": SAID},
+    )
     access = calls.evidence.accesses["/docs/copy.md"]
     assert ("read" in access.actions, any(seen.is_proof for seen in access.seen)) == (
         is_shown_before,
@@ -282,9 +381,12 @@ PATH = "/docs/Loans.md"
 
 
 @pytest.mark.parametrize(
-    "given", ["_" * 60_000 + "ab", "x " * 300_000, " " * 100_000, "a_b " * 50_000, "'" * 90_000]
+    "given",
+    ["_" * 60_000 + "ab", "x " * 300_000, " " * 100_000, "a_b " * 50_000, "'" * 90_000],
 )
-def test_the_forms_of_a_text_are_made_in_time_that_its_length_bounds(given: str) -> None:
+def test_the_forms_of_a_text_are_made_in_time_that_its_length_bounds(
+    given: str,
+) -> None:
     started = time.process_time()
     forms_of(given)
     assert time.process_time() - started < 3
@@ -295,7 +397,9 @@ def test_two_numbers_are_not_quoted_as_one() -> None:
     for quotation in ("1234", "56 b"):
         with pytest.raises(ValueError, match="is not in what was read"):
             calls.evidence_log.check_citation(PATH, "who opens the archive", quotation)
-    assert calls.evidence_log.check_citation(PATH, "who opens the archive", "12  34A") == (PATH, 1)
+    assert calls.evidence_log.check_citation(
+        PATH, "who opens the archive", "12  34A"
+    ) == (PATH, 1)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +424,13 @@ def test_a_text_is_known_in_every_form_in_which_a_tool_may_show_it(given: str) -
 
 
 @pytest.mark.parametrize(
-    "given", [CODE, base64.b64encode(CODE.encode()).decode(), CODE.encode().hex(), "K X 4 4 7 1"]
+    "given",
+    [
+        CODE,
+        base64.b64encode(CODE.encode()).decode(),
+        CODE.encode().hex(),
+        "K X 4 4 7 1",
+    ],
 )
 @pytest.mark.parametrize("printed", ["The code is KX-4471.", "the code: kx-4471"])
 def test_own_words_that_a_reading_tool_shows_in_another_form_justify_nothing(
@@ -342,11 +452,16 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(
     calls = Calls()
     texts = ("The archive is opened", "by the night porter alone.")
     matches = [
-        {"path": PATH, "line": line, "text": text} for line, text in zip(lines, texts, strict=True)
+        {"path": PATH, "line": line, "text": text}
+        for line, text in zip(lines, texts, strict=True)
     ]
-    calls.evidence_log.record("search", {"pattern": "e", "root": "/"}, {"matches": matches}, None)
+    calls.evidence_log.record(
+        "search", {"pattern": "e", "root": "/"}, {"matches": matches}, None
+    )
     for quotation in texts:
-        assert calls.evidence_log.check_citation(PATH, "who opens the archive", quotation) == (
+        assert calls.evidence_log.check_citation(
+            PATH, "who opens the archive", quotation
+        ) == (
             PATH,
             0,
         )
@@ -364,12 +479,18 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(
             )
 
 
-@pytest.mark.parametrize(("places", "first"), [({"line": 7, "first": 5}, 5), ({"line": 7}, 7)])
+@pytest.mark.parametrize(
+    ("places", "first"), [({"line": 7, "first": 5}, 5), ({"line": 7}, 7)]
+)
 def test_the_text_of_a_search_begins_at_its_first_line_of_context(
     places: dict[str, int], first: int
 ) -> None:
     calls = Calls()
-    match = {"path": PATH, "text": "The archive\nis opened\nby the night porter", **places}
+    match = {
+        "path": PATH,
+        "text": "The archive\nis opened\nby the night porter",
+        **places,
+    }
     calls.evidence_log.record(
         "search", {"pattern": "porter", "root": "/"}, {"matches": [match]}, None
     )
@@ -411,13 +532,23 @@ def test_a_servers_result_that_can_be_made_of_what_it_was_given_is_no_evidence(
 ) -> None:
     fields = (ResultField("call_path"), ResultField("text"))
     look = Operation(
-        "db.look", (Parameter("q", "any", ""),), fields, "looks", Effect.RETURNS, subject=""
+        "db.look",
+        (Parameter("q", "any", ""),),
+        fields,
+        "looks",
+        Effect.RETURNS,
+        subject="",
     )
     log = EvidenceLog(ToolSchema((look,)))
     log.own_words.add_known_text("What is the fee for loan-02?")
     for number, text in enumerate(given, start=1):
         shown = returned if number == len(given) else "ok"
-        log.record("db.look", {"q": text}, {"call_path": f"/mcp/db/{number}", "text": shown}, None)
+        log.record(
+            "db.look",
+            {"q": text},
+            {"call_path": f"/mcp/db/{number}", "text": shown},
+            None,
+        )
     place = f"/mcp/db/{len(given)}"
     if is_evidence:
         assert log.check_citation(place, "it names the fee", "4711 EUR")[0] == place
@@ -442,8 +573,12 @@ class Played:
         self.events = []
         self.library = library or Library()
         trial = TrialContext("t", "books.0", "Which books?", NOW)
-        self.session = TrialSession(trial, Recorder("t", self.library, self.events.append))
-        self.box = sandbox_of(self.session, server, limits or Limits(step_wall_s=5), ALL_LAYERS)
+        self.session = TrialSession(
+            trial, Recorder("t", self.library, self.events.append)
+        )
+        self.box = sandbox_of(
+            self.session, server, limits or Limits(step_wall_s=5), ALL_LAYERS
+        )
 
     def run(self, code):
         with self.box, self.session.step() as step:
@@ -460,7 +595,10 @@ class Played:
             "harness.tools has no 'books_of'; did you mean harness.tools.books_by?",
         ),
         ("harness.books_by('x')", "did you mean harness.tools.books_by?"),
-        ("harness.tools.books_by('nobody')", "failed_precondition: nobody is no author"),
+        (
+            "harness.tools.books_by('nobody')",
+            "failed_precondition: nobody is no author",
+        ),
         ("harness.tools.books_by(7)", "author is str, not int 7"),
         ("harness.tools.books_by('endless')", "the function needs more than 300 calls"),
         (

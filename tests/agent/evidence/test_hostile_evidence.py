@@ -1,6 +1,8 @@
-"""What a hostile script may try to make citable, and what counts all the same: what the environment reports as opened.
+"""What a hostile script may try to make citable, and what counts all the same: what the
+environment reports as opened.
 
-In every case the script knows the words beforehand; `OWN` stands for words that no file holds.
+In every case the script knows the words beforehand; `OWN` stands for words that no file
+holds.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +37,11 @@ class Hand:
     calls: Calls
 
     def make(
-        self, operation: str, arguments: dict[str, Plain], result: Mapping[str, Plain], **told: int
+        self,
+        operation: str,
+        arguments: dict[str, Plain],
+        result: Mapping[str, Plain],
+        **told: int,
     ) -> None:
         self.calls.evidence_log.record(operation, arguments, result, None, **told)
 
@@ -54,19 +60,32 @@ class Hand:
         **told: int,
     ) -> None:
         result: dict[str, Plain] = {"stdout": stdout, "stderr": "", "exit_code": code}
-        self.make("exec", {"path": path, "args": list(args), "stdin": stdin}, result, **told)
+        self.make(
+            "exec", {"path": path, "args": list(args), "stdin": stdin}, result, **told
+        )
 
     def read(
-        self, path: str, content: str = TEXT, *, start: int = 0, is_cut: bool = False, **told: int
+        self,
+        path: str,
+        content: str = TEXT,
+        *,
+        start: int = 0,
+        is_cut: bool = False,
+        **told: int,
     ) -> None:
         arguments: dict[str, Plain] = {"path": path, "start_line": start, "end_line": 0}
         self.make(
-            "read", arguments, {"path": path, "content": content, "truncated": is_cut}, **told
+            "read",
+            arguments,
+            {"path": path, "content": content, "truncated": is_cut},
+            **told,
         )
 
     def write(self, path: str, content: str = OWN) -> None:
         self.make(
-            "write", {"path": path, "content": content, "if_match_sha256": ""}, {"path": path}
+            "write",
+            {"path": path, "content": content, "if_match_sha256": ""},
+            {"path": path},
         )
 
     def delete(self, path: str) -> None:
@@ -74,13 +93,16 @@ class Hand:
 
     def list(self, folder: str, *files: str, **more: Plain) -> None:
         entries: list[Plain] = [
-            {"name": file.rpartition("/")[2], "path": file, "is_dir": False} for file in files
+            {"name": file.rpartition("/")[2], "path": file, "is_dir": False}
+            for file in files
         ]
         self.make("list", {"path": folder}, {"entries": entries, **more})
 
     def find(self, *paths: str) -> None:
         self.make(
-            "find", {"name": "*", "root": "/", "kind": "all", "limit": 0}, {"paths": list(paths)}
+            "find",
+            {"name": "*", "root": "/", "kind": "all", "limit": 0},
+            {"paths": list(paths)},
         )
 
     def search(self, path: str, text: str) -> None:
@@ -96,13 +118,17 @@ AT_SEVEN = "it opens at seven"
 
 FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     # Arguments that look like paths.
-    "a query with a path as its argument": lambda h: h.run("/bin/query", SECRET, stdout=OWN),
+    "a query with a path as its argument": lambda h: h.run(
+        "/bin/query", SECRET, stdout=OWN
+    ),
     "a query that returns path and text": lambda h: h.run(
         "/bin/query", stdin=f"select '{SECRET}', '{OWN}'", stdout=f"{SECRET},{OWN}\n"
     ),
     "a tool that is not declared": lambda h: h.run("/bin/nowhere", SECRET, stdout=OWN),
     "a tool that changes": lambda h: h.run("/bin/ship", SECRET, stdout=OWN),
-    "a file as the filter": lambda h: h.run("/bin/pick", SECRET, stdin="{}", stdout=OWN),
+    "a file as the filter": lambda h: h.run(
+        "/bin/pick", SECRET, stdin="{}", stdout=OWN
+    ),
     "a file as what is looked up": lambda h: h.run(
         "/bin/stock", STORE, SECRET, stdout=f"{SECRET}\t0\n"
     ),
@@ -122,7 +148,11 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     "a filter that chooses and prints a text": lambda h: h.make(
         "exec",
         {"path": "/bin/pick", "args": [f'select("{OWN}"|debug)', SECRET], "stdin": ""},
-        {"stdout": '{"opens": "seven"}', "stderr": f'["DEBUG:","{OWN}"]', "exit_code": 0},
+        {
+            "stdout": '{"opens": "seven"}',
+            "stderr": f'["DEBUG:","{OWN}"]',
+            "exit_code": 0,
+        },
     ),
     "a filter that hides its output in a quoted name": lambda h: h.run(
         "/bin/pick",
@@ -136,12 +166,16 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     "stdin that nobody asked for": lambda h: h.run(
         "/bin/show", SECRET, stdin=OWN, stdout=OWN + TEXT
     ),
-    "stdin before a file": lambda h: h.run("/bin/show", "-", SECRET, stdin=OWN, stdout=OWN + TEXT),
+    "stdin before a file": lambda h: h.run(
+        "/bin/show", "-", SECRET, stdin=OWN, stdout=OWN + TEXT
+    ),
     "a written file beside it": lambda h: (
         h.write("/tmp/own"),
         h.run("/bin/show", "/tmp/own", SECRET, stdout=OWN + TEXT),
     ),
-    "an option that nobody declared": lambda h: h.run("/bin/show", "--version", SECRET, stdout=OWN),
+    "an option that nobody declared": lambda h: h.run(
+        "/bin/show", "--version", SECRET, stdout=OWN
+    ),
     "an option that takes a text": lambda h: h.run(
         "/bin/pick", "--arg", "x", OWN, "$x", SECRET, stdout=f'"{OWN}"\n'
     ),
@@ -241,7 +275,10 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     "a written namesake, once no more names are learnt": lambda h: (
         h.find(SECRET),
         h.list("/tmp"),
-        h.list("/many", *(f"/many/folder{number}" for number in range(bounds.MOST_LISTED_PATHS))),
+        h.list(
+            "/many",
+            *(f"/many/folder{number}" for number in range(bounds.MOST_LISTED_PATHS)),
+        ),
         h.write("/tmp/Secret.md"),
         h.read("/tmp/Secret.md", OWN),
     ),
@@ -250,9 +287,14 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read(SECRET),
     ),
     # What a tool stored and later prints of its own accord.
-    "a stored text that a tool prints": lambda h: (h.run("/bin/ship", OWN), h.read(SECRET, OWN)),
+    "a stored text that a tool prints": lambda h: (
+        h.run("/bin/ship", OWN),
+        h.read(SECRET, OWN),
+    ),
     "a stored text whose letters were escaped": lambda h: (
-        h.run("/bin/ship", stdin='{"note": "the \\u0076ault o\\u0070ens at n\\u006Fon"}'),
+        h.run(
+            "/bin/ship", stdin='{"note": "the \\u0076ault o\\u0070ens at n\\u006Fon"}'
+        ),
         h.read(SECRET, OWN),
     ),
     "a stored text that a tool writes as JSON": lambda h: (
@@ -285,21 +327,31 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     ),
     "more stored words than are kept": lambda h: (
         h.run(
-            "/bin/ship", stdin=" ".join(f"w{number}" for number in range(bounds.MOST_OWN_WORDS + 1))
+            "/bin/ship",
+            stdin=" ".join(f"w{number}" for number in range(bounds.MOST_OWN_WORDS + 1)),
         ),
         h.run("/bin/ship", OWN),
         h.read(SECRET, OWN),
     ),
     # Spellings and aliases.
-    "a written name with a space behind": lambda h: (h.find(SECRET), h.write(SECRET + " ")),
-    "a written name in another case": lambda h: (h.find(SECRET), h.write("/docs/secret.md")),
+    "a written name with a space behind": lambda h: (
+        h.find(SECRET),
+        h.write(SECRET + " "),
+    ),
+    "a written name in another case": lambda h: (
+        h.find(SECRET),
+        h.write("/docs/secret.md"),
+    ),
     "a written name with another sign for a letter": (
         lambda h: (h.find("/docs/k.md"), h.write("/docs/\u212a.md")),
         "/docs/k.md",
         OWN,
     ),
     "a written name with an invisible sign": lambda h: h.write("/docs/Sec\u200bret.md"),
-    "a written namesake in another folder": lambda h: (h.find(SECRET), h.write("/tmp/Secret.md")),
+    "a written namesake in another folder": lambda h: (
+        h.find(SECRET),
+        h.write("/tmp/Secret.md"),
+    ),
     "a read namesake whose write seemed to fail": lambda h: (
         h.find(SECRET),
         h.list("/tmp", "/tmp/x"),
@@ -307,14 +359,22 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read("/tmp/Secret.md", OWN),
     ),
     "a path with dots": (lambda h: h.read(LOANS), "/docs/../docs/Secret.md", OWN),
-    "a deleted neighbour": (lambda h: h.delete("/docs/Secret.md.bak"), SECRET, "deleted as asked"),
+    "a deleted neighbour": (
+        lambda h: h.delete("/docs/Secret.md.bak"),
+        SECRET,
+        "deleted as asked",
+    ),
     "words of another file": (
-        lambda h: (h.read(LOANS, FILES[LOANS]), h.run("/bin/show", SECRET, stdout=TEXT)),
+        lambda h: (
+            h.read(LOANS, FILES[LOANS]),
+            h.run("/bin/show", SECRET, stdout=TEXT),
+        ),
         SECRET,
         "books marked reserved cannot be renewed",
     ),
 }
-"""By what is tried: the calls, and what is then cited in vain with which reason; `SECRET` and `OWN` unless named."""
+"""By what is tried: the calls, and what is then cited in vain with which reason;
+`SECRET` and `OWN` unless named."""
 
 HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
     "a read": lambda h: h.read(SECRET),
@@ -322,7 +382,11 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
     "the first of two shown files": lambda h: h.run(
         "/bin/show", SECRET, LOANS, stdout=TEXT + FILES[LOANS]
     ),
-    "an empty file": (lambda h: h.read("/empty.txt", ""), "/empty.txt", "it holds no lines"),
+    "an empty file": (
+        lambda h: h.read("/empty.txt", ""),
+        "/empty.txt",
+        "it holds no lines",
+    ),
     "a picked value": (
         lambda h: h.run("/bin/pick", ".opens", STORE, stdout='"seven"\n'),
         STORE,
@@ -330,14 +394,20 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
     ),
     "a chosen row": (
         lambda h: h.run(
-            "/bin/pick", '.rows[] | select(.id == "b-104") | .copies', STORE, stdout="17\n"
+            "/bin/pick",
+            '.rows[] | select(.id == "b-104") | .copies',
+            STORE,
+            stdout="17\n",
         ),
         STORE,
         "17 copies are there",
     ),
     "a chosen row by a text with a quotation mark": (
         lambda h: h.run(
-            "/bin/pick", r'.rows[] | select(.id == "b\"104") | .copies', STORE, stdout="17\n"
+            "/bin/pick",
+            r'.rows[] | select(.id == "b\"104") | .copies',
+            STORE,
+            stdout="17\n",
         ),
         STORE,
         "17 copies are there",
@@ -371,7 +441,10 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read(SECRET),
     ),
     "a file that names what a tool was given": (
-        lambda h: (h.run("/bin/ship", "b-104", "3"), h.read(SECRET, "b-104 was shipped")),
+        lambda h: (
+            h.run("/bin/ship", "b-104", "3"),
+            h.read(SECRET, "b-104 was shipped"),
+        ),
         SECRET,
         "b-104 was shipped",
     ),
@@ -386,7 +459,8 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read(SECRET),
     ),
 }
-"""By what is done: the calls, and what may then be cited with which reason; `SECRET` and `AT_SEVEN` unless named."""
+"""By what is done: the calls, and what may then be cited with which reason; `SECRET`
+and `AT_SEVEN` unless named."""
 
 
 def stands(deed: Deed, path: str, reason: str) -> bool:
@@ -458,9 +532,13 @@ KEPT = Operation(
 
 
 @pytest.mark.parametrize(
-    "given", [OWN, [OWN], {"note": [OWN]}, {OWN: True}], ids=["text", "list", "mapping", "name"]
+    "given",
+    [OWN, [OWN], {"note": [OWN]}, {OWN: True}],
+    ids=["text", "list", "mapping", "name"],
 )
-def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain) -> None:
+def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(
+    given: Plain,
+) -> None:
     calls = Calls(ToolSchema(operations=(KEEP, KEPT)))
     path = "/mcp/notes/calls/kept/1"
     calls.evidence_log.record("notes.keep", {"name": given}, {"text": "kept"}, None)
@@ -485,7 +563,9 @@ def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain
     )
     with pytest.raises(ValueError, match="may come from"):
         calls.evidence_log.check_citation(f"{path}3", OWN, f"Answer: {OWN}")
-    assert calls.evidence_log.check_citation(path, AT_SEVEN, "the archive opens at seven") == (
+    assert calls.evidence_log.check_citation(
+        path, AT_SEVEN, "the archive opens at seven"
+    ) == (
         path,
         1,
     )
@@ -493,10 +573,18 @@ def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain
 
 def test_arguments_that_a_tool_echoes_as_json_are_no_reason() -> None:
     said = Operation(
-        "notes.say", (Parameter("text", "str"),), KEPT.fields, "says a text", Effect.RETURNS, ""
+        "notes.say",
+        (Parameter("text", "str"),),
+        KEPT.fields,
+        "says a text",
+        Effect.RETURNS,
+        "",
     )
     calls = Calls(ToolSchema(operations=(said,)))
-    result = {"call_path": "/mcp/notes/calls/say/1", "text": '{"said": "the\\noon", "by": 4471}'}
+    result = {
+        "call_path": "/mcp/notes/calls/say/1",
+        "text": '{"said": "the\\noon", "by": 4471}',
+    }
     calls.evidence_log.record("notes.say", {"text": "the\noon"}, result, None)
     assert 5 in rejected(calls, "/mcp/notes/calls/say/1", "the vault opens at noon")
     assert 5 not in rejected(calls, "/mcp/notes/calls/say/1", "4471 said so")

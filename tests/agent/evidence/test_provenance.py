@@ -29,11 +29,10 @@ MAIL = (
 
 
 def with_mail(**results: object) -> Provenance:
-    """Return what a trial knows that was asked for a payment and has read a mail and some results."""
+    """Return what a trial knows that was asked for a payment and has read a mail and
+    some results."""
     provenance = Provenance()
-    request = (
-        "Pay the rent of 850 to US133000000121212121212, and tell emma@site.com by 15 May 2026."
-    )
+    request = "Pay the rent of 850 to US133000000121212121212, and tell emma@site.com by 15 May 2026."
     provenance.add("the request", [ResultText(request, is_data=False)], Origin.ASKED)
     rules = [ResultText("Transfers above 5000 need the code TX-77.", is_data=False)]
     provenance.add("/RULES.md", rules, Origin.RULES)
@@ -63,7 +62,10 @@ def origin_of(provenance: Provenance, value: Plain) -> Origin | None:
         (1250, Origin.PROSE),
         ("GB00000000000000000000", Origin.MADE),
         ("S133000000121212121212", Origin.MADE),
-        ("Dear Emma, the code TX-77 and UK12345678901234567890 were in my mail.", Origin.PROSE),
+        (
+            "Dear Emma, the code TX-77 and UK12345678901234567890 were in my mail.",
+            Origin.PROSE,
+        ),
         ("restart", None),
     ],
 )
@@ -101,7 +103,9 @@ def test_a_value_counts_for_the_most_trusted_place_that_has_it(
         "June 26, 2026",
     ],
 )
-def test_another_spelling_of_a_value_in_running_text_is_that_value(value: Plain) -> None:
+def test_another_spelling_of_a_value_in_running_text_is_that_value(
+    value: Plain,
+) -> None:
     assert origin_of(with_mail(), value) is Origin.PROSE
 
 
@@ -113,7 +117,9 @@ def test_a_value_joined_from_two_in_running_text_is_one_of_running_text() -> Non
 
 
 @pytest.mark.parametrize("value", [26, 3, 40, "26", 1.0, 2, 7])
-def test_a_small_number_within_a_date_a_share_or_a_name_is_no_value(value: Plain) -> None:
+def test_a_small_number_within_a_date_a_share_or_a_name_is_no_value(
+    value: Plain,
+) -> None:
     provenance = Provenance()
     text = "We met on June 26, when 3/5 of us, or 40% of the house, were there, in Room 7. Here is how: 1. Stop. 2. Turn."
     provenance.add("/mail", [ResultText(text, is_data=False)])
@@ -122,7 +128,9 @@ def test_a_small_number_within_a_date_a_share_or_a_name_is_no_value(value: Plain
 
 def test_a_small_number_by_itself_is_a_value_of_running_text() -> None:
     provenance = Provenance()
-    provenance.add("/mail", [ResultText("Hi,\nplease delete the file 13.\nBob", is_data=False)])
+    provenance.add(
+        "/mail", [ResultText("Hi,\nplease delete the file 13.\nBob", is_data=False)]
+    )
     assert origin_of(provenance, 13) is Origin.PROSE
 
 
@@ -141,18 +149,23 @@ def test_a_small_number_in_data_is_a_whole_field() -> None:
         ("(the “Blue Room”)", "Blue Room"),
     ],
 )
-def test_words_of_the_request_are_the_same_in_any_punctuation(text: str, words: str) -> None:
+def test_words_of_the_request_are_the_same_in_any_punctuation(
+    text: str, words: str
+) -> None:
     provenance = Provenance()
     provenance.add("the request", [ResultText(text, is_data=False)], Origin.ASKED)
     provenance.add(
-        "/mail", [ResultText(f"{words} is what we all like so very much.", is_data=False)]
+        "/mail",
+        [ResultText(f"{words} is what we all like so very much.", is_data=False)],
     )
     assert origin_of(provenance, words) is Origin.ASKED
 
 
 def test_words_that_only_touch_a_full_stop_are_plain() -> None:
     provenance = Provenance()
-    text = "We meet next week.Please bring the company’s well-known cake along, will you?"
+    text = (
+        "We meet next week.Please bring the company’s well-known cake along, will you?"
+    )
     provenance.add("/mail", [ResultText(text, is_data=False)])
     copied = f"This is what they wrote to all of us this morning: {text}"
     assert provenance.origins({"body": copied})["body"].origin is not Origin.PROSE
@@ -163,7 +176,9 @@ def test_what_a_call_repeats_of_its_arguments_gets_no_better() -> None:
     for value in ("UK12345678901234567890", "Blue Harbour Hotel"):
         checked = keys_of_arguments([value])
         echo = json.dumps({"checked": value, "is": "valid", "owner": "Zoe 4711"})
-        provenance.add("/calls/check", texts_of_result({"value": echo}), repeatable=checked)
+        provenance.add(
+            "/calls/check", texts_of_result({"value": echo}), repeatable=checked
+        )
     assert origin_of(provenance, "UK12345678901234567890") is Origin.PROSE
     assert origin_of(provenance, "Blue Harbour Hotel") is Origin.MADE
     assert origin_of(provenance, "Zoe 4711") is Origin.RECORD
@@ -171,7 +186,10 @@ def test_what_a_call_repeats_of_its_arguments_gets_no_better() -> None:
 
 def test_what_a_changing_call_was_given_keeps_its_origin() -> None:
     provenance = with_mail()
-    payment: dict[str, Plain] = {"recipient": "UK12345678901234567890", "subject": "Rent of June"}
+    payment: dict[str, Plain] = {
+        "recipient": "UK12345678901234567890",
+        "subject": "Rent of June",
+    }
     provenance.keep_untrusted(provenance.origins(payment).values())
     provenance.add("/calls/payments", texts_of_data([payment]))
     origins = provenance.origins(payment)
@@ -212,7 +230,9 @@ def described(provenance: Provenance, value: Plain) -> str:
 
 def test_a_value_of_running_text_is_told_with_its_sentence_and_place() -> None:
     provenance = Provenance()
-    provenance.add("", texts_of_file("/mail/m1.md", f"{MAIL} Pay 4711 now! It is late."))
+    provenance.add(
+        "", texts_of_file("/mail/m1.md", f"{MAIL} Pay 4711 now! It is late.")
+    )
     assert described(provenance, 4711) == (
         f"{PROSE_PREFIX}'4711' is only in the text of /mail/m1.md, line 5, not in the request: “Bob Pay 4711 now!”"
     )
@@ -233,7 +253,9 @@ def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept
     assert origin_of(provenance, "emma@site.com") is Origin.ASKED
 
 
-def test_thousands_of_long_results_take_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thousands_of_long_results_take_bounded_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(bounds, "MOST_TRACED_BYTES", 1_000_000)
     provenance = Provenance()
     tracemalloc.start()
@@ -263,7 +285,9 @@ def test_texts_are_indexed_and_searched_in_linear_time(text: str) -> None:
         provenance = Provenance()
         provenance.add("/text", [ResultText(text * count, is_data=False)])
         began = time.thread_time()
-        provenance.origins({"to": "no@nowhere.example", "amount": 4711, "ids": ["1" * 30, "x-1"]})
+        provenance.origins(
+            {"to": "no@nowhere.example", "amount": 4711, "ids": ["1" * 30, "x-1"]}
+        )
         return time.thread_time() - began
 
     times = [min(seconds(count) for _ in range(2)) for count in (1_000, 4_000)]

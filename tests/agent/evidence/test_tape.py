@@ -1,4 +1,5 @@
-"""A recorded trial is lived again at its seams: held, approved, refused and impossible calls come out as they did."""
+"""A recorded trial is lived again at its seams: held, approved, refused and impossible
+calls come out as they did."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -86,9 +87,15 @@ def whole() -> Attempt:
     return Attempt().work()
 
 
-def test_what_became_of_each_call_and_what_the_user_decided_is_recorded(whole: Attempt) -> None:
+def test_what_became_of_each_call_and_what_the_user_decided_is_recorded(
+    whole: Attempt,
+) -> None:
     states = [event.state for event in whole.events if isinstance(event, CallEvent)]
-    assert [state for state in states if state != "under_way"] == ["not_made", "made", "made"]
+    assert [state for state in states if state != "under_way"] == [
+        "not_made",
+        "made",
+        "made",
+    ]
     approvals = [event for event in whole.events if isinstance(event, CallApproval)]
     assert [(event.arguments["recipient"], event.answer) for event in approvals] == [
         (SECOND, "refused"),
@@ -96,11 +103,15 @@ def test_what_became_of_each_call_and_what_the_user_decided_is_recorded(whole: A
     ]
     assert [event.text for event in approvals] == whole.shown
     stopped = [event for event in whole.events if isinstance(event, CallStopped)]
-    assert [event.arguments["recipient"] for event in stopped if event.objection] == [SECOND]
+    assert [event.arguments["recipient"] for event in stopped if event.objection] == [
+        SECOND
+    ]
     assert whole.paid == [FIRST]
 
 
-def test_a_trial_goes_on_from_any_event_and_asks_the_user_and_pays_once(whole: Attempt) -> None:
+def test_a_trial_goes_on_from_any_event_and_asks_the_user_and_pays_once(
+    whole: Attempt,
+) -> None:
     for cut in range(1, len(whole.events)):
         known = whole.events[:cut]
         resumed = Attempt(known).work()

@@ -1,4 +1,5 @@
-"""Whole trials of the second solver, from any event on and with parts switched off; and what it shows of results."""
+"""Whole trials of the second solver, from any event on and with parts switched off; and
+what it shows of results."""
 
 import json
 
@@ -18,7 +19,12 @@ from controlplane.agent.exoskeleton.opening import build_exchange
 from controlplane.agent.exoskeleton.shown_results import ShownResults, shown_result
 from controlplane.agent.loop import LoopSettings
 from controlplane.agent.model import Reply, ToolCall
-from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema, bounds
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    Operation,
+    ToolSchema,
+    bounds,
+)
 from tests.agent.loop.test_initial_prompt import DATED_NOW, FILES, NOTICES, Dated
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 from tests.support.library import BOOKS_BY
@@ -28,16 +34,22 @@ NOTHING = json.dumps({"change": False, "who": ""})
 FORMATTED = json.dumps({"message": "emma, persuasion"})
 READ = call("read", path="/books/emma.txt", start_line=0, end_line=0)
 WRONG = completed(
-    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}], task_type="other"
+    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}],
+    task_type="other",
 )
 QUIET = "classifier formatter references evidence-store"
-UNKNOWN_REF = completed(records=[{"path": "/books/none.txt", "reason": "it says by nobody"}])
+UNKNOWN_REF = completed(
+    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}]
+)
 
 
 def model() -> TurnModel:
-    """Reads and finds at once, says something, completes wrongly beside a read, completes."""
+    """Reads and finds at once, says something, completes wrongly beside a read,
+    completes."""
     others = {"classify": [NOTHING], "format": [FORMATTED]}
-    return TurnModel([[READ, FIND], "I think I know.", [WRONG, READ], [completed()]], others)
+    return TurnModel(
+        [[READ, FIND], "I think I know.", [WRONG, READ], [completed()]], others
+    )
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +67,9 @@ def test_a_trial_is_answered_through_the_gates(whole):
 
 
 def test_the_journal_holds_the_whole_conversation(whole):
-    (opened,) = [event for event in whole.events if isinstance(event, ConversationOpened)]
+    (opened,) = [
+        event for event in whole.events if isinstance(event, ConversationOpened)
+    ]
     said = [
         {"role": "system", "content": opened.system},
         *(each.message() for each in opened.exchange),
@@ -79,13 +93,16 @@ def test_the_journal_holds_the_whole_conversation(whole):
 
 
 def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
-    replied = [at for at, each in enumerate(whole.events) if isinstance(each, ModelReplied)]
+    replied = [
+        at for at, each in enumerate(whole.events) if isinstance(each, ModelReplied)
+    ]
     for cut in range(1, len(whole.events)):
         known = whole.events[:cut]
         again = attempt(model(), parts=OFF, known=known)
         events = [*known, *again.events]
         assert again.reason == "", cut
-        # The classifier is asked anew if the initial prompt was not ready: its step had not begun.
+        # The classifier is asked anew if the initial prompt was not ready: its step had
+        # not begun.
         assert len(again.model.requests) == sum(at >= cut for at in replied), cut
         kinds = [event.type for event in events]
         assert (
@@ -103,16 +120,23 @@ def test_a_call_that_may_have_happened_is_not_made_again():
     others = {"classify": [json.dumps({"change": True, "who": ""})]}
     script = [[lend], [FIND], [completed()]]
     order = "Lend emma, and say which books are by Austen."
-    tried = attempt(TurnModel(script, others), instruction=order, parts="references formatter")
+    tried = attempt(
+        TurnModel(script, others), instruction=order, parts="references formatter"
+    )
     assert tried.shelf.lent == 1
     cut = next(
         at
         for at, each in enumerate(tried.events)
-        if isinstance(each, CallEvent) and each.is_announcement and each.operation == "exec"
+        if isinstance(each, CallEvent)
+        and each.is_announcement
+        and each.operation == "exec"
     )
     known = tried.events[: cut + 1]
     again = attempt(
-        TurnModel(script, others), instruction=order, parts="references formatter", known=known
+        TurnModel(script, others),
+        instruction=order,
+        parts="references formatter",
+        known=known,
     )
     assert again.shelf.lent == 0
     assert "whether it happened is not known" in again.told
@@ -134,7 +158,10 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
     assert (whole.reason, found) == ("", [(False, 0), (False, 0), (True, 1)])
     assert whole.shelf.answers == ["OUTCOME_OK: 2"]
     for cut in range(
-        1, next(at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent))
+        1,
+        next(
+            at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent)
+        ),
     ):
         again = attempt(model, instruction=COUNT, parts=ALONE, known=whole.events[:cut])
         (judged,) = again.steps[-1].verdicts
@@ -149,8 +176,14 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
     ("turn", "told"),
     [
         ([FIND], '"/books/emma.txt","/books/persuasion.txt"'),
-        ([call("books_by", author="nobody")], "error: failed_precondition: nobody is no author"),
-        ([call("read", path="/books/none.txt")], "error: not_found: there is no /books/none.txt"),
+        (
+            [call("books_by", author="nobody")],
+            "error: failed_precondition: nobody is no author",
+        ),
+        (
+            [call("read", path="/books/none.txt")],
+            "error: not_found: there is no /books/none.txt",
+        ),
         (
             [call("fly", to="the moon")],
             "error: there is no tool 'fly'; there are books_by, exec, find",
@@ -158,7 +191,10 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
         ([call("read")], "needs 'path'"),
         ([call("read", path=7)], "path is str, not int 7"),
         ([call("read", path="/x", colour="red")], "has no argument 'colour'"),
-        ([ToolCall(name="read", arguments="[1]")], "error: its arguments are no JSON object: [1]"),
+        (
+            [ToolCall(name="read", arguments="[1]")],
+            "error: its arguments are no JSON object: [1]",
+        ),
         ([ToolCall(name="read", arguments="{")], "error: its arguments are no JSON"),
         ([completed(outcome="FINE")], "gate 6"),
         ([UNKNOWN_REF], "gate 4"),
@@ -182,7 +218,10 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
             '{"calls": [{"name": "books_by", "arguments": {}}, {"name": "fly", "arguments": {}}]}',
             "no tool 'fly'",
         ),
-        (Reply(text="", tool_calls=(FIND,), finish_reason="length"), "That reply called no tool"),
+        (
+            Reply(text="", tool_calls=(FIND,), finish_reason="length"),
+            "That reply called no tool",
+        ),
     ],
 )
 def test_each_kind_of_reply_gets_its_answer(turn, told):
@@ -194,7 +233,9 @@ def test_each_kind_of_reply_gets_its_answer(turn, told):
 def test_a_request_without_a_change_runs_no_changing_tool():
     lend = call("exec", path="/bin/lend", args=[], stdin="")
     tried = attempt(
-        TurnModel([[lend, call("delete", path="/books/emma.txt")], [FIND], [completed()]]),
+        TurnModel(
+            [[lend, call("delete", path="/books/emma.txt")], [FIND], [completed()]]
+        ),
         parts=QUIET,
     )
     assert tried.shelf.lent == 0
@@ -238,7 +279,10 @@ def answered(
 )
 def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitted):
     tried = answered(
-        "references evidence-store", formatted=formatted, message=message, outcome=outcome
+        "references evidence-store",
+        formatted=formatted,
+        message=message,
+        outcome=outcome,
     )
     assert tried.steps[-1].verdicts[-1].answer == submitted
 
@@ -297,8 +341,13 @@ def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
         task_type="discount",
         notes=["basket-1 is open", "the maximum is 15 %"],
     )
-    tried = attempt(TurnModel([[FIND], [end]]), parts="classifier references evidence-store")
-    assert tried.steps[-1].verdicts[-1].answer == "That is not possible. the maximum is 15 %"
+    tried = attempt(
+        TurnModel([[FIND], [end]]), parts="classifier references evidence-store"
+    )
+    assert (
+        tried.steps[-1].verdicts[-1].answer
+        == "That is not possible. the maximum is 15 %"
+    )
 
 
 SAYS = json.dumps({"change": False, "who": "Austen"})
@@ -306,7 +355,9 @@ SAYS = json.dumps({"change": False, "who": "Austen"})
 
 def played(instruction: str, parts: str = "", says: str = SAYS):
     model = TurnModel([[FIND], [completed()]], {"classify": [says]})
-    return attempt(model, instruction=instruction, parts=f"formatter references {parts}")
+    return attempt(
+        model, instruction=instruction, parts=f"formatter references {parts}"
+    )
 
 
 def test_a_check_answers_before_the_model_is_asked():
@@ -314,8 +365,14 @@ def test_a_check_answers_before_the_model_is_asked():
     assert tried.shelf.answers == ["Books are lent, not stolen."]
     assert [role for role, _ in tried.model.requests] == ["classify"]
     (step,) = tried.steps
-    assert (step.state, step.verdicts[0].refs) == ("answered by theft", ("/books/notes.txt",))
-    assert [call.operation for call in step.calls if call.outer is None] == ["may_change", "theft"]
+    assert (step.state, step.verdicts[0].refs) == (
+        "answered by theft",
+        ("/books/notes.txt",),
+    )
+    assert [call.operation for call in step.calls if call.outer is None] == [
+        "may_change",
+        "theft",
+    ]
 
 
 @pytest.mark.parametrize("says", ["", SAYS])
@@ -328,11 +385,16 @@ def test_a_check_that_cannot_read_or_knows_nothing_passes_on(says):
 TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)
 READ_FILE = next(operation for operation in FILE_OPERATIONS if operation.name == "read")
 READ_ALL = Operation(
-    "read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds
+    "read_all",
+    BOOKS_BY.parameters,
+    BOOKS_BY.fields,
+    "all of a file",
+    finds=BOOKS_BY.finds,
 )
 RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
 RECORD = json.dumps(
-    {"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(200)]}, indent=2
+    {"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(200)]},
+    indent=2,
 )
 
 
@@ -346,7 +408,9 @@ def read_of(results, path, content, **given):
         "content_type": "text",
     }
     arguments = {"path": path, "start_line": 0, "end_line": 0} | given
-    return results.shown(READ_FILE, arguments, result | {"path": path.replace("/alias", "")})
+    return results.shown(
+        READ_FILE, arguments, result | {"path": path.replace("/alias", "")}
+    )
 
 
 def test_a_text_that_stands_above_is_referred_to_until_it_changes():
@@ -356,7 +420,9 @@ def test_a_text_that_stands_above_is_referred_to_until_it_changes():
         read_of(shown, "/docs/rules.md", RULES)
         == "(unchanged: it stands above as the result of read /docs/rules.md)"
     )
-    assert read_of(shown, "/docs/rules.md", RULES + "Today only.\n").endswith("Today only.\n")
+    assert read_of(shown, "/docs/rules.md", RULES + "Today only.\n").endswith(
+        "Today only.\n"
+    )
 
 
 def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
@@ -393,7 +459,9 @@ def test_a_function_result_that_is_found_again_is_referred_to():
         ShownResults(may_write_files=False),
         {"value": ["x" * 300], "refs": [], "notes": []},
     )
-    first, second = (shown.shown(BOOKS_BY, {"author": "Austen"}, found) for _ in range(2))
+    first, second = (
+        shown.shown(BOOKS_BY, {"author": "Austen"}, found) for _ in range(2)
+    )
     assert json.loads(first) == found
     assert second == "(unchanged: it stands above as the result of books_by)"
 
@@ -409,13 +477,17 @@ def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line
     rest = "".join(RECORD.splitlines(keepends=True)[line - 1 :])
     beginning = text.partition("\n[...")[0]
     assert json.loads(beginning + rest) == json.loads(RECORD)
-    assert rest in read_of(shown, "/c.json", rest, start_line=line), "and it is shown as it stands"
+    assert rest in read_of(shown, "/c.json", rest, start_line=line), (
+        "and it is shown as it stands"
+    )
 
 
 def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_hash():
     told = read_of(ShownResults(may_write_files=True), "/c.json", RECORD)
     assert told == '{"sha256":"' + "5" * 64 + f'"}}\n{RECORD}'
-    assert "sha256" not in read_of(ShownResults(may_write_files=False), "/c.json", RECORD)
+    assert "sha256" not in read_of(
+        ShownResults(may_write_files=False), "/c.json", RECORD
+    )
 
 
 @pytest.mark.parametrize(
@@ -425,7 +497,13 @@ def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_has
 def test_a_cut_result_says_how_to_read_on(operations, way):
     shown = ShownResults(may_write_files=False)
     opened = ConversationOpened(
-        trial_id="t", at_ms=0, system="", first_message=(), exchange=(), calls=(), rules=""
+        trial_id="t",
+        at_ms=0,
+        system="",
+        first_message=(),
+        exchange=(),
+        calls=(),
+        rules="",
     )
     shown.take_initial_prompt(opened, ToolSchema(operations=operations))
     long = read_of(shown, "/docs/a.md", "a line of twenty ch.\n" * 2_000)

@@ -1,4 +1,5 @@
-"""The initial calls that an environment declares, documents that fit a request, and files shown for their names."""
+"""The initial calls that an environment declares, documents that fit a request, and
+files shown for their names."""
 
 import json
 import re
@@ -76,7 +77,11 @@ TOOL_SCHEMA = ToolSchema(
         InitialCall(
             "read",
             {},
-            EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
+            EachOf(
+                "find",
+                {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0},
+                "paths",
+            ),
             is_ranked=True,
         ),
     ),
@@ -109,14 +114,21 @@ class Shop:
         return None
 
 
-def opened(instruction: str, shop: Shop, most_chars: int = 120_000) -> tuple[Recorder, str]:
+def opened(
+    instruction: str, shop: Shop, most_chars: int = 120_000
+) -> tuple[Recorder, str]:
     recorder = Recorder("t", shop, lambda event: None)
     recorder.begin_step(0)
-    return recorder, "".join(build_initial_prompt(instruction, recorder, most_chars).first_message)
+    return recorder, "".join(
+        build_initial_prompt(instruction, recorder, most_chars).first_message
+    )
 
 
 def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
-    files = {**FILES, "/docs/long.md": "# Checking out\n" + "Check out carts.\n" * 2_000}
+    files = {
+        **FILES,
+        "/docs/long.md": "# Checking out\n" + "Check out carts.\n" * 2_000,
+    }
     messages = {}
     for context_tokens in (None, 3_000):
         recorder = Recorder("t", Shop(files=files), lambda event: None)
@@ -141,7 +153,15 @@ def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
 
 
 @pytest.mark.parametrize(
-    "broken", [("search",), ("read",), ("tree",), ("exec",), ("find",), ("tree", "read", "search")]
+    "broken",
+    [
+        ("search",),
+        ("read",),
+        ("tree",),
+        ("exec",),
+        ("find",),
+        ("tree", "read", "search"),
+    ],
 )
 def test_a_call_that_fails_leaves_the_rest(broken: tuple[str, ...]) -> None:
     _, text = opened("Check out cart-1.", Shop(broken=broken))
@@ -162,33 +182,47 @@ def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> 
     recorder, text = opened("Price of ITEM-A-1?", LargeTree())
     assert "    items/ (2: ITEM-A-1.json ..)" in text
     assert [
-        call.operation for call in recorder.calls if call.operation in ("tree", "find", "list")
+        call.operation
+        for call in recorder.calls
+        if call.operation in ("tree", "find", "list")
     ] == ["tree", "find"]
 
 
 @pytest.mark.parametrize("side_by_side", [False, True])
-def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_side: bool) -> None:
+def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(
+    side_by_side: bool,
+) -> None:
     recorder, text = opened(
         "Check out cart-1.", Shop(replace(TOOL_SCHEMA, reads_side_by_side=side_by_side))
     )
     order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9"]
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
-    assert places == sorted(places), "what a named file links to comes before what holds its id"
+    assert places == sorted(places), (
+        "what a named file links to comes before what holds its id"
+    )
     assert '{"id":"pay-9","cart":"cart-1"}' in text
     assert "white space is shortened (`read` returns the exact text)" in text
-    assert not re.search("read /data/(staff/emp-5|carts/cart-2).json", text), "no other carts"
+    assert not re.search("read /data/(staff/emp-5|carts/cart-2).json", text), (
+        "no other carts"
+    )
     assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
     assert (
-        recorder.evidence_log.check_citation("/data/paid/pay-9.json", "the payment of cart-1")[0]
+        recorder.evidence_log.check_citation(
+            "/data/paid/pay-9.json", "the payment of cart-1"
+        )[0]
         == "/data/paid/pay-9.json"
     )
 
 
 def test_a_cut_text_names_the_function_that_reads_on() -> None:
     class ShortReads(Shop):
-        def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        def call(
+            self, operation: str, arguments: Mapping[str, Plain]
+        ) -> dict[str, Plain]:
             result = super().call(operation, arguments)
-            is_cut = operation == "read" and arguments["path"] == "/data/carts/cart-1.json"
+            is_cut = (
+                operation == "read" and arguments["path"] == "/data/carts/cart-1.json"
+            )
             return result | {"truncated": True} if is_cut else result
 
     tool_schema = replace(
@@ -207,7 +241,9 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
     )
     sections = {
         part.partition('"')[0]: part
-        for part in opened("Check cart-1, emp-5.", ShortReads(tool_schema))[1].split('title="')
+        for part in opened("Check cart-1, emp-5.", ShortReads(tool_schema))[1].split(
+            'title="'
+        )
     }
     assert "It goes on: read_all(path)" in sections["read /data/carts/cart-1.json"]
     assert "more characters: read_all(path)" in sections["read /data/staff/emp-5.json"]
@@ -219,7 +255,10 @@ def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(
 ) -> None:
     tree = InitialCall("tree", {"root": "/", "level": level}, longest_listing=1)
     recorder, text = opened(
-        "Carts?", Shop(replace(TOOL_SCHEMA, initial_calls=(tree, *TOOL_SCHEMA.initial_calls[1:])))
+        "Carts?",
+        Shop(
+            replace(TOOL_SCHEMA, initial_calls=(tree, *TOOL_SCHEMA.initial_calls[1:]))
+        ),
     )
     assert ("find" in [call.operation for call in recorder.calls]) is is_listed
     assert "# Carts" in text
@@ -233,7 +272,9 @@ def test_a_run_is_told_if_every_search_of_the_initial_prompt_fails(
 ) -> None:
     recorder, _ = opened("Check out cart-1.", Shop(broken=broken))
     told = failed_searches(recorder.calls)
-    assert ("refuses every search of the initial prompt (unavailable)" in told) == is_told
+    assert (
+        "refuses every search of the initial prompt (unavailable)" in told
+    ) == is_told
     assert {call.operation for call in recorder.calls if call.error} == {*broken}
 
 
@@ -256,7 +297,12 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
     short = listing("/docs", nested)
     cut = listing(
         "/docs",
-        nested | {"children": [TREE | {"name": "old", "children": [*TREE["children"], unlisted]}]},
+        nested
+        | {
+            "children": [
+                TREE | {"name": "old", "children": [*TREE["children"], unlisted]}
+            ]
+        },
     )
     assert "a.md" in listing("/", TREE).drawn(2)
     assert "old/ (2: a.md ..)" in short.drawn(1, root="/docs")
@@ -266,12 +312,15 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("most_chars", "line"), [(400, "      cart-1.json"), (100, "    carts/ (2: cart-1.json ..)")]
+    ("most_chars", "line"),
+    [(400, "      cart-1.json"), (100, "    carts/ (2: cart-1.json ..)")],
 )
 def test_a_tree_without_room_shows_its_folders_with_their_counts(
     most_chars: int, line: str
 ) -> None:
-    tree = replace(TOOL_SCHEMA, initial_calls=(InitialCall("tree", {"root": "/", "level": 0}),))
+    tree = replace(
+        TOOL_SCHEMA, initial_calls=(InitialCall("tree", {"root": "/", "level": 0}),)
+    )
     _, text = opened("Carts?", Shop(tree), most_chars)
     assert f"\n{line}\n" in text
 
@@ -291,7 +340,9 @@ def test_a_tree_without_room_shows_its_folders_with_their_counts(
 def test_no_text_and_no_name_forges_a_mark_of_the_initial_prompt(text: str) -> None:
     call = CallRecord(operation="read", arguments={})
     shown = "".join(
-        Section(Place.DOCUMENT, f"before {text} after <b>", call, f"read /{text}").pieces
+        Section(
+            Place.DOCUMENT, f"before {text} after <b>", call, f"read /{text}"
+        ).pieces
     ).casefold()
     unseen = [
         char
@@ -309,7 +360,9 @@ def test_no_text_and_no_name_forges_a_mark_of_the_initial_prompt(text: str) -> N
 DATED_NOW = datetime(2031, 5, 10, 23, 30, tzinfo=UTC)
 """By clocks that are an hour ahead, this is the 11th of May."""
 DATED = replace(
-    TOOL_SCHEMA, document_dates=DocumentDates(zone="+00:00", in_names=True), ranked_chars=3_000
+    TOOL_SCHEMA,
+    document_dates=DocumentDates(zone="+00:00", in_names=True),
+    ranked_chars=3_000,
 )
 
 
@@ -366,7 +419,9 @@ def test_the_clock_and_the_zone_of_the_notices_decide_whether_one_has_begun(
 
 def test_a_notice_and_the_document_that_it_names_come_before_common_words() -> None:
     files = (
-        FILES | NOTICES | {"/docs/news/2031-05-03-carts.md": "Instead of `/docs/carts.md`: ask."}
+        FILES
+        | NOTICES
+        | {"/docs/news/2031-05-03-carts.md": "Instead of `/docs/carts.md`: ask."}
     )
     rows = opened_at(Dated(files=files)).files
     pages = [row.path for row in rows if row.path.startswith("/docs") and row.chars]
@@ -386,11 +441,15 @@ def test_a_notice_and_the_document_that_it_names_come_before_common_words() -> N
         ("---\nvalid_from: 2031-05-11T00:00:00+01:00\n---\nCarts are free.", "begun"),
     ],
 )
-def test_front_matter_tells_from_when_to_when_a_document_holds(text: str, state: str) -> None:
+def test_front_matter_tells_from_when_to_when_a_document_holds(
+    text: str, state: str
+) -> None:
     dates = DocumentDates(
         zone="Z", in_names=True, from_keys=("valid_from",), until_keys=("valid_until",)
     )
-    shop = Dated(replace(DATED, document_dates=dates), files=FILES | {"/docs/carts.md": text})
+    shop = Dated(
+        replace(DATED, document_dates=dates), files=FILES | {"/docs/carts.md": text}
+    )
     assert shop.tool_schema.document_dates is not None
     assert period_of(dates, "/docs/carts.md", text).validity(DATED_NOW) == state
     is_shown = "read /docs/carts.md" in "".join(opened_at(shop).first_message)
@@ -403,11 +462,19 @@ OWNERS = RecordOwners(("owner",), "/bin/id", own_only=("customer",))
 @pytest.mark.parametrize(
     ("roles", "is_shown"), [("customer", False), ("", False), ("customer, clerk", True)]
 )
-def test_records_of_others_are_shown_in_advance_to_staff_alone(roles: str, is_shown: bool) -> None:
+def test_records_of_others_are_shown_in_advance_to_staff_alone(
+    roles: str, is_shown: bool
+) -> None:
     class Signed(Shop):
-        def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        def call(
+            self, operation: str, arguments: Mapping[str, Plain]
+        ) -> dict[str, Plain]:
             if operation == "exec":
-                return {"stdout": f"user: cust-2\nroles: {roles}\n", "stderr": "", "exit_code": 0}
+                return {
+                    "stdout": f"user: cust-2\nroles: {roles}\n",
+                    "stderr": "",
+                    "exit_code": 0,
+                }
             return super().call(operation, arguments)
 
     tool_schema = replace(TOOL_SCHEMA, record_owners=OWNERS)
@@ -431,7 +498,9 @@ def test_a_document_that_names_the_folder_of_the_named_record_is_shown() -> None
 
 
 def test_the_journal_tells_of_few_files_why_they_were_chosen() -> None:
-    carts = {f"/data/carts/cart-{n}.json": record(id=f"cart-{n}") for n in range(10, 90)}
+    carts = {
+        f"/data/carts/cart-{n}.json": record(id=f"cart-{n}") for n in range(10, 90)
+    }
     rows = opened_at(Shop(files=FILES | carts), f"Carts {' '.join(carts)}?").files
     assert len(rows) <= 40
     assert rows[0].reason.startswith("named")
@@ -469,7 +538,9 @@ def test_the_page_for_the_subject_the_code_or_the_rarest_word_comes_first(
     request_text: str, best: str
 ) -> None:
     subjects = subjects_of(RULES)
-    texts = {path: TitledText(subjects.get(path, ""), text) for path, text in PAGES.items()}
+    texts = {
+        path: TitledText(subjects.get(path, ""), text) for path, text in PAGES.items()
+    }
     assert next(iter(ranked_texts(texts, words_of(request_text)))) == best
 
 
@@ -480,7 +551,11 @@ def test_no_word_of_a_request_is_read_as_a_query() -> None:
     assert ranked_texts(texts, []) == {}
 
 
-TWO_DOCS = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 12_100, "/docs/b.md": "b" * 12_100}
+TWO_DOCS = {
+    "/RULES.MD": "the rules",
+    "/docs/a.md": "a" * 12_100,
+    "/docs/b.md": "b" * 12_100,
+}
 OPENS_BOTH = ToolSchema(
     operations=FILE_OPERATIONS,
     rules_document="/RULES.MD",
@@ -488,7 +563,9 @@ OPENS_BOTH = ToolSchema(
         InitialCall("tree", {"root": "/", "level": 2}),
         InitialCall("read", {"path": "/RULES.MD"}),
         InitialCall(
-            "read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files"}, "paths")
+            "read",
+            {},
+            EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files"}, "paths"),
         ),
         InitialCall("read", {"path": "/missing.md"}),
     ),
@@ -505,7 +582,10 @@ def opened_of(most_chars: int) -> tuple[Recorder, str, str]:
 def test_a_cut_is_shown_and_the_cut_text_cannot_be_cited() -> None:
     recorder, text, _ = opened_of(120_000)
     assert "b\n</section>\n(100 more characters:" in text
-    assert recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"
+    assert (
+        recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")[0]
+        == "/docs/b.md"
+    )
     recorder, text, _ = opened_of(100)
     assert "a\n</section>\n(" in text
     assert "(There was no room to open everything.)" in text
@@ -519,7 +599,9 @@ MANY = ToolSchema(
     initial_calls=(
         InitialCall("tree", {"root": "/", "level": 2}),
         InitialCall(
-            "read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "limit": 20}, "paths")
+            "read",
+            {},
+            EachOf("find", {"name": "*.md", "root": "/docs", "limit": 20}, "paths"),
         ),
         InitialCall("exec", {"path": "/bin/odd"}),
         InitialCall("read", {"path": "/docs/07.md"}),
@@ -560,12 +642,15 @@ def initial_events(environment: Crowded) -> tuple[list[AgentEvent], str]:
     recorder.begin_step(0)
     prompt = build_initial_prompt("Read.", recorder)
     assert [
-        recorder.evidence_log.check_citation(path, "holds a document")[0] for path in SHELF
+        recorder.evidence_log.check_citation(path, "holds a document")[0]
+        for path in SHELF
     ] == [*SHELF]
     return events, "".join(prompt.first_message)
 
 
-def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it() -> None:
+def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it() -> (
+    None
+):
     side_by_side = Crowded(replace(MANY, reads_side_by_side=True))
     events, text = initial_events(side_by_side)
     assert side_by_side.highest == 20
@@ -580,7 +665,8 @@ def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it
             [
                 each.model_dump(exclude=varying_fields())
                 for each in some
-                if isinstance(each, CallEvent) and each.is_announcement is is_announcement
+                if isinstance(each, CallEvent)
+                and each.is_announcement is is_announcement
             ]
             for some in (events, events_one_by_one)
         )
@@ -651,7 +737,9 @@ WRONG_FOLDERS = {
 
 
 @pytest.mark.parametrize("fault", WRONG_FOLDERS)
-def test_a_folder_that_cannot_replace_the_prompts_is_refused(fault: str, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_replace_the_prompts_is_refused(
+    fault: str, tmp_path: Path
+) -> None:
     spoil, says = WRONG_FOLDERS[fault]
     shutil.copytree(FOLDER, tmp_path / "mine")
     spoil(tmp_path / "mine")

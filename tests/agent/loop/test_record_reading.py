@@ -2,7 +2,11 @@ import json
 
 import pytest
 
-from controlplane.agent.loop.record_reading import RecordFiles, reading_line, record_files
+from controlplane.agent.loop.record_reading import (
+    RecordFiles,
+    reading_line,
+    record_files,
+)
 
 FILES = ["/AGENTS.MD", "/loans/a.json", "/loans/b.json", "/notes/n.md", "/tour.csv"]
 
@@ -16,7 +20,9 @@ def test_named_tables_and_folders_of_records_are_found() -> None:
 
 
 def test_a_table_is_told_by_its_columns_and_not_by_its_values() -> None:
-    line = reading_line(RecordFiles("/tour.csv"), 'city,"the, date"\nPorto,2027-05-01\n')
+    line = reading_line(
+        RecordFiles("/tour.csv"), 'city,"the, date"\nPorto,2027-05-01\n'
+    )
     assert "columns city, the, date" in line
     assert 'csv.DictReader(harness.read("/tour.csv")' in line
     assert "Porto" not in line

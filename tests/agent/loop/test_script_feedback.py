@@ -1,5 +1,9 @@
 from controlplane.agent.events import StepDone
-from controlplane.agent.loop.script_feedback import find_note, idle_note, unsubmitted_note
+from controlplane.agent.loop.script_feedback import (
+    find_note,
+    idle_note,
+    unsubmitted_note,
+)
 from controlplane.agent.loop.turn_limits import RepetitionLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import Ending
@@ -13,7 +17,9 @@ FAILED = StepDone(
 )
 
 
-def test_an_answer_that_was_set_and_not_submitted_is_told_with_what_is_missing() -> None:
+def test_an_answer_that_was_set_and_not_submitted_is_told_with_what_is_missing() -> (
+    None
+):
     note = unsubmitted_note({}, {"answer": "7"}, "")
     assert "nothing was submitted" in note
     assert 'scratchpad["outcome"]' in note

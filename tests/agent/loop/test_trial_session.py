@@ -1,4 +1,5 @@
-"""A trial as its solver sees it: it goes on from any event, is judged again, and a held call is told once."""
+"""A trial as its solver sees it: it goes on from any event, is judged again, and a held
+call is told once."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -18,7 +19,14 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.loop import TrialContext, TrialSession
-from controlplane.agent.model import Message, ModelError, ModelRequest, OutOfBudget, Reply, Usage
+from controlplane.agent.model import (
+    Message,
+    ModelError,
+    ModelRequest,
+    OutOfBudget,
+    Reply,
+    Usage,
+)
 from controlplane.agent.submission import GateSettings
 from controlplane.agent.trial_limits import CostLimit
 from controlplane.agent.trial_record import TrialRecord
@@ -26,7 +34,10 @@ from controlplane.gates.submission import Submission
 from controlplane.replay.rerun import Recording, RerunSettings, rerun
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, Plain
-from tests.benchmarks.ecom.reference_solutions import RecordingEnvironment, generate_variant
+from tests.benchmarks.ecom.reference_solutions import (
+    RecordingEnvironment,
+    generate_variant,
+)
 from tests.support.effect_counter import TOOL_SCHEMA, Tally
 from tests.support.functions_here import with_functions
 from tests.support.scored_journal import records_of
@@ -67,7 +78,9 @@ def work(session: TrialSession, complete: Callable[[], Reply] = reply) -> None:
     session.call("exec", {"path": "/bin/checkout", "args": [], "stdin": ""})
     path = session.check_citation("/note.txt", "the note says that the word is heron")
     why = {path: "the note says that the word is heron"}
-    assert session.submit(Submission(answer="heron", outcome="OUTCOME_OK", refs_why=why)).accepted
+    assert session.submit(
+        Submission(answer="heron", outcome="OUTCOME_OK", refs_why=why)
+    ).accepted
 
 
 def done(
@@ -76,7 +89,8 @@ def done(
     events: list[AgentEvent] | None = None,
     trial: TrialContext = TRIAL,
 ) -> list[AgentEvent]:
-    """Let `solve` work on the trial, which goes on behind `events`; return what it adds."""
+    """Let `solve` work on the trial, which goes on behind `events`; return what it
+    adds."""
     heard: list[AgentEvent] = []
     tape = Tape(records_of(events or []).get(TRIAL.trial_id, TrialRecord()))
     environment = tally.start_trial(TRIAL.trial_id).environment
@@ -93,13 +107,21 @@ def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:
     for cut in range(1, len(whole)):
         known = whole[:cut]
         last = known[-1]
-        if isinstance(last, CallEvent) and last.is_announcement and last.operation == "exec":
+        if (
+            isinstance(last, CallEvent)
+            and last.is_announcement
+            and last.operation == "exec"
+        ):
             continue  # whether that change was made is not known: the solver is told so
         solve = partial(work, complete=reply if cut < asked else refuse)
         events = [*known, *done(Tally(1), solve, known)]
         kinds = Counter(event.type for event in events)
         (step,) = [event for event in events if isinstance(event, StepDone)]
-        assert (kinds["submission_judged"], kinds["citation"], kinds["model_replied"]) == (
+        assert (
+            kinds["submission_judged"],
+            kinds["citation"],
+            kinds["model_replied"],
+        ) == (
             2,
             2,
             2,
@@ -113,7 +135,8 @@ PRICED = Reply(text="the word is heron", usage=USAGE, cost_usd=0.25)
 
 
 def spend(session: TrialSession) -> None:
-    """Pay for a reply of the solver, a side reply, and a reply that could not be used."""
+    """Pay for a reply of the solver, a side reply, and a reply that could not be
+    used."""
 
     def fail(request: ModelRequest) -> Reply:
         error = ModelError("the reply has no text")
@@ -133,14 +156,18 @@ def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> No
     for cut in range(len(whole) + 1):
         sessions: list[TrialSession] = []
 
-        def spend_again(session: TrialSession, sessions: list[TrialSession] = sessions) -> None:
+        def spend_again(
+            session: TrialSession, sessions: list[TrialSession] = sessions
+        ) -> None:
             sessions.append(session)
             spend(session)
 
         done(Tally(1), spend_again, whole[:cut], trial=limited)
         expected = CostLimit(9.0)
         for _ in range(3):
-            expected.count_reply(ModelReplied(trial_id="t", step=1, reply="", cost_usd=0.25))
+            expected.count_reply(
+                ModelReplied(trial_id="t", step=1, reply="", cost_usd=0.25)
+            )
         assert sessions[0].cost_limit == expected, cut
 
 
@@ -156,12 +183,16 @@ def test_a_trial_that_has_spent_its_limit_asks_no_model() -> None:
     done(Tally(1), ask_twice, trial=limited)
 
 
-def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again() -> None:
+def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again() -> (
+    None
+):
     def asks_twice_a_step(session: TrialSession) -> None:
         for number in (1, 2):
             with session.step() as step:
                 replies = [
-                    session.ask(partial(said, f"{number}.{each}"), ModelRequest(MESSAGES)).reply
+                    session.ask(
+                        partial(said, f"{number}.{each}"), ModelRequest(MESSAGES)
+                    ).reply
                     for each in "ab"
                 ]
                 step.done = StepDone(
@@ -191,7 +222,9 @@ def recording(events: list[AgentEvent]) -> Recording:
 
 
 @pytest.mark.parametrize("field", ["verdicts", "citations"])
-def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: ForkServer) -> None:
+def test_another_judgement_of_what_it_did_is_a_difference(
+    field: str, server: ForkServer
+) -> None:
     (step,) = [each for each in done(Tally(1), work) if isinstance(each, StepDone)]
     if field == "verdicts":
         changed = tuple(
@@ -200,10 +233,12 @@ def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: Fo
         )
     else:
         changed = tuple(
-            citation.model_copy(update={"reason": "none at all"}) for citation in step.citations
+            citation.model_copy(update={"reason": "none at all"})
+            for citation in step.citations
         )
         changed = tuple(
-            each.model_copy(update={"error": "", "spelling": "/draft.txt"}) for each in changed
+            each.model_copy(update={"error": "", "spelling": "/draft.txt"})
+            for each in changed
         )
     altered = step.model_copy(update={field: changed})
     (difference,) = rerun(recording([altered]), server, RerunSettings())
@@ -218,11 +253,18 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
     None
 ):
     task = generate_variant("basket-checkout#2", "seed 1")
-    shop, basket = RecordingEnvironment(task.world.workspace()), task.truth.inputs["basket"]
+    shop, basket = (
+        RecordingEnvironment(task.world.workspace()),
+        task.truth.inputs["basket"],
+    )
     events: list[AgentEvent] = []
     recorder = with_functions(Recorder(TRIAL.trial_id, shop, events.append))
     session = TrialSession(TRIAL, recorder, GateSettings(rule_sets=("ecom",)))
-    checkout: dict[str, Plain] = {"path": CHECKOUT, "args": [task.truth.inputs["id"]], "stdin": ""}
+    checkout: dict[str, Plain] = {
+        "path": CHECKOUT,
+        "args": [task.truth.inputs["id"]],
+        "stdin": "",
+    }
     with pytest.raises(CallError, match=r"make the same call again") as told:
         session.call("exec", checkout)
     assert f"{basket} and /docs/" in told.value.message
@@ -231,7 +273,9 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
     session.end_step()
     assert shop.calls.count(("exec", checkout)) == 1
     stopped = [event for event in events if isinstance(event, CallStopped)]
-    assert [(event.arguments["path"], event.then, event.objection) for event in stopped] == [
+    assert [
+        (event.arguments["path"], event.then, event.objection) for event in stopped
+    ] == [
         (CHECKOUT, "not done", told.value.message),
         (CHECKOUT, "repeated and sent", ""),
     ]

@@ -1,4 +1,5 @@
-"""What a trial knows is the same after living its steps and after applying them from the journal."""
+"""What a trial knows is the same after living its steps and after applying them from
+the journal."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -33,8 +34,19 @@ SENT_BACK = step(
     "except GateRejection as error:\n    print(error)"
 )
 FAILS = step("harness.read('/no/such/file.txt')")
-PRICED = Reply(text=CHANGES, cost_usd=0.25, usage=Usage(prompt_tokens=900, completion_tokens=20))
-SCRIPTS = [READS_AND_CITES, "no JSON", PRICED, REFUSED, CHANGES, SENT_BACK, FAILS, FAILS]
+PRICED = Reply(
+    text=CHANGES, cost_usd=0.25, usage=Usage(prompt_tokens=900, completion_tokens=20)
+)
+SCRIPTS = [
+    READS_AND_CITES,
+    "no JSON",
+    PRICED,
+    REFUSED,
+    CHANGES,
+    SENT_BACK,
+    FAILS,
+    FAILS,
+]
 
 
 def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
@@ -43,7 +55,10 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
     gated_exit = session.exit
     evidence = recorder.evidence_log.view()
     return {
-        **{f"evidence.{part.name}": getattr(evidence, part.name) for part in fields(Evidence)},
+        **{
+            f"evidence.{part.name}": getattr(evidence, part.name)
+            for part in fields(Evidence)
+        },
         "places": vars(recorder.call_origins.provenance),
         "stopped": recorder.checks._stopped,
         "followed": recorder.checks._stops_with_outcome,
@@ -137,7 +152,9 @@ def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
     server: ForkServer,
 ) -> None:
     scripts = [step("print(1)"), step("print(2)")]
-    lived = solve(Tally(1), "run1-0", [*scripts, step("print(3)")], server, budget=THREE_STEPS)
+    lived = solve(
+        Tally(1), "run1-0", [*scripts, step("print(3)")], server, budget=THREE_STEPS
+    )
     measured = [event for event in lived.events if isinstance(event, ScriptMeasured)]
     assert [event.step for event in measured] == [1, 2, 3]
     assert all(event.peak_memory_bytes > 1_000_000 for event in measured)
@@ -149,7 +166,14 @@ def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
         2: measured[1].peak_memory_bytes,
     }
     resumed = solve(
-        Tally(1), "run1-0", [step("print(3)")], server, budget=THREE_STEPS, record=record
+        Tally(1),
+        "run1-0",
+        [step("print(3)")],
+        server,
+        budget=THREE_STEPS,
+        record=record,
     )
-    again = [event.step for event in resumed.events if isinstance(event, ScriptMeasured)]
+    again = [
+        event.step for event in resumed.events if isinstance(event, ScriptMeasured)
+    ]
     assert again == [3]

@@ -32,13 +32,21 @@ SAID = [
 LOOK = Tool(name="look", description="", parameters={})
 
 
-def priced(name: str, reply: Reply, base_url: str = "", prices: Prices | None = None) -> Reply:
-    return PricedModel(ListModel([reply], name), base_url=base_url, prices=prices).complete([])
+def priced(
+    name: str, reply: Reply, base_url: str = "", prices: Prices | None = None
+) -> Reply:
+    return PricedModel(
+        ListModel([reply], name), base_url=base_url, prices=prices
+    ).complete([])
 
 
 @pytest.mark.parametrize(
     ("prices", "cost_usd"),
-    [(OWN, 0.0024), (Prices(input=2.0, output=10.0), 0.003), (Prices(input=0, output=0), 0.0)],
+    [
+        (OWN, 0.0024),
+        (Prices(input=2.0, output=10.0), 0.003),
+        (Prices(input=0, output=0), 0.0),
+    ],
 )
 def test_the_owners_prices_give_the_cost(prices: Prices, cost_usd: float) -> None:
     reply = priced("anything", Reply(text="", usage=USAGE), prices=prices)
@@ -90,13 +98,24 @@ def test_an_empty_reply_is_not_kept(tmp_path: Path) -> None:
     assert [model.complete(ASK).text for _ in range(4)] == ["", "\n", "text", "text"]
 
 
-def test_a_repeated_request_is_answered_from_the_cache_at_no_cost(tmp_path: Path) -> None:
+def test_a_repeated_request_is_answered_from_the_cache_at_no_cost(
+    tmp_path: Path,
+) -> None:
     model = ListModel(SAID)
     first = cached(model, tmp_path).complete(ASK)
     again = cached(model, tmp_path).complete(ASK)
     assert (first.cached, first.cost_usd, first.notices) == (False, 0.5, ("once",))
-    assert (again.cached, again.cost_usd, again.notices, again.usage) == (True, 0.0, (), Usage())
-    assert (again.text, again.reasoning, len(model.requests)) == (first.text, first.reasoning, 1)
+    assert (again.cached, again.cost_usd, again.notices, again.usage) == (
+        True,
+        0.0,
+        (),
+        Usage(),
+    )
+    assert (again.text, again.reasoning, len(model.requests)) == (
+        first.text,
+        first.reasoning,
+        1,
+    )
 
 
 OTHERS = [
@@ -136,7 +155,10 @@ def script(tmp_path: Path, text: str) -> Path:
     [
         ("not toml", "not a replies file"),
         ("[[reply]]\ncolour = 1\n", "colour"),
-        ('[[reply]]\nwhen = "("\n', "when: Value error, is not a regular expression of RE2"),
+        (
+            '[[reply]]\nwhen = "("\n',
+            "when: Value error, is not a regular expression of RE2",
+        ),
         ("", "reply"),
     ],
 )

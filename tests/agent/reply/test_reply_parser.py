@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from controlplane.agent.model import Reply, ToolCall
 from controlplane.agent.reply import Action, Fault, Unusable, action_call, action_of
 
-ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
+ACTION = {
+    "state": "looking",
+    "plan": ["read", "answer"],
+    "done": False,
+    "code": "print(1)",
+}
 
 
 @pytest.mark.parametrize(
@@ -236,7 +241,9 @@ PIECES = [
     st.lists(st.sampled_from(PIECES), max_size=25).map("".join),
     st.sampled_from(["stop", "length", "content_filter", "", "weird"]),
 )
-def test_no_text_raises_and_none_that_was_cut_is_executed(text: str, finish_reason: str) -> None:
+def test_no_text_raises_and_none_that_was_cut_is_executed(
+    text: str, finish_reason: str
+) -> None:
     code = code_of(text, finish_reason)
     assert code is None or finish_reason != "length"
 
@@ -266,7 +273,10 @@ def test_code_that_was_escaped_twice_is_run_as_it_was_meant() -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("text = 'a\n'.split('\n')  # don't\n", "text = 'a\\n'.split('\\n')  # don't\n"),
+        (
+            "text = 'a\n'.split('\n')  # don't\n",
+            "text = 'a\\n'.split('\\n')  # don't\n",
+        ),
         ("print(f'{1}\n')", "print(f'{1}\\n')"),
         ("total = 3\nprint(total)}", "total = 3\nprint(total)"),
         ('print("a")"}', 'print("a")'),
@@ -296,7 +306,10 @@ def test_a_program_that_names_a_variable_python_is_left_alone() -> None:
 def test_a_line_of_state_and_a_fence_are_an_action(fence: str) -> None:
     action = action_of(f"state: reading the rules\n{fence}\nprint('a \"b\"')\n```")
     assert isinstance(action, Action)
-    assert (action.state, action.code.strip()) == ("reading the rules", "print('a \"b\"')")
+    assert (action.state, action.code.strip()) == (
+        "reading the rules",
+        "print('a \"b\"')",
+    )
 
 
 def test_a_fence_without_language_and_state_is_prose() -> None:
@@ -325,6 +338,8 @@ CALLED = '{"state": "look", "code": "print(1)"}'
 def test_the_only_call_of_another_tool_is_read_if_its_arguments_are_an_action(
     calls: list[tuple[str, str]], is_read: bool
 ) -> None:
-    tool_calls = tuple(ToolCall(name=name, arguments=arguments) for name, arguments in calls)
+    tool_calls = tuple(
+        ToolCall(name=name, arguments=arguments) for name, arguments in calls
+    )
     call = action_call(Reply(text="", tool_calls=tool_calls))
     assert (call is not None) == is_read

@@ -53,7 +53,9 @@ def test_a_date_counts_from_the_servers_own_clock_or_else_from_ours() -> None:
     assert retry_after_s({**later, "date": said(NOON)}) == 90
     assert retry_after_s({**later, "date": said(NOON + timedelta(seconds=30))}) == 60
     assert retry_after_s({**later, "date": said(NOON + timedelta(hours=1))}) == 0
-    soon = retry_after_s({"retry-after": said(datetime.now(UTC) + timedelta(seconds=90))})
+    soon = retry_after_s(
+        {"retry-after": said(datetime.now(UTC) + timedelta(seconds=90))}
+    )
     assert soon == pytest.approx(90, abs=20)
 
 
@@ -72,7 +74,9 @@ def test_a_date_counts_from_the_servers_own_clock_or_else_from_ours() -> None:
         ("", None),
     ],
 )
-def test_no_retry_after_is_longer_than_a_timer_can_count(value: str, seconds: float | None) -> None:
+def test_no_retry_after_is_longer_than_a_timer_can_count(
+    value: str, seconds: float | None
+) -> None:
     assert retry_after_s({"retry-after": value}) == seconds
 
 
@@ -98,7 +102,10 @@ def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) 
     [
         (SpendingLimits(), lambda spending, stop: None),
         (SpendingLimits(time_s=60), lambda spending, stop: None),
-        (SpendingLimits(tokens=9), lambda spending, stop: spending.count_reply("a", 0.0, 0)),
+        (
+            SpendingLimits(tokens=9),
+            lambda spending, stop: spending.count_reply("a", 0.0, 0),
+        ),
         (SpendingLimits(cost_usd=9), lambda spending, stop: spending.end_request("a")),
         (SpendingLimits(cost_usd=9), lambda spending, stop: spending.close("over")),
         (SpendingLimits(cost_usd=9), lambda spending, stop: stop.set()),
@@ -117,7 +124,9 @@ def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
     )
     second.start()
     second.join(0.1)
-    assert second.is_alive() == (limits.cost_usd is not None or limits.tokens is not None)
+    assert second.is_alive() == (
+        limits.cost_usd is not None or limits.tokens is not None
+    )
     goes_on(spending, stop)
     second.join(5)
     assert turns == [not stop.is_set()]

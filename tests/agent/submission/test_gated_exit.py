@@ -1,4 +1,5 @@
-"""An answer leaves a trial once, and only if the gates let it out; a second reader quotes what speaks against it."""
+"""An answer leaves a trial once, and only if the gates let it out; a second reader
+quotes what speaks against it."""
 
 import json
 import time
@@ -8,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.agent.events import AgentEvent, AnswerDone, CallFailure, SubmissionJudged
+from controlplane.agent.events import (
+    AgentEvent,
+    AnswerDone,
+    CallFailure,
+    SubmissionJudged,
+)
 from controlplane.agent.evidence import Environment, Recorder
 from controlplane.agent.model import ModelError, ModelRequest, Reply
 from controlplane.agent.second_reader import quoted_in, review_of
@@ -61,7 +67,9 @@ def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
     assert desk.answers == [("42", "OUTCOME_OK")]
 
 
-@pytest.mark.parametrize(("code", "is_taken"), [("already_exists", True), ("unavailable", False)])
+@pytest.mark.parametrize(
+    ("code", "is_taken"), [("already_exists", True), ("unavailable", False)]
+)
 def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(
     code: str, is_taken: bool
 ) -> None:
@@ -78,7 +86,10 @@ def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(
     assert done.error == CallFailure(code=code, message="no")
 
 
-WITH_UNREAD = {"/books/dune.txt": "it says by Herbert", "/never/read.txt": "it says by nobody"}
+WITH_UNREAD = {
+    "/books/dune.txt": "it says by Herbert",
+    "/never/read.txt": "it says by nobody",
+}
 UNSENDABLE = {
     "no text": {"answer": "  "},
     "an unknown outcome": {"outcome": "OUTCOME_FINE"},
@@ -86,15 +97,25 @@ UNSENDABLE = {
 }
 
 
-def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_accessed() -> None:
+def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_accessed() -> (
+    None
+):
     way_out, events = gated(Library())
     way_out.recorder.call("read", {"path": "/books/dune.txt"})
     for changed in ({"answer": "41"}, {}, *UNSENDABLE.values()):
-        given = {"answer": "42", "outcome": "OUTCOME_OK", "refs_why": WITH_UNREAD} | changed
+        given = {
+            "answer": "42",
+            "outcome": "OUTCOME_OK",
+            "refs_why": WITH_UNREAD,
+        } | changed
         way_out.recorder.begin_step(len(events) + 1)
         assert not way_out.submit(Submission(**given)).accepted
     last = way_out.fallback("the time is up")
-    assert (last.message, last.outcome, last.refs) == ("42", "OUTCOME_OK", ("/books/dune.txt",))
+    assert (last.message, last.outcome, last.refs) == (
+        "42",
+        "OUTCOME_OK",
+        ("/books/dune.txt",),
+    )
     assert (last.fallback, last.failed) == (True, ("4",))
     internal = way_out.fallback("the time is up", repeats_last=False)
     assert (internal.message, internal.outcome) == (
@@ -112,7 +133,9 @@ def submission() -> tuple[Submission, Calls]:
     calls.read("/docs/Loans.md")
     calls.evidence_log.record_script("until = harness.read('/docs/Loans.md')", "")
     return Submission(
-        answer="Until May.", outcome="OUTCOME_OK", refs_why={"/docs/Loans.md": "the loan"}
+        answer="Until May.",
+        outcome="OUTCOME_OK",
+        refs_why={"/docs/Loans.md": "the loan"},
     ), calls
 
 
@@ -135,7 +158,9 @@ def submission() -> tuple[Submission, Calls]:
         ("", []),
     ],
 )
-def test_a_quotation_that_stands_in_no_text_is_dropped(reply: str, found: list[str]) -> None:
+def test_a_quotation_that_stands_in_no_text_is_dropped(
+    reply: str, found: list[str]
+) -> None:
     assert quoted_in(reply, [CASE.instruction, CASE.rules]) == found
 
 
@@ -157,7 +182,11 @@ def test_what_is_quoted_is_one_objection_and_a_model_that_fails_is_none(
 
     given, calls = submission()
     verdict = review_of(ask, given, calls.evidence, CASE)
-    assert (verdict.key, verdict.enforcement, verdict.result) == ("review", "ask", result)
+    assert (verdict.key, verdict.enforcement, verdict.result) == (
+        "review",
+        "ask",
+        result,
+    )
     assert ("`Answer in German.`" in verdict.reason) is (result == "reject")
 
 
@@ -187,7 +216,8 @@ def folder(tmp_path: Path) -> Path:
         "harness.answer", 'scratchpad["answer"] = "Bis Mai."\nharness.answer'
     ).replace('"May"', '"Mai"')
     replies = "".join(
-        f"[[reply]]\nstate = 's'\ncode = {json.dumps(code)}\n" for code in (ANSWER, mended)
+        f"[[reply]]\nstate = 's'\ncode = {json.dumps(code)}\n"
+        for code in (ANSWER, mended)
     )
     (tmp_path / "model.toml").write_text(replies, encoding="utf-8")
     said = json.dumps({"against": ["Answer in German.", "made up by the reader"]})
@@ -225,7 +255,9 @@ def test_judge_plays_a_second_reader_over_scored_answers_and_says_what_it_took(
     folder: Path,
 ) -> None:
     inside(*RUN, "--json", cwd=folder)
-    judged = inside("judge", "last", "--role", "review=scripted:reader.toml", "--json", cwd=folder)
+    judged = inside(
+        "judge", "last", "--role", "review=scripted:reader.toml", "--json", cwd=folder
+    )
     assert judged.code == 0, judged.err
     assert judged.json["counts"] == {"stopped": 1}
     assert judged.json["gates"] == [
@@ -310,13 +342,19 @@ def handed_in(**parts: object) -> Submission:
 
 SUBMISSIONS = {
     "plain": handed_in(),
-    "not a function": Submission.from_scratchpad({"answer": "7"}, Verify(is_callable=False)),
-    "two arguments": Submission.from_scratchpad({"answer": "7"}, Verify(takes_one_argument=False)),
+    "not a function": Submission.from_scratchpad(
+        {"answer": "7"}, Verify(is_callable=False)
+    ),
+    "two arguments": Submission.from_scratchpad(
+        {"answer": "7"}, Verify(takes_one_argument=False)
+    ),
     "no script": Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
     "unread": handed_in(refs_why={"/never/read.md": "something that was never read"}),
     "foreign parts": handed_in(facts={"a": object(), "b": [1, {2}]}, tokens=[object()]),
     "keys with a dollar": handed_in(facts={"$foreign": "set", "$dict": {"$x": 1}}),
-    "replaced surrogates": handed_in(answer="a\ufffdb", refs_why={"/a\ufffd": "b\ufffd and more"}),
+    "replaced surrogates": handed_in(
+        answer="a\ufffdb", refs_why={"/a\ufffd": "b\ufffd and more"}
+    ),
     "changes": handed_in(changes=[{"path": "/new.txt", "action": "write"}]),
     "denied": handed_in(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
     "internal": handed_in(outcome="OUTCOME_ERR_INTERNAL"),
@@ -363,18 +401,24 @@ def test_a_rule_of_the_users_own_that_hangs_costs_the_answer_nothing(
         )
     *others, failed = found
     assert others == [
-        *find_objections_in(None, handed_in(), calls.evidence_log.view(), COUNT, ("ecom",))
+        *find_objections_in(
+            None, handed_in(), calls.evidence_log.view(), COUNT, ("ecom",)
+        )
     ]
     assert (failed.name, failed.result) == (HANGING, "not_applicable")
     assert "0.3 s of CPU" in failed.reason
 
 
-def test_a_submission_made_to_be_slow_takes_a_bounded_time_on_the_trials_own_thread() -> None:
+def test_a_submission_made_to_be_slow_takes_a_bounded_time_on_the_trials_own_thread() -> (
+    None
+):
     calls = trial()
     pairs = [f"{one}{other}" for one in "bcdfghjk" for other in "lmnpqrst"]
     calls.see("/long.txt", f"w1 {' '.join(pairs)} " * 4_000)
     words = " ".join(f"{one}-{other}" for one in pairs[:20] for other in pairs[30:50])
     slow = {f"/long.txt#{number}": f"{number} {words}" for number in range(900)}
     began = time.thread_time()
-    find_objections_in(None, handed_in(refs_why=slow), calls.evidence_log.view(), COUNT, ("ecom",))
+    find_objections_in(
+        None, handed_in(refs_why=slow), calls.evidence_log.view(), COUNT, ("ecom",)
+    )
     assert time.thread_time() - began < 15

@@ -1,4 +1,5 @@
-"""A tiny world that writes down every effect, served as the platform serves one, and the platform's client on it."""
+"""A tiny world that writes down every effect, served as the platform serves one, and
+the platform's client on it."""
 
 import itertools
 import os
@@ -70,7 +71,9 @@ class Shelf:
         self.answers: list[tuple[str, str, tuple[str, ...]]] = []
         self._busy = threading.Lock()
         self._call_s = call_s
-        self._tree = FileTree(FILES, on_change=lambda path, text: self._note(path, text))
+        self._tree = FileTree(
+            FILES, on_change=lambda path, text: self._note(path, text)
+        )
 
     def _note(self, path: str, text: str | None) -> None:
         self.effects[f"{'delete' if text is None else 'write'} {path}"] += 1
@@ -93,10 +96,18 @@ class Shelf:
 
     def _exec(self, path: str, args: Plain, stdin: str) -> dict[str, Plain]:
         if path == "/bin/date":
-            return {"stdout": f"{NOW:%Y-%m-%dT%H:%M:%SZ}\n", "stderr": "", "exit_code": 0}
+            return {
+                "stdout": f"{NOW:%Y-%m-%dT%H:%M:%SZ}\n",
+                "stderr": "",
+                "exit_code": 0,
+            }
         if path == "/bin/checkout":
             self.effects[f"checkout {args}"] += 1
-            return {"stdout": f"checked out {args} {stdin}\n", "stderr": "", "exit_code": 0}
+            return {
+                "stdout": f"checked out {args} {stdin}\n",
+                "stderr": "",
+                "exit_code": 0,
+            }
         if path == "/bin/crash":
             raise ZeroDivisionError
         return {"stdout": "", "stderr": f"no tool {path}\n", "exit_code": 127}
@@ -111,7 +122,9 @@ class Shelf:
 class ShelfBenchmark(SmallBenchmark):
     """Trials whose right answer is `Emma`, citing its record."""
 
-    def __init__(self, trials: int = 3, *, call_s: float = 0.0, pending_polls: int = 0) -> None:
+    def __init__(
+        self, trials: int = 3, *, call_s: float = 0.0, pending_polls: int = 0
+    ) -> None:
         self.shelves: dict[str, Shelf] = {}
         self.lifecycle: Counter[str] = Counter()
         self.requests: list[RunRequest] = []
@@ -133,7 +146,10 @@ class ShelfBenchmark(SmallBenchmark):
         self.requests.append(request)
         run_id = f"run {next(self._numbers)}"
         self.lifecycle[f"start {run_id}"] += 1
-        heads = tuple(TrialStub(f"{run_id}/{each.task_id}", each.task_id) for each in request.tries)
+        heads = tuple(
+            TrialStub(f"{run_id}/{each.task_id}", each.task_id)
+            for each in request.tries
+        )
         self._runs[run_id] = tuple(head.trial_id for head in heads)
         return StartedRun(run_id, heads)
 
@@ -141,7 +157,10 @@ class ShelfBenchmark(SmallBenchmark):
         self.lifecycle[f"start {trial_id}"] += 1
         shelf = self.shelves.setdefault(trial_id, Shelf(self._call_s))
         return Trial(
-            trial_id, trial_id[-3:], "Which title has the book in /books/emma.json?", shelf
+            trial_id,
+            trial_id[-3:],
+            "Which title has the book in /books/emma.json?",
+            shelf,
         )
 
     def end_trial(self, trial_id: str) -> TrialScore:
@@ -150,7 +169,10 @@ class ShelfBenchmark(SmallBenchmark):
 
     def _score(self, trial_id: str) -> TrialScore:
         shelf = self.shelves.get(trial_id)
-        if trial_id.rpartition("/")[0] in self._submitted and not self.lifecycle[f"end {trial_id}"]:
+        if (
+            trial_id.rpartition("/")[0] in self._submitted
+            and not self.lifecycle[f"end {trial_id}"]
+        ):
             return TrialScore(trial_id, 0.0, ("forced close",))
         if shelf is None or not shelf.answers:
             return TrialScore(trial_id, 0.0)
@@ -208,9 +230,13 @@ def wire(
 
 @contextmanager
 def client(
-    server: FaultyServer, served_as: str = "", faults: Faults | None = None, **settings: str
+    server: FaultyServer,
+    served_as: str = "",
+    faults: Faults | None = None,
+    **settings: str,
 ) -> Iterator[Wire]:
-    """Open the platform's client on a server, which makes `faults` meanwhile, where they are given."""
+    """Open the platform's client on a server, which makes `faults` meanwhile, where
+    they are given."""
     with ExitStack() as stack:
         stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}))
         if faults is not None:
@@ -218,7 +244,9 @@ def client(
             stack.callback(server.faults.use, Faults())
         notices: list[str] = []
         context = BenchmarkContext(notify=notices.append)
-        remote = RemoteBenchmark(served_as or "shelf", {"host": server.url, **settings}, context)
+        remote = RemoteBenchmark(
+            served_as or "shelf", {"host": server.url, **settings}, context
+        )
         stack.callback(remote.close)
         yield Wire(remote, server, notices)
 
@@ -253,5 +281,6 @@ def platform(benchmark: ShelfBenchmark | None = None, **options):
             running_server(benchmark or ShelfBenchmark(), ServerOptions(**options))
         )
         yield Platform(
-            stack.enter_context(httpx2.Client(base_url=server.url, timeout=20)), server.runs
+            stack.enter_context(httpx2.Client(base_url=server.url, timeout=20)),
+            server.runs,
         )

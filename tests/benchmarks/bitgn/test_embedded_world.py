@@ -1,4 +1,5 @@
-"""The embedded world over the wire is the embedded world: the same calls give the same results and scores."""
+"""The embedded world over the wire is the embedded world: the same calls give the same
+results and scores."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -71,7 +72,8 @@ def initial_calls(environment) -> list:
 
 
 def solve(benchmark: Benchmark, trial_id: str, own_id: str, *, wrongly: bool) -> list:
-    """Solve a trial as its family's reference does, or with its first typical mistake, and return every result."""
+    """Solve a trial as its family's reference does, or with its first typical mistake,
+    and return every result."""
     trial = benchmark.start_trial(trial_id)
     parsed = TrialId.parse(own_id)
     truth = generate_task(parsed.task_id, parsed.world_seed, PLAYED).truth
@@ -79,7 +81,11 @@ def solve(benchmark: Benchmark, trial_id: str, own_id: str, *, wrongly: bool) ->
         trial.environment,
         [trial.instruction, trial.environment.now(), initial_calls(trial.environment)],
     )
-    solution = next(iter(all_mistakes(truth).values())) if wrongly else reference_of(truth.family)
+    solution = (
+        next(iter(all_mistakes(truth).values()))
+        if wrongly
+        else reference_of(truth.family)
+    )
     answer = solution(ReferenceClient(recorded, truth.names), truth)
     recorded.answer(answer.message, answer.outcome, answer.refs)
     benchmark.end_trial(trial_id)
@@ -97,7 +103,9 @@ def run_through(
 
     def solved(numbered: tuple[int, TrialStub]) -> list:
         number, head = numbered
-        return solve(benchmark, head.trial_id, own_id(head.trial_id), wrongly=number % 3 == 2)
+        return solve(
+            benchmark, head.trial_id, own_id(head.trial_id), wrongly=number % 3 == 2
+        )
 
     with ThreadPoolExecutor(at_once) as pool:
         results = list(pool.map(solved, enumerate(started.trials)))
@@ -114,7 +122,10 @@ def limit(request: pytest.FixtureRequest) -> int:
 def in_process(limit: int):
     benchmark = EcomBenchmark()
     return run_through(
-        benchmark, start_selected_run(benchmark, TaskSelection(limit=limit), name="here", seed=SEED)
+        benchmark,
+        start_selected_run(
+            benchmark, TaskSelection(limit=limit), name="here", seed=SEED
+        ),
     )
 
 
@@ -144,13 +155,20 @@ def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):
 def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
     _, here = in_process
     faults = Faults(seed=3, unavailable=0.06, too_many=0.02, retry_after_s=0.05)
-    with wire(EcomBenchmark(), served(limit=len(here.trials)), faults, served_as="ecom") as wired:
+    with wire(
+        EcomBenchmark(), served(limit=len(here.trials)), faults, served_as="ecom"
+    ) as wired:
         own_ids = wired.server.own_id
         _, there = run_through(
-            wired.remote, wired.remote.start_run(RunRequest("there")), at_once=8, own_id=own_ids
+            wired.remote,
+            wired.remote.start_run(RunRequest("there")),
+            at_once=8,
+            own_id=own_ids,
         )
         assert wired.server.faults.made["unavailable"] > 5
-    assert [trial.score for trial in there.trials] == [trial.score for trial in here.trials]
+    assert [trial.score for trial in there.trials] == [
+        trial.score for trial in here.trials
+    ]
 
 
 def test_the_declared_tools_are_those_of_the_embedded_world():

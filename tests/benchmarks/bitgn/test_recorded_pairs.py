@@ -1,4 +1,5 @@
-"""The calls of recorded trials of the platform: the client decodes every reply, and the served world has their form."""
+"""The calls of recorded trials of the platform: the client decodes every reply, and the
+served world has their form."""
 
 import gzip
 import json
@@ -33,7 +34,8 @@ BEYOND = {
     "Stat": {"writable"},
     "Search": {"truncated"},
 }
-"""Fields of a reply that the platform's description has and that the record's writer did not keep."""
+"""Fields of a reply that the platform's description has and that the record's writer
+did not keep."""
 
 
 def camel(value: Any) -> Any:
@@ -49,23 +51,30 @@ def pairs() -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
         pytest.skip("no recorded trials lie beside the repository")
     with gzip.open(RECORD, "rt") as lines:
         trials = [json.loads(line) for line in lines]
-    return [tuple(call) for trial in trials for call in trial["calls"] if "error" not in call[2]]
+    return [
+        tuple(call)
+        for trial in trials
+        for call in trial["calls"]
+        if "error" not in call[2]
+    ]
 
 
 @pytest.fixture(scope="module")
 def call() -> Iterator[Any]:
     """Calls of a served trial of the embedded world, with its database up."""
     opened = open_benchmark("ecom", {"profile": "dev"}, BenchmarkContext())
-    options = ServerOptions(worker_modules=opened.worker_modules, selection=TaskSelection(limit=1))
+    options = ServerOptions(
+        worker_modules=opened.worker_modules, selection=TaskSelection(limit=1)
+    )
     with (
         running_server(opened.benchmark, options) as server,
         httpx2.Client(base_url=server.url, timeout=60) as http,
     ):
         run = http.post(HARNESS + "StartRun", json={"benchmarkId": "ecom"}).json()
         runtime = (
-            http.post(HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()[
-                "harnessUrl"
-            ]
+            http.post(
+                HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}
+            ).json()["harnessUrl"]
             + RUNTIME
         )
 
@@ -81,13 +90,17 @@ def test_every_recorded_reply_is_decoded_with_its_omitted_defaults(pairs):
     for operation, arguments, reply in pairs:
         rpc = RPCS[operation]
         assert rpc is not None
-        if operation == "tree":  # the record holds the text that its writer printed of it
+        if (
+            operation == "tree"
+        ):  # the record holds the text that its writer printed of it
             continue
         result = rpc.reply_from_wire(camel(reply))
         for name, value in reply.items():
             ours = {"kind": "is_dir", "contentType": "content_type"}.get(name, name)
             if not isinstance(value, list):
-                assert result.get(ours, value) == (value == DIRECTORY if name == "kind" else value)
+                assert result.get(ours, value) == (
+                    value == DIRECTORY if name == "kind" else value
+                )
         assert result.get("exit_code", 0) == reply.get("exit_code", 0)
         assert rpc.request_to_wire(arguments).keys() <= {
             "path",
@@ -102,14 +115,18 @@ def test_every_recorded_reply_is_decoded_with_its_omitted_defaults(pairs):
     assert decoded > 2_000
 
 
-def served_reply(call: Any, operation: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def served_reply(
+    call: Any, operation: str, arguments: Mapping[str, Any]
+) -> dict[str, Any]:
     """Make a recorded call in the served world, whose files and records are others."""
     fields = {CAMEL.get(name, name): value for name, value in arguments.items()}
     if "kind" in fields:
         fields["kind"] = KINDS[fields["kind"]]
     if operation == "search":
         fields["pattern"] = "checkout"
-    elif operation == "stat" or (operation == "read" and fields["path"] != "/AGENTS.MD"):
+    elif operation == "stat" or (
+        operation == "read" and fields["path"] != "/AGENTS.MD"
+    ):
         fields["path"] = "/docs/checkout.md"
     elif fields.get("path") == "/bin/sql" and "stdin" in fields:
         fields["args"], fields["stdin"] = [], "select name, sql from sqlite_schema"
@@ -125,7 +142,9 @@ def test_the_served_world_answers_recorded_calls_in_their_form(pairs, call):
             continue
         seen.add(form)
         served = served_reply(call, operation, arguments)
-        wanted = {name for name, value in camel(reply).items() if value not in ([], "", 0)}
+        wanted = {
+            name for name, value in camel(reply).items() if value not in ([], "", 0)
+        }
         if operation == "exec" and "stdout" in wanted and "stdout" not in served:
             pytest.fail(f"{arguments} prints nothing: {served}")
         assert wanted <= served.keys(), (operation, arguments, served)
@@ -164,7 +183,11 @@ def test_a_tree_has_its_levels_and_is_truncated_only_where_it_was_cut(call):
     ("method", "fields", "reply"),
     [
         ("Find", {"root": "/docs", "name": "checkout"}, {}),  # whole names only
-        ("Find", {"root": "/docs", "name": "checkout.md"}, {"paths": ["/docs/checkout.md"]}),
+        (
+            "Find",
+            {"root": "/docs", "name": "checkout.md"},
+            {"paths": ["/docs/checkout.md"]},
+        ),
         ("Find", {"root": "/docs", "name": "none", "kind": DIRECTORY, "limit": 20}, {}),
         ("Search", {"root": "/docs", "pattern": "no such text"}, {}),
         (
@@ -188,7 +211,9 @@ PAGE = (Path(__file__).parents[3] / "docs" / "remote.md").read_text(encoding="ut
 
 def test_every_setting_is_there_with_its_default():
     rows = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", PAGE, flags=re.M))
-    defaults = {name: field.default for name, field in ClientSettings.model_fields.items()}
+    defaults = {
+        name: field.default for name, field in ClientSettings.model_fields.items()
+    }
     assert rows == {
         name: f"{value:g}" if isinstance(value, float) else str(value)
         for name, value in defaults.items()

@@ -1,9 +1,11 @@
 """How our truths judge answers that the public benchmark's grader judged, by shape.
 
-The answers are in a file beside this repository, or in that which `RECORDED_ANSWERS` names.
+The answers are in a file beside this repository, or in that which `RECORDED_ANSWERS`
+names.
 
-The recorded worlds are not there, so an answer is reduced to what is visible without them: its outcome, the documents
-it cites, the kinds of the records it cites, and whether a demanded kind of token stands in its message.
+The recorded worlds are not there, so an answer is reduced to what is visible without
+them: its outcome, the documents it cites, the kinds of the records it cites, and
+whether a demanded kind of token stands in its message.
 """
 
 import json
@@ -31,7 +33,8 @@ BENCHMARK: Final = "bitgn/ecom1-prod"
 """The other benchmark that is recorded has other families, documents and worlds."""
 SEEDS: Final = range(12)
 PERIOD: Final = 20
-"""The public benchmark's tasks repeat their families with this period, but for those with an own number."""
+"""The public benchmark's tasks repeat their families with this period, but for those
+with an own number."""
 OVERLAY: Final = ("injected-block#1",)
 TASKS: Final[Mapping[int, tuple[str, ...]]] = {
     1: ("sku-lookup#1", "sku-lookup#2"),
@@ -104,12 +107,15 @@ TOKENS: Final[Mapping[str, str]] = {
 
 
 def kind_of(path: str) -> str:
-    """Return the kind of a cited record: by its name below the records' root, else by its first folder."""
+    """Return the kind of a cited record: by its name below the records' root, else by
+    its first folder."""
     if not path.startswith("/proc/"):
         first = path.split("/")[1]
         return "upload" if first == "storage" else first
     name = path.rpartition("/")[2]
-    return next((kind for kind, pattern in KINDS.items() if re.match(pattern, name)), "product")
+    return next(
+        (kind for kind, pattern in KINDS.items() if re.match(pattern, name)), "product"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,18 +162,25 @@ class Shape:
     """The documents and tools that may be cited, demanded or not."""
 
     def faults(self, answer: Recorded) -> tuple[str, ...]:
-        """Return what this shape holds against an answer; counts above one depend on the world."""
+        """Return what this shape holds against an answer; counts above one depend on
+        the world."""
         found = [] if answer.outcome == self.outcome else [f"outcome {self.outcome}"]
-        found += [f"missing {path}" for path in sorted(self.documents - answer.documents)]
+        found += [
+            f"missing {path}" for path in sorted(self.documents - answer.documents)
+        ]
         found += [f"needless {path}" for path in sorted(answer.documents - self.pages)]
         kinds = answer.kinds
-        found += [f"missing {kind}" for kind in sorted(self.required) if not kinds[kind]]
+        found += [
+            f"missing {kind}" for kind in sorted(self.required) if not kinds[kind]
+        ]
         for kind, count in sorted(kinds.items()):
             most = self.required.get(kind, 0)
             if kind not in self.tolerated and (not most or (most == 1 and count > 1)):
                 found.append(f"needless {kind}")
         found += [
-            f"no {token}" for token in sorted(self.tokens) if not _holds(answer.message, token)
+            f"no {token}"
+            for token in sorted(self.tokens)
+            if not _holds(answer.message, token)
         ]
         return tuple(found)
 
@@ -190,7 +203,8 @@ def shape_of(task: Task) -> Shape:
 
     def kind(path: str) -> str:
         return next(
-            (each for root, each in by_root.items() if path.startswith(f"{root}/")), kind_of(path)
+            (each for root, each in by_root.items() if path.startswith(f"{root}/")),
+            kind_of(path),
         )
 
     return Shape(
@@ -199,20 +213,24 @@ def shape_of(task: Task) -> Shape:
         tokens=frozenset(_token(token) for token in truth.required_words),
         documents=frozenset(truth.documents),
         required=Counter(kind(path) for path in truth.records),
-        tolerated=frozenset(kind(path) for path in truth.tolerated if not path.startswith(FREE)),
+        tolerated=frozenset(
+            kind(path) for path in truth.tolerated if not path.startswith(FREE)
+        ),
         pages=expectation_of(truth).tolerated.union(truth.documents),
     )
 
 
 def _token(token: str) -> str:
     return next(
-        (name for name, pattern in TOKENS.items() if re.match(pattern, token)), re.escape(token)
+        (name for name, pattern in TOKENS.items() if re.match(pattern, token)),
+        re.escape(token),
     )
 
 
 @cache
 def shapes(number: int) -> tuple[Shape, ...]:
-    """Return the shapes of our tasks for a public number, and of the overlay where none of them is denied."""
+    """Return the shapes of our tasks for a public number, and of the overlay where none
+    of them is denied."""
     place = number if number in TASKS else (number - 1) % PERIOD + 1
     own = _generated(TASKS[place])
     if all(each.outcome != DENIED for each in own):
@@ -230,7 +248,8 @@ def _generated(variant_ids: Iterable[str]) -> list[Shape]:
 
 
 def recorded(path: Path = RECORDED) -> Iterator[Recorded]:
-    """Yield the answers to judge: those that passed or failed, but neither fractions nor dispatch plans."""
+    """Yield the answers to judge: those that passed or failed, but neither fractions
+    nor dispatch plans."""
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         if (
@@ -255,8 +274,11 @@ def recorded(path: Path = RECORDED) -> Iterator[Recorded]:
 
 
 def judged(answer: Recorded) -> tuple[bool, str] | None:
-    """Say whether our truths judge an answer alike, with the cause if not; None if its fault takes the world to see."""
-    generated = [shape for shape in shapes(answer.number) if shape.outcome == answer.expected]
+    """Say whether our truths judge an answer alike, with the cause if not; None if its
+    fault takes the world to see."""
+    generated = [
+        shape for shape in shapes(answer.number) if shape.outcome == answer.expected
+    ]
     if answer.passed:
         faults = min(
             (each.faults(answer) for each in generated),
@@ -276,7 +298,8 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     }:
         return all(each.faults(answer) for each in generated), why
     family = re.match(
-        r"answer refs for family .* mismatch: missing \[(.*?)\], extra \[(.*?)\]", answer.line
+        r"answer refs for family .* mismatch: missing \[(.*?)\], extra \[(.*?)\]",
+        answer.line,
     )
     if family is None:
         return None
@@ -285,8 +308,12 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     expected = answer.kinds[kind] - len(extra) + len(lacking)
     if expected and answer.kinds[kind]:
         return None
-    meant = [each for each in generated if bool(each.required.get(kind)) == bool(expected)]
-    return bool(meant or not generated) and all(each.faults(answer) for each in meant), why
+    meant = [
+        each for each in generated if bool(each.required.get(kind)) == bool(expected)
+    ]
+    return bool(meant or not generated) and all(
+        each.faults(answer) for each in meant
+    ), why
 
 
 FREE_WORDS: Final = frozenset(
@@ -309,14 +336,19 @@ def variants(number: int) -> Mapping[str, str]:
 
 
 def right_messages(path: Path = RECORDED) -> Iterator[tuple[str, str, str]]:
-    """Yield our variant, the request and the message of recorded right answers, each message once."""
+    """Yield our variant, the request and the message of recorded right answers, each
+    message once."""
     seen = set()
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         number = int(row["task_id"][1:])
-        place = number if number > 80 or number in FREE_WORDS else (number - 1) % PERIOD + 1
+        place = (
+            number if number > 80 or number in FREE_WORDS else (number - 1) % PERIOD + 1
+        )
         is_right = (
-            row["verdict"] == "grader" and row["benchmark"] == BENCHMARK and row["score"] == 1
+            row["verdict"] == "grader"
+            and row["benchmark"] == BENCHMARK
+            and row["score"] == 1
         )
         is_free = not any(
             sign in row["task_text"]
@@ -335,7 +367,8 @@ def right_messages(path: Path = RECORDED) -> Iterator[tuple[str, str, str]]:
 def put_into(task: Task, asked: str, message: str) -> str:
     """Return a recorded message with what it names replaced by what the task has there.
 
-    Our page on security withholds a foreign record whole, so that its owner is another customer without an id.
+    Our page on security withholds a foreign record whole, so that its owner is another
+    customer without an id.
     """
     world, truth = task.world, task.truth
     inputs = truth.inputs
@@ -356,7 +389,9 @@ def put_into(task: Task, asked: str, message: str) -> str:
         None,
     )
     basket = basket or (world.baskets[payment.basket_id] if payment else None)
-    own = next((one for one in world.baskets.values() if one.customer_id == world.user), basket)
+    own = next(
+        (one for one in world.baskets.values() if one.customer_id == world.user), basket
+    )
     named = set(re.findall(r"cust-\d+", asked))
     message = re.sub(
         r"Role[A-Z]\w+|\bnot a store manager", "not of the staff", message
@@ -377,7 +412,9 @@ def put_into(task: Task, asked: str, message: str) -> str:
     text = re.sub(r"return-\d+", inputs.get("return", ""), text)
     text = re.sub(r"PT-[A-Z0-9-]+", inputs.get("short") or inputs.get("sku", ""), text)
     stores = [world.stores[one.store_id].name if one else "" for one in (basket, own)]
-    text = STORES.sub(lambda match: stores["your own" in text[: match.start()].lower()], text)
+    text = STORES.sub(
+        lambda match: stores["your own" in text[: match.start()].lower()], text
+    )
     for token in truth.required_words:
         text = re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", token, text) if "T" in token else text
     return text
@@ -386,13 +423,17 @@ def put_into(task: Task, asked: str, message: str) -> str:
 def faults(
     variant_id: str, asked: str, message: str, *, stated: bool, seeds: range = range(2)
 ) -> list[str]:
-    """Return what the grader holds against a recorded right message in our worlds, if it fits one of them.
+    """Return what the grader holds against a recorded right message in our worlds, if
+    it fits one of them.
 
-    The public pages do not ask a message to name the record and what was done; ours do, which `stated` includes.
+    The public pages do not ask a message to name the record and what was done; ours do,
+    which `stated` includes.
     """
     found = []
     for seed in seeds:
-        task = generate_variant(variant_id, f"recorded|{seed}", WorldSettings(names="public"))
+        task = generate_variant(
+            variant_id, f"recorded|{seed}", WorldSettings(names="public")
+        )
         if not fits(task, message):
             continue
         environment = EcomEnvironment(task.world.workspace())
@@ -403,12 +444,16 @@ def faults(
             if stated
             else replace(task.truth, required_statements=(), required_percent=0)
         )
-        found += [f"{environment.submission}: {line}" for line in grade(truth, environment).details]
+        found += [
+            f"{environment.submission}: {line}"
+            for line in grade(truth, environment).details
+        ]
     return found
 
 
 def fits(task: Task, message: str) -> bool:
-    """Say whether a message speaks of the very case of a task, whose state, reason or value cannot be replaced."""
+    """Say whether a message speaks of the very case of a task, whose state, reason or
+    value cannot be replaced."""
     truth, tokens = task.truth, task.truth.required_words
     if (
         truth.family.startswith("refund-")

@@ -1,7 +1,9 @@
-"""The solution of each family that scores 1.0: a function of a client and the truth, which returns the answer.
+"""The solution of each family that scores 1.0: a function of a client and the truth,
+which returns the answer.
 
-A client makes the same calls on an environment as a script. A solution reads the files that it cites, makes the changes
-of the truth and gives its message. Whether a truth follows from the files is what `function_truths` compares.
+A client makes the same calls on an environment as a script. A solution reads the files
+that it cites, makes the changes of the truth and gives its message. Whether a truth
+follows from the files is what `function_truths` compares.
 """
 
 import json
@@ -37,7 +39,8 @@ TRIES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer with a natural reason for each reference, so that gates can judge it too."""
+    """An answer with a natural reason for each reference, so that gates can judge it
+    too."""
 
     message: str
     outcome: str
@@ -55,7 +58,8 @@ class Answer:
 
 
 class ReferenceClient:
-    """Makes calls on an environment. In a dry run it skips every change, while the answer still claims it."""
+    """Makes calls on an environment. In a dry run it skips every change, while the
+    answer still claims it."""
 
     def __init__(
         self, environment: Environment, names: RecordNames, *, is_dry_run: bool = False
@@ -71,10 +75,15 @@ class ReferenceClient:
         text, truncated = "", True
         while truncated:
             arguments: dict[str, Plain] = (
-                {"path": path, "start_line": text.count("\n") + 1} if text else {"path": path}
+                {"path": path, "start_line": text.count("\n") + 1}
+                if text
+                else {"path": path}
             )
             part = self.environment.call("read", arguments)
-            text, truncated = text + str(part["content"]), part.get("truncated", False) is True
+            text, truncated = (
+                text + str(part["content"]),
+                part.get("truncated", False) is True,
+            )
         self._seen[path] = " ".join(text.split())[:160]
         return text
 
@@ -91,14 +100,17 @@ class ReferenceClient:
         self.write(path, record_text(self.names.in_shown_names(data)))
 
     def run(self, tool: str, *arguments: str) -> str:
-        """Run a tool and return its output. A dry run skips a tool that makes changes."""
+        """Run a tool and return its output. A dry run skips a tool that makes
+        changes."""
         path = f"/bin/{tool}"
         if self.environment.tool_schema.executable_kind(path) is ExecutableKind.CHANGES:
             self.changes.append((path, "execute"))
             if self.is_dry_run:
                 return ""
         for _ in range(TRIES):
-            result = self.environment.call("exec", {"path": path, "args": list(arguments)})
+            result = self.environment.call(
+                "exec", {"path": path, "args": list(arguments)}
+            )
             if result["exit_code"] != TIMED_OUT:
                 break
         return str(result["stdout"])
@@ -116,9 +128,12 @@ class ReferenceClient:
             self.environment.call("delete", {"path": path})
 
     def read_cited(self, truth: Truth) -> None:
-        """Read the files that an answer cites, so that they may be cited, unless they were read or changed before."""
+        """Read the files that an answer cites, so that they may be cited, unless they
+        were read or changed before."""
         for path in cited_by(truth):
-            if path not in self._seen and path not in [changed for changed, _ in self.changes]:
+            if path not in self._seen and path not in [
+                changed for changed, _ in self.changes
+            ]:
                 self.read(path)
 
     def answer(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
@@ -139,7 +154,8 @@ def cited_by(truth: Truth) -> list[str]:
 
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
-"""A function that works on an environment and returns an answer, such as a family's reference or a mistake."""
+"""A function that works on an environment and returns an answer, such as a family's
+reference or a mistake."""
 
 
 def as_told(client: ReferenceClient, truth: Truth) -> Answer:
@@ -166,7 +182,10 @@ def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
     customers = {line.split("\t")[0]: line.split("\t")[3] for line in text.splitlines()}
     return replace(
         answer,
-        citations={f"{path}#row={row}": f"row {row} of {customers[row]} is fraud" for row in rows},
+        citations={
+            f"{path}#row={row}": f"row {row} of {customers[row]} is fraud"
+            for row in rows
+        },
     )
 
 
@@ -186,14 +205,16 @@ def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def reference_of(name: str) -> Solution:
-    """Return the function that solves a family's tasks and returns the answer, without submitting it."""
+    """Return the function that solves a family's tasks and returns the answer, without
+    submitting it."""
     if name == "archive-fraud":
         return archive_fraud
     return dispatch_wave if name == "dispatch-wave" else as_told
 
 
 def variant_ids() -> tuple[str, ...]:
-    """Return the names of all variants: the first ones of all families, then the second ones, and so on."""
+    """Return the names of all variants: the first ones of all families, then the second
+    ones, and so on."""
     numbered = [
         (number, name)
         for name, family in FAMILIES.items()
@@ -208,13 +229,16 @@ def draw_of(variant_id: str) -> TaskChoices:
     return TaskChoices(name, int(number))
 
 
-def generate_variant(variant_id: str, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
+def generate_variant(
+    variant_id: str, seed: str, settings: WorldSettings = DEFAULTS
+) -> Task:
     """Return a task of this variant in the world of a seed."""
     return generate_chosen(draw_of(variant_id), seed, settings)
 
 
 def first_task(variant_id: str, seed: int = 0) -> str:
-    """Return the first task of the family whose first try in a run of this seed draws the variant, without a block."""
+    """Return the first task of the family whose first try in a run of this seed draws
+    the variant, without a block."""
     wanted = draw_of(variant_id)
     for number in count(1):
         task_id = f"{wanted.family}.{number}"
@@ -251,7 +275,8 @@ class RecordingEnvironment(EcomEnvironment):
 
 
 def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
-    """Return the task that a trial generates, truth included. Raises `ValueError` for other texts."""
+    """Return the task that a trial generates, truth included. Raises `ValueError` for
+    other texts."""
     parsed = TrialId.parse(trial_id)
     if parsed is None:
         msg = f"{trial_id!r} is not a trial of this benchmark"
@@ -260,19 +285,24 @@ def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
 
 
 def reference_answer(environment: Environment, truth: Truth) -> Answer:
-    """Solve a generated task on its environment and return the right answer, without submitting it."""
+    """Solve a generated task on its environment and return the right answer, without
+    submitting it."""
     return reference_of(truth.family)(ReferenceClient(environment, truth.names), truth)
 
 
 def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:
-    """Return a script that makes these calls, cites, and submits this answer with a `verify` of its own."""
+    """Return a script that makes these calls, cites, and submits this answer with a
+    `verify` of its own."""
     shown = [f"harness.{operation}({_arguments(given)})" for operation, given in calls]
-    declared = [f"scratchpad['tokens'] = {list(answer.tokens)!r}"] if answer.tokens else []
+    declared = (
+        [f"scratchpad['tokens'] = {list(answer.tokens)!r}"] if answer.tokens else []
+    )
     if answer.changes:
         changes = [{"path": path, "action": action} for path, action in answer.changes]
         declared.append(f"scratchpad['changes'] = {changes!r}")
     citations = [
-        f"scratchpad.cite({path!r}, {reason!r})" for path, reason in answer.citations.items()
+        f"scratchpad.cite({path!r}, {reason!r})"
+        for path, reason in answer.citations.items()
     ]
     return SCRIPT.format(
         calls="\n".join(shown),
@@ -288,7 +318,9 @@ def _arguments(given: Mapping[str, Plain]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in given.items())
 
 
-def reference_script(trial_id: str, settings: WorldSettings = PLAYED) -> tuple[str, str]:
+def reference_script(
+    trial_id: str, settings: WorldSettings = PLAYED
+) -> tuple[str, str]:
     """Return the instruction of a trial, and the script that solves it."""
     task = task_of(trial_id, settings)
     recording = RecordingEnvironment(task.world.workspace())
@@ -297,7 +329,8 @@ def reference_script(trial_id: str, settings: WorldSettings = PLAYED) -> tuple[s
 
 
 def scripted_replies(trial_ids: Iterable[str], settings: WorldSettings = PLAYED) -> str:
-    """Return the text of a script file for the model `scripted:FILE` that solves every one of these trials."""
+    """Return the text of a script file for the model `scripted:FILE` that solves every
+    one of these trials."""
     replies = []
     for trial_id in trial_ids:
         instruction, code = reference_script(trial_id, settings)

@@ -1,4 +1,5 @@
-"""The embedded benchmark: its lifecycle, its player by rules, its recorded model, and the screen of the first run."""
+"""The embedded benchmark: its lifecycle, its player by rules, its recorded model, and
+the screen of the first run."""
 
 from pathlib import Path
 
@@ -68,7 +69,11 @@ def test_a_blind_run_keeps_its_scores_until_it_is_asked_after_the_submit() -> No
     solve(benchmark.start_trial(started.trials[0].trial_id))
     assert benchmark.end_trial(started.trials[0].trial_id) is None
     pending = benchmark.submit_run(started.run_id, force=False)
-    assert (pending.state, pending.score, pending.trials[0].score) == (RunState.PENDING, None, None)
+    assert (pending.state, pending.score, pending.trials[0].score) == (
+        RunState.PENDING,
+        None,
+        None,
+    )
     revealed = benchmark.get_run(started.run_id)
     assert (revealed.state, revealed.score) == (RunState.EVALUATED, 1.0)
 
@@ -81,7 +86,9 @@ def test_force_closes_the_open_trials_of_its_own_run_alone() -> None:
     with pytest.raises(BenchmarkError, match="1 trials have not ended"):
         there.submit_run(first.run_id, force=False)
     result = there.submit_run(first.run_id, force=True)
-    assert [(trial.score, trial.details) for trial in result.trials] == [(0.0, ("forced close",))]
+    assert [(trial.score, trial.details) for trial in result.trials] == [
+        (0.0, ("forced close",))
+    ]
     ended = there.end_trial(second.trials[0].trial_id)
     assert ended is not None
     assert ended.details == ("no answer provided",)
@@ -98,7 +105,9 @@ def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> 
         trial.environment.call("list", {})
 
 
-def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(monkeypatch) -> None:
+def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(
+    monkeypatch,
+) -> None:
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 2)
     benchmark = EcomBenchmark()
     runs = [
@@ -106,7 +115,9 @@ def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(monkeypatch)
         for _ in range(2)
     ]
     for _ in range(6):
-        runs.append(start_selected_run(benchmark, TaskSelection(limit=1), name="a run", seed=0))
+        runs.append(
+            start_selected_run(benchmark, TaskSelection(limit=1), name="a run", seed=0)
+        )
         benchmark.submit_run(runs[-1].run_id, force=True)
     states = [benchmark.get_run(run.run_id).state for run in runs]
     assert states[:2] == [RunState.RUNNING] * 2
@@ -119,7 +130,10 @@ LEAST = 0.4
 
 @pytest.mark.parametrize(
     ("seed", "trials"),
-    [(4, 24), *(pytest.param(number, 100, marks=pytest.mark.heavy) for number in (11, 3))],
+    [
+        (4, 24),
+        *(pytest.param(number, 100, marks=pytest.mark.heavy) for number in (11, 3)),
+    ],
 )
 def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
     seed: int, trials: int, tmp_path: Path
@@ -144,7 +158,9 @@ def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
 def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies() -> None:
     names = set[str]()
     for task in (
-        generate_task(each, f"cheap|{seed}") for seed in range(2) for each in task_ids()[3::4]
+        generate_task(each, f"cheap|{seed}")
+        for seed in range(2)
+        for each in task_ids()[3::4]
     ):
         for name, mistake in cheap_mistakes(task).items():
             environment = EcomEnvironment(task.world.workspace())
@@ -176,7 +192,9 @@ MENDED, CALLED = "stock-count.1", "discount-limit.1"
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    return controlplane.run("ecom", model="recorded", runs_dir=str(tmp_path_factory.mktemp("runs")))
+    return controlplane.run(
+        "ecom", model="recorded", runs_dir=str(tmp_path_factory.mktemp("runs"))
+    )
 
 
 def test_the_recorded_replies_get_the_recorded_scores(played):
@@ -191,14 +209,20 @@ def test_gates_and_the_pre_call_check_make_a_difference(tmp_path):
         "ecom", MENDED, CALLED, model="recorded", gates="none", runs_dir=str(tmp_path)
     )
     assert [RECORDED.scores[task] for task in (MENDED, CALLED)] == [1, 1]
-    assert {trial.task_id: trial.score for trial in without.trials} == {MENDED: 0, CALLED: 0}
+    assert {trial.task_id: trial.score for trial in without.trials} == {
+        MENDED: 0,
+        CALLED: 0,
+    }
 
 
 def test_the_walk_shows_the_held_call_and_what_became_of_it(played, tmp_path):
     shown = inside(
         "replay", str(played.journal), "--trial", CALLED, "--step", "1", cwd=tmp_path
     ).out
-    assert "\nheld by the pre-call check, then not done: `/bin/discount basket-0829 8" in shown
+    assert (
+        "\nheld by the pre-call check, then not done: `/bin/discount basket-0829 8"
+        in shown
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,9 +232,13 @@ def test_the_walk_shows_the_held_call_and_what_became_of_it(played, tmp_path):
         ((), {"worlds": 2}, "leave out --worlds"),
     ],
 )
-def test_what_was_not_recorded_is_refused_before_the_run(tmp_path, tasks, settings, says):
+def test_what_was_not_recorded_is_refused_before_the_run(
+    tmp_path, tasks, settings, says
+):
     with pytest.raises(UsageError, match=says):
-        controlplane.run("ecom", *tasks, model="recorded", runs_dir=str(tmp_path), **settings)
+        controlplane.run(
+            "ecom", *tasks, model="recorded", runs_dir=str(tmp_path), **settings
+        )
     assert not list(tmp_path.iterdir())
 
 
@@ -243,18 +271,25 @@ def test_the_first_run_ends_with_one_screen(tmp_path):
     assert len(lines) <= 23
     assert max(map(len, lines)) <= 80
     assert (
-        "mean score 0.889 with gates that check each answer and call; without them 0.778" in lines
+        "mean score 0.889 with gates that check each answer and call; without them 0.778"
+        in lines
     )
     assert sum(line.count(".00 ") for line in lines[1:7]) == len(RECORDED.scores)
     mended = lines.index(f"{MENDED} answered <COUNT:5>, which was sent back:")
     assert lines[mended + 1].startswith("  gate 4 (citations were read): ")
-    assert lines[mended + 4] == "  score 1.00; without gates the first answer goes out: 0.00"
+    assert (
+        lines[mended + 4]
+        == "  score 1.00; without gates the first answer goes out: 0.00"
+    )
     held = next(
         at
         for at, line in enumerate(lines)
         if line.startswith(f"{CALLED}: a call was held: /bin/discount ")
     )
-    assert lines[held + 2] == "  then: not done; score 1.00; without gates the call is sent: 0.00"
+    assert (
+        lines[held + 2]
+        == "  then: not done; score 1.00; without gates the call is sent: 0.00"
+    )
     assert sum(" failed (0.00): expected outcome" in line for line in lines) == 2
     assert [line.partition("# ")[2] for line in lines[-3:]] == [
         "why",
@@ -263,4 +298,6 @@ def test_the_first_run_ends_with_one_screen(tmp_path):
     ]
     assert len(list(tmp_path.glob("*.jsonl"))) == 1
     readme = (ROOT / "README.md").read_text("utf-8").splitlines()
-    assert [line for line in lines if line not in readme] == [lines[-3]]  # it names the run
+    assert [line for line in lines if line not in readme] == [
+        lines[-3]
+    ]  # it names the run

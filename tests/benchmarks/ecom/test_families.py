@@ -1,4 +1,5 @@
-"""Families of tasks: how they are drawn, that references score one and mistakes less, and that no word tells more."""
+"""Families of tasks: how they are drawn, that references score one and mistakes less,
+and that no word tells more."""
 
 import re
 from collections import Counter, defaultdict
@@ -50,7 +51,12 @@ def check_task(variant_id: str, seed: str) -> None:
         environment = EcomEnvironment(workspace)
         answer_with(mistake, environment, task.truth)
         result = grade(task.truth, environment)
-        assert result.score < best.score, (variant_id, seed, name, environment.submission)
+        assert result.score < best.score, (
+            variant_id,
+            seed,
+            name,
+            environment.submission,
+        )
         assert result.details, (variant_id, seed, name)
 
 
@@ -60,7 +66,8 @@ def test_the_reference_scores_one_and_every_mistake_less(variant_id: str) -> Non
 
 
 def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> None:
-    """Play the references of tasks in one run, and expect that each scores what can be reached."""
+    """Play the references of tasks in one run, and expect that each scores what can be
+    reached."""
     script, settings = folder / "references.toml", WorldSettings(wordings=wordings)
     named = [f"{task_id}-r0-s{seed}-prod-00000000" for task_id in task_names]
     asked = {task_of(trial, settings).instruction: trial for trial in reversed(named)}
@@ -69,7 +76,14 @@ def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> 
     )  # A reply is chosen by the request; two worlds may be asked the same.
     tasks = [trial.partition("-r0-")[0] for trial in trials]
     script.write_text(scripted_replies(trials, settings), encoding="utf-8")
-    flags = ("--model", f"scripted:{script}", "--seed", str(seed), "--set", f"wordings={wordings}")
+    flags = (
+        "--model",
+        f"scripted:{script}",
+        "--seed",
+        str(seed),
+        "--set",
+        f"wordings={wordings}",
+    )
     ran = inside("run", *tasks, *flags, "--json", cwd=folder)
     assert ran.code == 0, ran.err
     assert [one for one in ran.json["trials"] if one["score"] < 1.0] == []
@@ -78,10 +92,14 @@ def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> 
 def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(
     tmp_path: Path, heavy: bool
 ) -> None:
-    check(task_ids() if heavy else task_ids()[: len(FAMILIES) : 3], 1, "known", tmp_path)
+    check(
+        task_ids() if heavy else task_ids()[: len(FAMILIES) : 3], 1, "known", tmp_path
+    )
 
 
-def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Path) -> None:
+def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(
+    tmp_path: Path,
+) -> None:
     instruction, code = reference_script("basket-checkout.1-r0-s3-prod-00000000")
     assert instruction
     kept = [
@@ -90,7 +108,9 @@ def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Pat
         if not line.startswith("harness.exec(path='/bin/checkout'")
     ]
     script = tmp_path / "claim.toml"
-    script.write_text(f"[[reply]]\ncode = '''\n{chr(10).join(kept)}\n'''\n", encoding="utf-8")
+    script.write_text(
+        f"[[reply]]\ncode = '''\n{chr(10).join(kept)}\n'''\n", encoding="utf-8"
+    )
     ran = inside(
         "run",
         "basket-checkout.1",
@@ -107,17 +127,29 @@ def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Pat
 
 
 def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) -> None:
-    world = task_of("staff-count.1-r0-s3-hard-00000000", replace(PLAYED, profile="hard")).world
+    world = task_of(
+        "staff-count.1-r0-s3-hard-00000000", replace(PLAYED, profile="hard")
+    ).world
     path = world.path(next(iter(world.stores.values())))
     script = tmp_path / "cut.toml"
     script.write_text(
-        f"[[reply]]\ncode = '''\nprint(harness.read({path!r}).truncated)\n'''\n", encoding="utf-8"
+        f"[[reply]]\ncode = '''\nprint(harness.read({path!r}).truncated)\n'''\n",
+        encoding="utf-8",
     )
-    flags = ("--model", f"scripted:{script}", "--seed", "3", "--set", "profile=hard", "--json")
+    flags = (
+        "--model",
+        f"scripted:{script}",
+        "--seed",
+        "3",
+        "--set",
+        "profile=hard",
+        "--json",
+    )
     assert inside("run", "staff-count.1", *flags, cwd=tmp_path).code == 0
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
-    assert f"{path} goes on: harness.tools.read_all(path) gives the rest." in journal.read_text(
-        encoding="utf-8"
+    assert (
+        f"{path} goes on: harness.tools.read_all(path) gives the rest."
+        in journal.read_text(encoding="utf-8")
     )
 
 
@@ -157,7 +189,10 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
         if generated.truth.family == BLOCKED_FAMILY:
             denied += 1
             assert generated.instruction.startswith(plain.instruction)
-            assert (generated.truth.outcome, dict(generated.truth.changes)) == (DENIED, {})
+            assert (generated.truth.outcome, dict(generated.truth.changes)) == (
+                DENIED,
+                {},
+            )
             continue
         if draw.block is Block.BENIGN and generated.truth.family != BLOCKED_FAMILY:
             assert generated.instruction.startswith(plain.instruction)
@@ -178,7 +213,15 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
 
 
 @pytest.mark.parametrize(
-    "text", ["", "sku-lookup", "sku-lookup.0", "sku-lookup.01", "sku-lookup.10000", "nothing.1"]
+    "text",
+    [
+        "",
+        "sku-lookup",
+        "sku-lookup.0",
+        "sku-lookup.01",
+        "sku-lookup.10000",
+        "nothing.1",
+    ],
 )
 def test_an_unknown_task_has_no_reference(text: str) -> None:
     assert not is_task_id(text)
@@ -201,7 +244,9 @@ def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
         "import json, sys, controlplane.benchmarks.ecom.shop_environment\nprint(json.dumps([sorted(sys.modules)]))"
     )
     assert [
-        one for one in found if f"{one}.".startswith(tuple(f"{package}." for package in SECRET))
+        one
+        for one in found
+        if f"{one}.".startswith(tuple(f"{package}." for package in SECRET))
     ] == []
 
 
@@ -211,13 +256,15 @@ ADVANTAGE = 0.10
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the words of a request and their pairs, with digits as one sign, so that no id is learned."""
+    """Return the words of a request and their pairs, with digits as one sign, so that
+    no id is learned."""
     said = re.findall(r"[^\W_]+|[^\w\s]", re.sub(r"\d+", "0", text.casefold()))
     return frozenset((*said, *map(" ".join, pairwise(said))))
 
 
 def accuracy(labelled: Labelled) -> tuple[float, float]:
-    """Return the accuracy of naive Bayes on the second half, learned from the first, and that of the usual outcome."""
+    """Return the accuracy of naive Bayes on the second half, learned from the first,
+    and that of the usual outcome."""
     half = len(labelled) // 2
     learned, judged = labelled[:half], labelled[half:]
     outcomes = Counter(outcome for _, outcome in learned)
@@ -242,7 +289,11 @@ def accuracy(labelled: Labelled) -> tuple[float, float]:
 def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
     """Yield the requests of a family and their outcomes, without blocks."""
     family = FAMILIES[name]
-    every = [number for number, weight in enumerate(family.weights, start=1) for _ in range(weight)]
+    every = [
+        number
+        for number, weight in enumerate(family.weights, start=1)
+        for _ in range(weight)
+    ]
     for at in range(count):
         task = generate_chosen(
             TaskChoices(name, every[at % len(every)]),
@@ -264,7 +315,9 @@ def test_words_tell_no_outcome_over_2000_trials() -> None:
     labelled: Labelled = []
     for seed in range(20):
         for task_id in task_ids():
-            task = generate_task(task_id, f"{seed}|{task_id}|0", WorldSettings(wordings="unseen"))
+            task = generate_task(
+                task_id, f"{seed}|{task_id}|0", WorldSettings(wordings="unseen")
+            )
             labelled.append((words(task.instruction), task.truth.outcome))
     right, usual = accuracy(labelled)
     assert right <= usual + ADVANTAGE, (right, usual)

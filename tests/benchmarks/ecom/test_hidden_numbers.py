@@ -1,9 +1,12 @@
-"""No function, prompt or rule holds a number that decides a world or a score and that no page of the world states.
+"""No function, prompt or rule holds a number that decides a world or a score and that
+no page of the world states.
 
-Two searches compare the syntax of the world's generator and grader with that of everything that plays or judges. The
-first looks for numbers under the same name or word (`{"often": 58}` in both), the second for telling numbers anywhere.
-Numbers that the pages of every sampled world show may be known. What a world draws is not searched for: a fixed number
-is wrong in the next world, which the last tests show for the rates of dispatch waves.
+Two searches compare the syntax of the world's generator and grader with that of
+everything that plays or judges. The first looks for numbers under the same name or word
+(`{"often": 58}` in both), the second for telling numbers anywhere. Numbers that the
+pages of every sampled world show may be known. What a world draws is not searched for:
+a fixed number is wrong in the next world, which the last tests show for the rates of
+dispatch waves.
 """
 
 import ast
@@ -29,7 +32,8 @@ ROOT = ECOM.parent.parent
 WORLD = ("tasks/*.py", "world/*.py", "world/company.json")
 """The generator and the grader, within the benchmark's folder."""
 PLAYERS = ("benchmarks/shop", "gates", "prompts")
-"""The folders of functions, rules and prompts; beside them the benchmark's own player and its scripts."""
+"""The folders of functions, rules and prompts; beside them the benchmark's own player
+and its scripts."""
 DRAWS = {
     "choice",
     "choices",
@@ -41,8 +45,11 @@ DRAWS = {
     "shuffle",
     "uniform",
 }
-"""Methods of random generators: what stands in their calls bounds a draw, and differs by world."""
-EVERYDAY = {0, 1, 7, 12, 24, 31, 60, 365, 3_600, 86_400} | {2**power for power in range(1, 17)}
+"""Methods of random generators: what stands in their calls bounds a draw, and differs
+by world."""
+EVERYDAY = {0, 1, 7, 12, 24, 31, 60, 365, 3_600, 86_400} | {
+    2**power for power in range(1, 17)
+}
 LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp)
 COINCIDENCES: dict[object, str] = {
     0.25: "a chance of draws, and the wear of a scan; a share in a docstring of general arithmetic",
@@ -62,20 +69,27 @@ COINCIDENCES: dict[object, str] = {
     510: "a number of a world; a time of day, 5.10 pm, in a docstring of general marks",
     2027: "the year of the first world; the year in a function's example",
 }
-"""Telling numbers that are in both without being knowledge of the world, with what they are there and here."""
+"""Telling numbers that are in both without being knowledge of the world, with what they
+are there and here."""
 TEXTS = (".md", ".txt")
 NUMBER = re.compile(r"(?<![\w.])\d[\d_]*(?:\.\d+)?(?![\w.])")
 """A number of a text. The texts are our own files."""
 
 
 def is_telling(number: float) -> bool:
-    """Say whether a number is rare enough to come from somewhere: not small, round, or a unit of time or memory."""
+    """Say whether a number is rare enough to come from somewhere: not small, round, or
+    a unit of time or memory."""
     digits = f"{number:g}".replace(".", "").replace("e+", "").strip("0")
-    return (number > 12 or number != int(number)) and number not in EVERYDAY and len(digits) > 1
+    return (
+        (number > 12 or number != int(number))
+        and number not in EVERYDAY
+        and len(digits) > 1
+    )
 
 
 def numbers_below(node: ast.AST, *, without_draws: bool) -> Iterator[float]:
-    """Yield the numbers of a syntax tree, perhaps without those in calls that draw, and without bounds of slices."""
+    """Yield the numbers of a syntax tree, perhaps without those in calls that draw, and
+    without bounds of slices."""
     if (
         isinstance(node, ast.Constant)
         and isinstance(node.value, int | float)
@@ -93,7 +107,8 @@ def numbers_below(node: ast.AST, *, without_draws: bool) -> Iterator[float]:
 
 
 def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
-    """Yield a name or word and each number behind it: of constants, and of entries of dicts and lists."""
+    """Yield a name or word and each number behind it: of constants, and of entries of
+    dicts and lists."""
     for node in ast.walk(tree):
         pairs: list[tuple[ast.AST | str | None, ast.AST | None]] = []
         match node:
@@ -116,7 +131,8 @@ def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
 
 
 def tree_of(path: Path) -> ast.AST:
-    """Return the syntax tree of a Python or JSON file; JSON is Python's syntax but for three words."""
+    """Return the syntax tree of a Python or JSON file; JSON is Python's syntax but for
+    three words."""
     text = path.read_text("utf-8")
     return ast.parse(text if path.suffix == ".py" else repr(json.loads(text)))
 
@@ -133,8 +149,13 @@ def files_of_players() -> list[Path]:
 
 def numbers_in_texts(texts: Iterable[str]) -> set[float]:
     """Return the numbers of texts; an amount such as `6.50` is also 650."""
-    read = [number.replace("_", "") for text in texts for number in NUMBER.findall(text)]
-    return {*map(float, read), *(round(100 * float(number)) for number in read if "." in number)}
+    read = [
+        number.replace("_", "") for text in texts for number in NUMBER.findall(text)
+    ]
+    return {
+        *map(float, read),
+        *(round(100 * float(number)) for number in read if "." in number),
+    }
 
 
 @cache
@@ -143,11 +164,14 @@ def shown_numbers() -> set[float]:
     shown = []
     for seed in range(8):
         settings = WorldSettings(
-            profile="hard" if seed % 2 else "prod", wordings=UNSEEN if seed % 3 else KNOWN
+            profile="hard" if seed % 2 else "prod",
+            wordings=UNSEEN if seed % 3 else KNOWN,
         )
         files = generate(f"numbers {seed}", settings).workspace().files
         shown.append(
-            numbers_in_texts(files[path] for path in files if path.casefold().endswith(".md"))
+            numbers_in_texts(
+                files[path] for path in files if path.casefold().endswith(".md")
+            )
         )
     return set.intersection(*shown)
 
@@ -155,7 +179,8 @@ def shown_numbers() -> set[float]:
 def leaks(
     world: Iterable[ast.AST], played: Iterable[ast.AST], texts: Iterable[str] = ()
 ) -> set[object]:
-    """Return what players share with a world: (name, number), and telling numbers alone. Shown numbers are left out."""
+    """Return what players share with a world: (name, number), and telling numbers
+    alone. Shown numbers are left out."""
     world, played = list(world), list(played)
     known = {pair for tree in world for pair in named_numbers(tree)}
     named = {pair for tree in played for pair in named_numbers(tree)}
@@ -166,11 +191,18 @@ def leaks(
         for number in numbers_below(tree, without_draws=True)
         if is_telling(number)
     }
-    held = {number for tree in played for number in numbers_below(tree, without_draws=False)}
+    held = {
+        number for tree in played for number in numbers_below(tree, without_draws=False)
+    }
     written = [
-        node.value for tree in played for node in ast.walk(tree) if isinstance(node, ast.Constant)
+        node.value
+        for tree in played
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
     ]
-    held |= numbers_in_texts([*texts, *(text for text in written if isinstance(text, str))])
+    held |= numbers_in_texts(
+        [*texts, *(text for text in written if isinstance(text, str))]
+    )
     held |= {round(100 * number) for number in held if number != int(number)}
     return same | ((hidden & held) - shown_numbers())
 
@@ -195,7 +227,11 @@ def test_no_number_of_a_world_is_known_without_a_page_that_states_it() -> None:
             "_OFTEN = (('often', 90 / 256),)",
             {("often", 90)},
         ),
-        ("SPAN = {'long': (5, 8)}", "_SPANS = [('long', (5, 8))]", {("long", 5), ("long", 8)}),
+        (
+            "SPAN = {'long': (5, 8)}",
+            "_SPANS = [('long', (5, 8))]",
+            {("long", 5), ("long", 8)},
+        ),
         ("DUE = rng.randint(13, 29)", "x = 13", set()),
         ("MOST = 100", "y = 100", set()),
     ],
@@ -207,10 +243,14 @@ def test_the_search_finds_numbers_under_one_name_and_telling_ones_anywhere(
 
 
 @pytest.mark.parametrize("half", [KNOWN, UNSEEN])
-def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(half: str) -> None:
+def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(
+    half: str,
+) -> None:
     drawn = set()
     for seed in range(12):
-        task = generate_variant("dispatch-wave#1", f"rates {seed}", WorldSettings(wordings=half))
+        task = generate_variant(
+            "dispatch-wave#1", f"rates {seed}", WorldSettings(wordings=half)
+        )
         measure, world = task.truth.measure, task.world
         assert isinstance(measure, DispatchMeasure)
         rates = measure.wave.rates
@@ -226,7 +266,8 @@ def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(half: s
 
 
 def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
-    """Reckons with the rates of the page, and with fixed ones as far from them as worlds lie apart."""
+    """Reckons with the rates of the page, and with fixed ones as far from them as
+    worlds lie apart."""
     scores = []
     for seed in range(1, 13):
         task, environment = opened("dispatch-wave", seed)
@@ -245,7 +286,9 @@ def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
             found(environment, call.function, **call.arguments, **more)
             for more in ({}, {"late_cents": 50, "delays": other})
         ]
-        scores.append([measure.measure(plan[0]["value"]["answer"], ())[0] for plan in plans])
+        scores.append(
+            [measure.measure(plan[0]["value"]["answer"], ())[0] for plan in plans]
+        )
     stated, fixed = (sum(column) / len(scores) for column in zip(*scores, strict=True))
     assert stated > 0.97
     assert fixed < stated - 0.05

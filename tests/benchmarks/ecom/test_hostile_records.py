@@ -1,4 +1,5 @@
-"""Whatever a script writes, asks or gives to a tool: the call works or fails clearly, and the trial goes on."""
+"""Whatever a script writes, asks or gives to a tool: the call works or fails clearly,
+and the trial goes on."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -8,7 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment
+from controlplane.benchmarks.ecom.shop_environment import (
+    WORKER_MODULES,
+    EcomEnvironment,
+)
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox import ForkServer, Worker
@@ -17,14 +21,20 @@ from controlplane.sandbox.interface.host import WorkerLimits
 
 pytestmark = pytest.mark.second_tier
 
-WORKSPACE = replace(generate("hostile", WorldSettings(names="own")).workspace(), sql_is_up=True)
+WORKSPACE = replace(
+    generate("hostile", WorldSettings(names="own")).workspace(), sql_is_up=True
+)
 ROOTS = asdict(WORKSPACE.roots)
 ALL_TABLES = "select * from {0} limit 3"
 DEEP = "[" * 100_000 + "]" * 100_000
 DEEP_OBJECT = '{"a":' * 900 + "1" + "}" * 900
 NINES = "9" * 4_300
-HUGE_STOCK = f'{{"inventory": [{{"sku": "X", "on_hand": {NINES}, "reserved": -{NINES}}}]}}'
-BASKET = '{"id": "hostile", "status": "active", "lines": [{"sku": "X", "quantity": 1}]%s}'
+HUGE_STOCK = (
+    f'{{"inventory": [{{"sku": "X", "on_hand": {NINES}, "reserved": -{NINES}}}]}}'
+)
+BASKET = (
+    '{"id": "hostile", "status": "active", "lines": [{"sku": "X", "quantity": 1}]%s}'
+)
 
 
 class Case(NamedTuple):
@@ -139,7 +149,11 @@ CALLS: dict[str, tuple[str, dict[str, Plain], bool]] = {
     "long missing name": ("read", {"path": "/tmp/" + "ab" * 2_000}, False),
     "deep path": ("write", {"path": "/x" * 101, "content": ""}, False),
     "argument of another type": ("read", {"path": [[["x"]]]}, False),
-    "argument with a long name": ("read", {"path": "/AGENTS.MD", "z" * 500_000: 1}, True),
+    "argument with a long name": (
+        "read",
+        {"path": "/AGENTS.MD", "z" * 500_000: 1},
+        True,
+    ),
     "no operation": ("s" * 100_000, {}, False),
 }
 
@@ -180,7 +194,9 @@ def outcome(
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_tool_works_or_says_in_one_line_why_not(shop: EcomEnvironment, name: str) -> None:
+def test_a_tool_works_or_says_in_one_line_why_not(
+    shop: EcomEnvironment, name: str
+) -> None:
     case = CASES[name]
     before = plain_calls(shop)
     for place, text in case.written.items():
@@ -190,7 +206,10 @@ def test_a_tool_works_or_says_in_one_line_why_not(shop: EcomEnvironment, name: s
     for program, *words in case.runs:
         result = outcome(shop, "exec", {"path": f"/bin/{program}", "args": [*words]})
         if isinstance(result, CallError):
-            assert (result.code, case.may_overrun) == (error_codes.RESOURCE_EXHAUSTED, True), result
+            assert (result.code, case.may_overrun) == (
+                error_codes.RESOURCE_EXHAUSTED,
+                True,
+            ), result
             assert shop.changes == held
             continue
         message = str(result["stderr"])
@@ -209,8 +228,14 @@ def test_a_call_works_or_fails_by_itself(shop: EcomEnvironment, name: str) -> No
     before = plain_calls(shop)
     result = outcome(shop, operation, arguments)
     if isinstance(result, CallError):
-        codes = {error_codes.INVALID_ARGUMENT, error_codes.NOT_FOUND, error_codes.UNIMPLEMENTED}
-        assert result.code in codes | ({error_codes.RESOURCE_EXHAUSTED} if may_overrun else set())
+        codes = {
+            error_codes.INVALID_ARGUMENT,
+            error_codes.NOT_FOUND,
+            error_codes.UNIMPLEMENTED,
+        }
+        assert result.code in codes | (
+            {error_codes.RESOURCE_EXHAUSTED} if may_overrun else set()
+        )
         assert len(result.message) <= 1_000
     assert plain_calls(shop) == before
     assert shop.call("read", {"path": "/tmp/a"})["content"] == "a" * 5_000 + "!"

@@ -1,4 +1,5 @@
-"""The runtime: declared operations, paths and their spellings, one answer, and an end."""
+"""The runtime: declared operations, paths and their spellings, one answer, and an
+end."""
 
 import json
 from collections.abc import Callable
@@ -41,7 +42,10 @@ def test_there_is_one_answer_and_no_call_after_the_end() -> None:
     assert runtime.submission is not None
     assert runtime.submission.message == "a"
     runtime.close()
-    for late in (lambda: runtime.call("list", {}), lambda: runtime.answer("c", "OUTCOME_OK", [])):
+    for late in (
+        lambda: runtime.call("list", {}),
+        lambda: runtime.answer("c", "OUTCOME_OK", []),
+    ):
         with pytest.raises(CallError, match="has ended"):
             late()
 
@@ -165,7 +169,9 @@ def shop() -> World:
     return made
 
 
-def run(shop: World, name: str, *arguments: str, stdin: str = "") -> tuple[str, str, int]:
+def run(
+    shop: World, name: str, *arguments: str, stdin: str = ""
+) -> tuple[str, str, int]:
     call = {"path": f"/bin/{name}", "args": list(arguments), "stdin": stdin}
     result = EcomEnvironment(shop.workspace()).call("exec", call)
     return str(result["stdout"]), str(result["stderr"]), int(str(result["exit_code"]))
@@ -198,13 +204,17 @@ def test_a_wrong_command_fails_on_stderr_and_changes_nothing(
     shop: World, command: tuple[str, ...]
 ) -> None:
     runtime = EcomEnvironment(shop.workspace())
-    result = runtime.call("exec", {"path": f"/bin/{command[0]}", "args": list(command[1:])})
+    result = runtime.call(
+        "exec", {"path": f"/bin/{command[0]}", "args": list(command[1:])}
+    )
     assert (result["exit_code"], result["stdout"]) == (1, "")
     assert str(result["stderr"]).startswith(f"{command[0]}: ")
     assert not runtime.changes
 
 
-def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: World) -> None:
+def test_availability_subtracts_reservations_and_knows_no_row_as_zero(
+    shop: World,
+) -> None:
     store = next(iter(shop.stores.values()))
     skus = list(store.inventory)[:3]
     out, _, code = run(shop, "availability", shop.path(store), *skus, "VH-NONE")
@@ -219,7 +229,14 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: Worl
 @pytest.mark.parametrize(
     ("program", "expected"),
     [
-        (".", {"a": {"b": [1, 2]}, "n": "x", "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}]}),
+        (
+            ".",
+            {
+                "a": {"b": [1, 2]},
+                "n": "x",
+                "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
+            },
+        ),
         (".a.b[0]", 1),
         (".a.b[-1]", 2),
         (".a.b[9]", None),
@@ -234,7 +251,11 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: Worl
     ],
 )
 def test_jq_picks_values(shop: World, program: str, expected: object) -> None:
-    data = {"a": {"b": [1, 2]}, "n": "x", "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}]}
+    data = {
+        "a": {"b": [1, 2]},
+        "n": "x",
+        "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
+    }
     out, err, code = run(shop, "jq", program, stdin=json.dumps(data))
     assert (err, code) == ("", 0)
     values = expected if isinstance(expected, list) else [expected]

@@ -28,8 +28,16 @@ def read(text: str) -> tuple[CsvLayout, list[CsvRow], list[str]]:
 @pytest.mark.parametrize(
     ("text", "names", "first_row"),
     [
-        ('"Price, net";"Price, gross"\n1,5;2,5\n', ["Price, net", "Price, gross"], ["1,5", "2,5"]),
-        ("Weight, kg;Name\n2,5;Pump\n3,5;Valve\n", ["Weight, kg", "Name"], ["2,5", "Pump"]),
+        (
+            '"Price, net";"Price, gross"\n1,5;2,5\n',
+            ["Price, net", "Price, gross"],
+            ["1,5", "2,5"],
+        ),
+        (
+            "Weight, kg;Name\n2,5;Pump\n3,5;Valve\n",
+            ["Weight, kg", "Name"],
+            ["2,5", "Pump"],
+        ),
         ("a\tb, c\n1\t2, 3\n", ["a", "b, c"], ["1", "2, 3"]),
         ("a|b\n1|2,5\n", ["a", "b"], ["1", "2,5"]),
         ("a;a\n1;2\n3\n", ["a", "a"], ["1", "2"]),
@@ -43,7 +51,9 @@ def read(text: str) -> tuple[CsvLayout, list[CsvRow], list[str]]:
         ("id,note\n1,quiet\n2,loud\n", ["id", "note"], ["1", "quiet"]),
     ],
 )
-def test_the_delimiter_fits_most_lines(text: str, names: list[str], first_row: list[str]) -> None:
+def test_the_delimiter_fits_most_lines(
+    text: str, names: list[str], first_row: list[str]
+) -> None:
     layout, rows, doubts = read(text)
     assert layout.names == names
     assert rows[0].cells == first_row
@@ -76,10 +86,15 @@ def test_a_file_without_a_header_keeps_its_first_row() -> None:
     assert "line 1 looks like a row" in doubts[0]
 
 
-@pytest.mark.parametrize("text", ["c0\nv0\na;b\n", "url\nhttp://a?b=1;c=2\nhttp://a?b=3;c=4\n"])
+@pytest.mark.parametrize(
+    "text", ["c0\nv0\na;b\n", "url\nhttp://a?b=1;c=2\nhttp://a?b=3;c=4\n"]
+)
 def test_one_column_of_values_with_delimiters_keeps_its_header(text: str) -> None:
     layout, rows, doubts = read(text)
-    assert [*layout.names, *(cell for row in rows for cell in row.cells)] == text.split()
+    assert [
+        *layout.names,
+        *(cell for row in rows for cell in row.cells),
+    ] == text.split()
     assert doubts == []
 
 
@@ -91,7 +106,9 @@ def test_names_of_rows_without_a_header_are_a_column() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows_between", "second_line"), [("", 2), ("\n", 3), (",,\n", 3)], ids=["", "empty", "commas"]
+    ("rows_between", "second_line"),
+    [("", 2), ("\n", 3), (",,\n", 3)],
+    ids=["", "empty", "commas"],
 )
 def test_two_lines_of_names_are_one_header(rows_between: str, second_line: int) -> None:
     layout, rows, doubts = read(f"Region,2024,2024\n{rows_between},Q1,Q2\nNorth,1,2\n")
@@ -119,13 +136,17 @@ def test_a_quotation_that_nothing_closes_swallows_no_row(text: str) -> None:
     assert rows[0].cells == ["1", '"broken', "5"]
     assert rows[1].cells == ["2", "fine", "6"]
     assert len(rows) == text.count("\n") - 1
-    assert doubts == ["line 2: a quotation mark that nothing closes is read as a character"]
+    assert doubts == [
+        "line 2: a quotation mark that nothing closes is read as a character"
+    ]
 
 
 def test_a_cell_that_may_hold_rows_is_told() -> None:
     _, rows, doubts = read('id,note\n1,"broken\n2,fine"\n3,ok\n')
     assert [row.line for row in rows] == [2, 4]
-    assert doubts == ["line 2: a cell in quotation marks holds further lines, which may be rows"]
+    assert doubts == [
+        "line 2: a cell in quotation marks holds further lines, which may be rows"
+    ]
     assert read('id,note\n1,"two\nlines"\n')[2] == []
 
 

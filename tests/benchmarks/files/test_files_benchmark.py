@@ -1,5 +1,5 @@
-"""Files of the user's as a world: which are taken, how they are read and searched, and what the initial prompt shows
-of them."""
+"""Files of the user's as a world: which are taken, how they are read and searched, and
+what the initial prompt shows of them."""
 
 import json
 import os
@@ -22,7 +22,10 @@ from controlplane.benchmarks.files.file_sources import (
     find_sources,
 )
 from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES, open_benchmark
-from controlplane.benchmarks.files.files_environment import FilesEnvironment, tool_schema_of
+from controlplane.benchmarks.files.files_environment import (
+    FilesEnvironment,
+    tool_schema_of,
+)
 from controlplane.benchmarks.files.passages import PASSAGE_CHARS, passages_in
 from controlplane.benchmarks.files.tables import Table
 from controlplane.sandbox import ForkServer, Worker
@@ -64,7 +67,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """Where the texts of documents are kept."""
     place = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("XDG_CACHE_HOME", str(place))
@@ -78,7 +83,9 @@ def converted(folder: Path) -> SourceFiles:
     return sources
 
 
-def test_text_files_are_taken_and_all_others_are_named_with_their_reason(folder: Path) -> None:
+def test_text_files_are_taken_and_all_others_are_named_with_their_reason(
+    folder: Path,
+) -> None:
     found = find_sources(folder)
     assert list(found) == [
         "/docs/desk.md",
@@ -100,7 +107,9 @@ def test_text_files_are_taken_and_all_others_are_named_with_their_reason(folder:
     assert found["/docs/latin.dat"] == "gr\xfc\xdfe"
 
 
-def test_journals_of_earlier_questions_are_not_sources_unless_they_are_named(folder: Path) -> None:
+def test_journals_of_earlier_questions_are_not_sources_unless_they_are_named(
+    folder: Path,
+) -> None:
     (folder / "runs").mkdir()
     (folder / "runs/journal-3.schema.json").write_text("{}")
     journal = "20261124-210308-files-614c.jsonl"
@@ -142,22 +151,31 @@ def environment(folder: Path, server: ForkServer) -> Iterator[FilesEnvironment]:
         yield made
 
 
-def test_tables_that_a_question_names_come_before_prose(server: ForkServer, tmp_path: Path) -> None:
+def test_tables_that_a_question_names_come_before_prose(
+    server: ForkServer, tmp_path: Path
+) -> None:
     prose = "How many flights were there in the month of July? There were many flights from here to there.\n\n"
     (tmp_path / "prose.md").write_text(prose * 40)
     (tmp_path / "flights.csv").write_text("year,dep_delay\n2013,5\n" * 1_000)
-    (tmp_path / "w.csv").write_text("origin,Month\nB6,7\nSea Gr\xfc\xdfe,8\n", encoding="cp1252")
+    (tmp_path / "w.csv").write_text(
+        "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8\n", encoding="cp1252"
+    )
     (tmp_path / "other.csv").write_bytes("item,fee\n".encode("utf-16-be"))
     with opened(server, find_sources(tmp_path, file_mb=0.01)) as environment:
         found = environment.call(
-            "passages", {"words": "How many flights were there in which month?", "limit": 20}
+            "passages",
+            {"words": "How many flights were there in which month?", "limit": 20},
         )
     first, second, *others = [(one["path"], one["text"]) for one in found["matches"]]
     assert first == ("/flights.csv", "year,dep_delay\n2013,5")
     assert second == ("/w.csv", "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8")
     assert {path for path, _ in others} == {"/prose.md"}
     named = SourceFiles.of_texts(
-        {"/cars.csv": "seats,plane\ny,z\n", "/items.csv": "a\n", "/planes.csv": "seat\nx\n"}
+        {
+            "/cars.csv": "seats,plane\ny,z\n",
+            "/items.csv": "a\n",
+            "/planes.csv": "seat\nx\n",
+        }
     )
     assert named.table_heads(words_of("Which plane?")) == [
         ["/cars.csv", "seats,plane\ny,z"],
@@ -169,8 +187,14 @@ def test_passages_beyond_the_limit_are_told(environment: FilesEnvironment) -> No
     for name in ("a", "b"):
         text = {"path": f"/docs/{name}.md", "content": "zebra\n", "if_match_sha256": ""}
         environment.call("write", text)
-    assert environment.call("passages", {"words": "zebra", "limit": 1})["truncated"] is True
-    assert environment.call("passages", {"words": "zebra", "limit": 2})["truncated"] is False
+    assert (
+        environment.call("passages", {"words": "zebra", "limit": 1})["truncated"]
+        is True
+    )
+    assert (
+        environment.call("passages", {"words": "zebra", "limit": 2})["truncated"]
+        is False
+    )
 
 
 def test_passages_come_best_first_and_what_was_written_counts(
@@ -184,9 +208,13 @@ def test_passages_come_best_first_and_what_was_written_counts(
     found = environment.call("passages", {"words": "zebra", "limit": 3})
     assert found["matches"] == [{"path": "/docs/desk.md", "line": 1, "text": "zebra"}]
     assert found["truncated"] is False
-    assert environment.call("search", {"pattern": "zebra", "root": "/", "limit": 0})["matches"]
+    assert environment.call("search", {"pattern": "zebra", "root": "/", "limit": 0})[
+        "matches"
+    ]
     assert environment.changes == {"/docs/desk.md": "zebra\n"}
-    assert environment.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})["shown"]
+    assert environment.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})[
+        "shown"
+    ]
     with pytest.raises(CallError, match="at least one word"):
         environment.call("passages", {"words": "?", "limit": 3})
 
@@ -247,8 +275,14 @@ def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
             found = environment.call("table", {"path": f"/{name}", **asked})
             assert (found["content"], found["lines"]) == (content, lines)
         with pytest.raises(CallError, match="the table t has the columns"):
-            environment.call("table", {"path": f"/{name}", "sql": "select nothing from t"})
-        for harm in ("delete from t", "attach 'x' as y", "pragma query_only = off; drop table t"):
+            environment.call(
+                "table", {"path": f"/{name}", "sql": "select nothing from t"}
+            )
+        for harm in (
+            "delete from t",
+            "attach 'x' as y",
+            "pragma query_only = off; drop table t",
+        ):
             with pytest.raises(CallError, match="the query failed"):
                 environment.call("table", {"path": f"/{name}", "sql": harm})
 
@@ -268,13 +302,19 @@ RESULTS = (
 def test_a_row_that_a_query_makes_is_a_result_and_has_no_line(
     sql: str, server: ForkServer, tmp_path: Path
 ) -> None:
-    (tmp_path / "a.csv").write_text("name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n")
+    (tmp_path / "a.csv").write_text(
+        "name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n"
+    )
     with opened(server, find_sources(tmp_path)) as environment:
         found = environment.call("table", {"path": "/a.csv", "sql": sql})
         assert found["rows"]
         assert found["lines"] == []
         own = environment.call(
-            "table", {"path": "/a.csv", "sql": "select due, name, _line from t order by name desc"}
+            "table",
+            {
+                "path": "/a.csv",
+                "sql": "select due, name, _line from t order by name desc",
+            },
         )
         assert own["lines"] == [3, 2]
         for stored in (
@@ -286,7 +326,9 @@ def test_a_row_that_a_query_makes_is_a_result_and_has_no_line(
                 environment.call("table", {"path": "/a.csv", "sql": stored})
 
 
-def test_a_long_glob_is_refused_and_context_costs_no_more_than_the_file(tmp_path: Path) -> None:
+def test_a_long_glob_is_refused_and_context_costs_no_more_than_the_file(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "a.md").write_text("x\n" * 1_000_000)
     environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
     with pytest.raises(CallError, match="a glob has at most 255 characters"):
@@ -294,7 +336,11 @@ def test_a_long_glob_is_refused_and_context_costs_no_more_than_the_file(tmp_path
     started = time.process_time()
     found = environment.call("search", {"pattern": "x", "context": 1, "limit": 1_000})
     assert time.process_time() - started < 2.5
-    assert [(one["line"], one["first"]) for one in found["matches"][:3]] == [(1, 1), (2, 3), (3, 4)]
+    assert [(one["line"], one["first"]) for one in found["matches"][:3]] == [
+        (1, 1),
+        (2, 3),
+        (3, 4),
+    ]
 
 
 def test_a_file_whose_name_holds_a_hash_is_listed_at_first(tmp_path: Path) -> None:
@@ -307,8 +353,14 @@ def test_a_file_whose_name_holds_a_hash_is_listed_at_first(tmp_path: Path) -> No
     ]
 
 
-def test_a_workbook_is_a_table_by_its_only_sheet(server: ForkServer, tmp_path: Path) -> None:
-    for place in ("one.xlsx/sheet-A.csv", "two.xlsx/sheet-A.csv", "two.xlsx/sheet-B.csv"):
+def test_a_workbook_is_a_table_by_its_only_sheet(
+    server: ForkServer, tmp_path: Path
+) -> None:
+    for place in (
+        "one.xlsx/sheet-A.csv",
+        "two.xlsx/sheet-A.csv",
+        "two.xlsx/sheet-B.csv",
+    ):
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / place).write_text("a\n1\n")
     with opened(server, find_sources(tmp_path)) as environment:
@@ -324,7 +376,9 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("fsspec")
     rows = "select 'c' || i % 2 as city, i * 1.5 as amount, date '2026-01-01' as day from range(4) t(i)"
-    duckdb.connect().execute(f"copy ({rows}) to '{tmp_path}/o.parquet' (format parquet)")
+    duckdb.connect().execute(
+        f"copy ({rows}) to '{tmp_path}/o.parquet' (format parquet)"
+    )
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 nonsense")
     sources = converted(tmp_path)
     assert dict(sources.left_out) == {"cannot be converted": ["/bad.parquet"]}
@@ -338,7 +392,10 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path) -> None:
                 "order": "s",
             },
         )
-        assert (found["content"], found["total"]) == ("d,s\n2026-01-01,3\n2026-01-01,6\n", 2)
+        assert (found["content"], found["total"]) == (
+            "d,s\n2026-01-01,3\n2026-01-01,6\n",
+            2,
+        )
         found = environment.call("table", {"path": "/o.parquet", "where": "amount > 3"})
         assert (found["lines"], found["columns"]) == ([5], ["city", "amount", "day"])
 
@@ -357,22 +414,31 @@ def test_a_file_above_the_bound_is_read_in_part_and_as_a_table_and_named(
             "above 1 MB, read in part and as tables, not searched (large.csv); binary (logo.png)"
             in shown
         )
-        assert "harness.table('/large.csv', where=...) opens a part of it" in shown.replace(
-            "\\", ""
+        assert (
+            "harness.table('/large.csv', where=...) opens a part of it"
+            in shown.replace("\\", "")
         )
         assert (
-            environment.call("read", {"path": "/large.csv", "start_line": 3, "end_line": 3})[
-                "content"
-            ]
+            environment.call(
+                "read", {"path": "/large.csv", "start_line": 3, "end_line": 3}
+            )["content"]
             == "1,a word\n"
         )
-        found = environment.call("table", {"path": "/large.csv", "columns": "sum(n) as s"})
+        found = environment.call(
+            "table", {"path": "/large.csv", "columns": "sum(n) as s"}
+        )
         assert found["content"] == f"s\n{sum(range(100_000))}\n"
-        assert environment.call("search", {"pattern": "word"})["searched"] == "1 of 1 files"
+        assert (
+            environment.call("search", {"pattern": "word"})["searched"]
+            == "1 of 1 files"
+        )
         there = environment.call("search", {"pattern": "^77,", "root": "/large.csv"})
-        assert there["matches"] == [{"path": "/large.csv", "line": 79, "text": "77,a word"}]
+        assert there["matches"] == [
+            {"path": "/large.csv", "line": 79, "text": "77,a word"}
+        ]
         assert {
-            match["path"] for match in environment.call("passages", {"words": "word"})["matches"]
+            match["path"]
+            for match in environment.call("passages", {"words": "word"})["matches"]
         } == {"/a.txt"}
         with pytest.raises(CallError, match=r"/logo\.png was left out: binary"):
             environment.call("read", {"path": "/logo.png"})
@@ -397,7 +463,11 @@ def test_many_files_are_read_in_one_call(tmp_path: Path) -> None:
 
 def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> None:
     names = "policy-2023.md policy-2025.md api-v2.md api-v10.md log.2025-01-31.txt log.2025-02-01.txt t-01.txt t-02.txt"
-    for name in [*names.split(), "2025-0117.txt", "2025-0119.txt"]:  # numbers of invoices
+    for name in [
+        *names.split(),
+        "2025-0117.txt",
+        "2025-0119.txt",
+    ]:  # numbers of invoices
         (tmp_path / name).write_text("x")
     (tmp_path / "new.md").write_text(
         "---\nreplaces: old/rules.md\n---\nIt replaces policy-2023.md.\n"
@@ -416,7 +486,13 @@ def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> N
 def test_a_corrected_copy_is_newer_than_its_original_and_a_year_than_no_month(
     tmp_path: Path,
 ) -> None:
-    names = ["fees.md", "fees (corrected).md", "plan-2025.md", "plan-2025-03.md", "plan-v2.md"]
+    names = [
+        "fees.md",
+        "fees (corrected).md",
+        "plan-2025.md",
+        "plan-2025-03.md",
+        "plan-v2.md",
+    ]
     for name in [
         *names,
         "bill_korrigiert.csv",
@@ -433,12 +509,21 @@ def test_a_corrected_copy_is_newer_than_its_original_and_a_year_than_no_month(
 
 def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
     (write,) = [
-        operation for operation in environment.tool_schema.operations if operation.name == "write"
+        operation
+        for operation in environment.tool_schema.operations
+        if operation.name == "write"
     ]
     assert write.summary.endswith("; below /docs alone")
-    for path in ("/notes.md", "/docs/../notes.md", "/docsx/a.md", "/docs/.git/hooks/post-commit"):
+    for path in (
+        "/notes.md",
+        "/docs/../notes.md",
+        "/docsx/a.md",
+        "/docs/.git/hooks/post-commit",
+    ):
         with pytest.raises(CallError, match="may not be written"):
-            environment.call("write", {"path": path, "content": "x", "if_match_sha256": ""})
+            environment.call(
+                "write", {"path": path, "content": "x", "if_match_sha256": ""}
+            )
 
 
 def test_a_whole_read_of_a_large_file_says_what_to_do_instead(tmp_path: Path) -> None:
@@ -461,8 +546,12 @@ def test_a_whole_read_of_a_large_file_says_what_to_do_instead(tmp_path: Path) ->
     assert part["truncated"] is False
 
 
-@pytest.mark.parametrize("text", ["word " * 300_000, "\u7d04" * 700_000, "x\n" * 700_000])
-def test_a_text_longer_than_one_result_is_read_in_parts(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["word " * 300_000, "\u7d04" * 700_000, "x\n" * 700_000]
+)
+def test_a_text_longer_than_one_result_is_read_in_parts(
+    tmp_path: Path, text: str
+) -> None:
     (tmp_path / "long.txt").write_text(text, encoding="utf-8")
     environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
     parts = []
@@ -541,7 +630,8 @@ def pdf_of(pages: list[str], font: str = HELVETICA) -> bytes:
         )
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
     body = "".join(
-        f"{number} 0 obj\n{each}\nendobj\n" for number, each in enumerate(objects, start=1)
+        f"{number} 0 obj\n{each}\nendobj\n"
+        for number, each in enumerate(objects, start=1)
     )
     return f"%PDF-1.4\n{body}trailer << /Size {len(objects) + 1} /Root 1 0 R >>\n%%EOF\n".encode()
 
@@ -564,7 +654,9 @@ def test_a_page_that_is_drawn_as_one_figure_has_its_text(tmp_path: Path) -> None
     )
 
 
-def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, cache: Path) -> None:
+def test_documents_become_text_by_page_and_sheet_and_are_kept(
+    tmp_path: Path, cache: Path
+) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     book.active.title = "Loans"
@@ -579,9 +671,13 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, ca
             ("word/document.xml", LETTER),
         ):
             letter.writestr(name, text)
-    (tmp_path / "report.pdf").write_bytes(pdf_of(["First page.", "loan-09 may be kept."]))
+    (tmp_path / "report.pdf").write_bytes(
+        pdf_of(["First page.", "loan-09 may be kept."])
+    )
     (tmp_path / "scan.pdf").write_bytes(pdf_of(["", ""]))
-    (tmp_path / "page.html").write_text("<h1>Loans</h1><p>loan-10</p><script>x()</script>")
+    (tmp_path / "page.html").write_text(
+        "<h1>Loans</h1><p>loan-10</p><script>x()</script>"
+    )
     (tmp_path / "bad.docx").write_bytes(b"PK nonsense")
     for _ in range(2):  # The second time they come from where they are kept.
         found = converted(tmp_path)
@@ -664,7 +760,12 @@ DISK = b"Content-Type: text/plain\nContent-Disposition: attachment; filename=fee
 def many(kind: bytes, *parts: bytes) -> bytes:
     mark = b"%d" % sum(map(len, parts))
     held = b"".join(b"\n--%s\n%s" % (mark, part) for part in parts)
-    return b"Content-Type: multipart/%s; boundary=%s\n\n%s\n--%s--\n" % (kind, mark, held, mark)
+    return b"Content-Type: multipart/%s; boundary=%s\n\n%s\n--%s--\n" % (
+        kind,
+        mark,
+        held,
+        mark,
+    )
 
 
 @pytest.mark.parametrize(
@@ -737,13 +838,25 @@ PATHS = (
 @pytest.mark.parametrize(
     ("rules", "left"),
     [
-        ({"": "build/\n# a.md\n\n"}, "a.md b/a.md b/keep.md b/c/a.md #h.md !i.md [q].md"),
-        ({"": "/build\n/a.md"}, "b/a.md b/keep.md b/c/a.md c/build/y.md #h.md !i.md [q].md"),
+        (
+            {"": "build/\n# a.md\n\n"},
+            "a.md b/a.md b/keep.md b/c/a.md #h.md !i.md [q].md",
+        ),
+        (
+            {"": "/build\n/a.md"},
+            "b/a.md b/keep.md b/c/a.md c/build/y.md #h.md !i.md [q].md",
+        ),
         ({"": "*\n!*/\n!keep.md"}, "b/keep.md"),
         ({"": "b/**\n!b/keep.md\nbuild"}, "a.md b/keep.md #h.md !i.md [q].md"),
-        ({"": "b/*\n!b/c/"}, "a.md b/c/a.md build/x.md c/build/y.md #h.md !i.md [q].md"),
+        (
+            {"": "b/*\n!b/c/"},
+            "a.md b/c/a.md build/x.md c/build/y.md #h.md !i.md [q].md",
+        ),
         ({"": "b/\n!b/keep.md"}, "a.md build/x.md c/build/y.md #h.md !i.md [q].md"),
-        ({"": "**/a.md\r\n\\#h.md\r\n\\!i.md  \n\\[q].md"}, "b/keep.md build/x.md c/build/y.md"),
+        (
+            {"": "**/a.md\r\n\\#h.md\r\n\\!i.md  \n\\[q].md"},
+            "b/keep.md build/x.md c/build/y.md",
+        ),
         ({"": "*.md", "b": "!*.md", "b/c": "a.md"}, "b/a.md b/keep.md"),
         ({"": "*.md", "b": "!*/"}, ""),
         ({"": "[!ab]*\n[^a]*/\nb/**/a.md"}, "a.md"),
@@ -770,13 +883,19 @@ def test_many_rules_with_many_stars_take_little_time(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x")
     started = time.process_time()
     found = find_sources(tmp_path)
-    assert ("/b" in found.paths, "/c" in found.paths, len(found.paths)) == (True, False, 501)
+    assert ("/b" in found.paths, "/c" in found.paths, len(found.paths)) == (
+        True,
+        False,
+        501,
+    )
     assert time.process_time() - started < 2
 
 
 UNCERTAIN = "a;b\nx;1.234\ny;2.500\nz;12\n"
 WORDS = "n,amount\na,5\nb,7\nc,call\nd,100\n"
-EMPTIES = "n,amount,d,code\na,5,2012/01/01,NA\nb,NA,N/A,DE\nc,-,2012/02/01,FR\nd,7,–,-\n"
+EMPTIES = (
+    "n,amount,d,code\na,5,2012/01/01,NA\nb,NA,N/A,DE\nc,-,2012/02/01,FR\nd,7,–,-\n"
+)
 DAYS = "d,x\n03/04/2025,1\n05/04/2025,2\n"
 
 
@@ -795,7 +914,11 @@ def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
         ),
         ("p;n\n1.234,50;2\n89,90;1\n12,00;4\n", "select sum(p) from t", "1336.4"),
         ("p;n\n1 234,5 €;2\n−2,00 €;1\n", "select p from t where p > 3", "1234.5"),
-        ("p\n1'234'567\n'1\n5\n", 'select count(*) from t where "p as number" = 5', "1"),
+        (
+            "p\n1'234'567\n'1\n5\n",
+            'select count(*) from t where "p as number" = 5',
+            "1",
+        ),
         ("p\n12 %\n7.5 %\n", "select avg(p) from t", "9.75"),
         ("a;b;c\nx;1.234;1,5\ny;2.500;3\n", "select sum(b), sum(c) from t", "3734,4.5"),
         (
@@ -803,7 +926,11 @@ def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
             "select sum(a), sum(b) from t",
             "1237,2.623",
         ),
-        ('{"a": 1.234}\n{"a": 2.5}\n{"a": 1e300}\n', "select a from t where a < 9", "1.234 2.5"),
+        (
+            '{"a": 1.234}\n{"a": 2.5}\n{"a": 1e300}\n',
+            "select a from t where a < 9",
+            "1.234 2.5",
+        ),
         ('{"a": 1.234}\n{"a": 2.345}\n', "select sum(a) from t", "3.579"),
         (
             "note;b\nx;1.234\n3,5;2.500\ny;\n",
@@ -811,9 +938,17 @@ def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
             "1.234",
         ),
         ("a,b\n1,0.125\n2,3.500\n", "select sum(b) from t", "3.625"),
-        ("a\n1\n2\n3\n", "select sum(a) over (order by a rows 1 preceding) from t", "1 3 5"),
+        (
+            "a\n1\n2\n3\n",
+            "select sum(a) over (order by a rows 1 preceding) from t",
+            "1 3 5",
+        ),
         (DAYS.replace("05/", "13/"), "select x from t where d > '2025-04-05'", "2"),
-        ("d\n03.04.2025\n05.04.2025\n", "select d from t order by d desc", "2025-04-05 2025-04-03"),
+        (
+            "d\n03.04.2025\n05.04.2025\n",
+            "select d from t order by d desc",
+            "2025-04-05 2025-04-03",
+        ),
         (UNCERTAIN, "select * from t where a = 'x'", "x,1.234"),
         (DAYS, 'select "d as written" from t where x = 1', "03/04/2025"),
         (WORDS, 'select sum("amount as number") from t', "112"),
@@ -824,12 +959,20 @@ def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
         ("d\n2012.01.31\n2012.02.01\n", "select max(d) - min(d) from t", "1"),
         ("d,x\nNA,1\n-,2\n", "select d from t where d = 'NA'", "NA"),
         (WORDS, "select * from t limit 1", "a,5,5"),
-        ("a,note\n1,gift\n2,42\n3,call\n", "select a from t where note like '%gif%'", "1"),
+        (
+            "a,note\n1,gift\n2,42\n3,call\n",
+            "select a from t where note like '%gif%'",
+            "1",
+        ),
         ("id\n007\n12\n", "select id from t", "007 12"),
     ],
 )
-def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: str) -> None:
-    assert asked(text, sql, path="/a.jsonl" if text.startswith("{") else "/a.csv") == rows
+def test_cells_are_read_by_the_form_of_their_column(
+    text: str, sql: str, rows: str
+) -> None:
+    assert (
+        asked(text, sql, path="/a.jsonl" if text.startswith("{") else "/a.csv") == rows
+    )
 
 
 @pytest.mark.parametrize(
@@ -840,8 +983,16 @@ def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: s
             "select sum(b) from t",
             "'1.234' may be with a decimal point or comma: say form='decimal comma'",
         ),
-        (UNCERTAIN, "select * from t where b > 100", "b is not certain, as '1.234' may"),
-        (UNCERTAIN, "select a from t order by b desc limit 1", "b is not certain, as '1.234' may"),
+        (
+            UNCERTAIN,
+            "select * from t where b > 100",
+            "b is not certain, as '1.234' may",
+        ),
+        (
+            UNCERTAIN,
+            "select a from t order by b desc limit 1",
+            "b is not certain, as '1.234' may",
+        ),
         (
             UNCERTAIN,
             'select * from t where "b as written" > 100',
@@ -857,8 +1008,16 @@ def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: s
             "select id from t where 7 = id",
             "id is text: compare it with a text in quotes",
         ),
-        (DAYS, "select x from t where d > '2025-04-30'", "'day first' or 'month first'"),
-        (DAYS.replace("05/", "13/"), "select x from t where d = '13/04/2025'", "invalid date"),
+        (
+            DAYS,
+            "select x from t where d > '2025-04-30'",
+            "'day first' or 'month first'",
+        ),
+        (
+            DAYS.replace("05/", "13/"),
+            "select x from t where d = '13/04/2025'",
+            "invalid date",
+        ),
         (WORDS, "select * from t where amount > 6", "'call' is no number"),
         (WORDS, "select max(amount) from t", '"amount as number" is null there'),
         ("a,x\n1,5 km\n2,7 km\n", "select sum(x) from t", r"sum\(VARCHAR\)"),
@@ -868,7 +1027,11 @@ def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: s
             "is text: compare it with a text in quotes",
         ),
         ("a,x\n1,5 km\n2,7 km\n", "select x * 2 from t", r"\*\(VARCHAR"),
-        ("a,x\n1,5 km\n2,7 km\n", "select cast(x as double) from t", "Could not convert string"),
+        (
+            "a,x\n1,5 km\n2,7 km\n",
+            "select cast(x as double) from t",
+            "Could not convert string",
+        ),
         (
             "x\n1,500\n2,000\n",
             "select sum(x) from t",
@@ -882,14 +1045,18 @@ def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: s
         ),
     ],
 )
-def test_what_is_not_certain_is_not_computed_with(text: str, sql: str, said: str) -> None:
+def test_what_is_not_certain_is_not_computed_with(
+    text: str, sql: str, said: str
+) -> None:
     with pytest.raises(CallError, match=said):
         asked(text, sql)
 
 
 def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
-    (tmp_path / "d/loans.csv").write_text("item;year;fee\n01;2024;1,50\n02;2025;-\n01;2025;2,25\n")
+    (tmp_path / "d/loans.csv").write_text(
+        "item;year;fee\n01;2024;1,50\n02;2025;-\n01;2025;2,25\n"
+    )
     (tmp_path / "d/items.csv").write_text(
         "item,year,made\n01,1999 or so,2024/02/01\n02,2001,2024/03/01\n"
     )
@@ -899,11 +1066,14 @@ def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) 
             "path": "/d/loans.csv",
             "sql": f"select item, sum(fee) s, any_value(month(made)) m {join} group by 1",
         }
-        found = environment.call("table", {**asked, "sql": f"{asked['sql']} order by 1"})
+        found = environment.call(
+            "table", {**asked, "sql": f"{asked['sql']} order by 1"}
+        )
         assert found["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
         assert found["forms"] == {"fee": "decimal comma; empty values ('-'): 1"}
         both = environment.call(
-            "table", {**asked, "sql": f"select l.year, i.year {join} where l.year = 2024"}
+            "table",
+            {**asked, "sql": f"select l.year, i.year {join} where l.year = 2024"},
         )
         assert both["rows"] == [{"year": 2024, "year_2": "1999 or so"}]
         for sql, said in {
@@ -914,7 +1084,12 @@ def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) 
             with pytest.raises(CallError, match=said):
                 environment.call("table", {**asked, "sql": sql})
         environment.call(
-            "write", {"path": "/d/items.csv", "content": "item,year\n01,1\n", "if_match_sha256": ""}
+            "write",
+            {
+                "path": "/d/items.csv",
+                "content": "item,year\n01,1\n",
+                "if_match_sha256": "",
+            },
         )
         found = environment.call(
             "table", {"path": "/d/loans.csv", "sql": f"select count(*) n {join}"}
@@ -922,13 +1097,17 @@ def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) 
         assert found["content"] == "n\n2\n"
 
 
-def test_more_rows_than_a_result_holds_are_counted_and_a_higher_limit_is_refused() -> None:
+def test_more_rows_than_a_result_holds_are_counted_and_a_higher_limit_is_refused() -> (
+    None
+):
     table = Table("/a.csv", "n,x\n" + "".join(f"{n},{n % 2}\n" for n in range(3_000)))
     found = table.query("select n from t where x = 1; -- odd", 10, pytest.fail)
     assert (found["total"], found["truncated"]) == (1_500, True)
     found = table.query("select x, count(*) from t group by x", 10, pytest.fail)
     assert (found["total"], found["truncated"]) == (2, False)
-    with pytest.raises(CallError, match=r"limit is at most 1,000 rows: .* group, .* offset 1000"):
+    with pytest.raises(
+        CallError, match=r"limit is at most 1,000 rows: .* group, .* offset 1000"
+    ):
         table.query("select n from t", 1_001, pytest.fail)
 
 
@@ -966,8 +1145,14 @@ def test_an_error_of_a_query_is_about_its_own_columns(sql: str, said: str) -> No
 @pytest.mark.parametrize(
     ("text", "question"),
     [
-        ("El café de Müller abre a las ocho.", "When does Cafe\u0301 Mu\u0308ller open?"),
-        ("El cafe\u0301 de Mu\u0308ller abre a las ocho.", "When does Café MÜLLER open?"),
+        (
+            "El café de Müller abre a las ocho.",
+            "When does Cafe\u0301 Mu\u0308ller open?",
+        ),
+        (
+            "El cafe\u0301 de Mu\u0308ller abre a las ocho.",
+            "When does Café MÜLLER open?",
+        ),
         ("The code is ＲＯＯＭ－１２.", "Which code has room-12?"),
         ("北京办公室的钥匙由王芳保管。", "谁保管钥匙？"),
         ("東京の鍵は二階にあります。", "鍵はどこですか"),
@@ -989,8 +1174,12 @@ def test_words_of_all_scripts_are_found(
 
 def test_the_end_of_a_long_line_is_found(server: ForkServer, tmp_path: Path) -> None:
     filler = "The harbour was quiet and the weather fair. " * 200
-    (tmp_path / "log.txt").write_text(f"{filler}The cellar key hangs behind the stove.", "utf-8")
-    environment = FilesEnvironment(find_sources(tmp_path), "Where is the cellar key?", "", None)
+    (tmp_path / "log.txt").write_text(
+        f"{filler}The cellar key hangs behind the stove.", "utf-8"
+    )
+    environment = FilesEnvironment(
+        find_sources(tmp_path), "Where is the cellar key?", "", None
+    )
     with Worker(server) as worker:
         environment.use_worker(worker)
         found = environment.call("passages", {"words": "cellar key", "limit": 1})

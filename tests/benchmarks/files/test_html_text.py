@@ -9,7 +9,9 @@ from controlplane.benchmarks.files.html_text import MOST_SPAN_COPIES, html_to_ma
 
 def rows_of(html: str) -> list[str]:
     """Return the lines of the Markdown that are rows of tables."""
-    return [line for line in html_to_markdown(html).splitlines() if line.startswith("|")]
+    return [
+        line for line in html_to_markdown(html).splitlines() if line.startswith("|")
+    ]
 
 
 def test_end_tags_may_be_left_out() -> None:
@@ -46,7 +48,9 @@ def test_end_tags_may_be_left_out() -> None:
         ),
     ],
 )
-def test_a_spanning_cell_stands_in_each_row_and_column(table: str, rows: list[str]) -> None:
+def test_a_spanning_cell_stands_in_each_row_and_column(
+    table: str, rows: list[str]
+) -> None:
     assert rows_of(f"<table>{table}</table>") == rows
 
 
@@ -63,9 +67,9 @@ def test_groups_of_rows_are_one_table() -> None:
 
 
 def test_a_pipe_in_a_cell_is_escaped() -> None:
-    assert rows_of("<table><tr><th>n<tr><td>cheap | fast <code>a|b</code></table>")[-1] == (
-        r"| cheap \| fast `a\|b` |"
-    )
+    assert rows_of("<table><tr><th>n<tr><td>cheap | fast <code>a|b</code></table>")[
+        -1
+    ] == (r"| cheap \| fast `a\|b` |")
 
 
 def test_a_table_that_lays_out_others_is_no_table() -> None:

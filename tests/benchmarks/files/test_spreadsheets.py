@@ -1,4 +1,5 @@
-"""Workbooks: each cell as its number format shows it, and notes of what CSV cannot show."""
+"""Workbooks: each cell as its number format shows it, and notes of what CSV cannot
+show."""
 
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
@@ -39,7 +40,9 @@ from controlplane.benchmarks.files.spreadsheets import Sheet, sheets_of
         ("0049", "@", "0049"),
     ],
 )
-def test_a_number_is_shown_in_its_format(value: Any, number_format: str, shown: str) -> None:
+def test_a_number_is_shown_in_its_format(
+    value: Any, number_format: str, shown: str
+) -> None:
     assert cell_text(value, number_format) == shown
 
 
@@ -93,7 +96,9 @@ def test_a_merged_area_has_its_text_in_each_cell_and_a_title_only_once() -> None
         sheet.merge_cells(area)
     found = only_sheet(workbook)
     assert found.text == "Sales,,\nRegion,2024,2024\n,Q1,Q2\nNorth,1,2\nNorth,3,4\n"
-    assert found.notes == ("merged cells, whose text stands in each of them: A1:C1, B2:C2, A4:A5",)
+    assert found.notes == (
+        "merged cells, whose text stands in each of them: A1:C1, B2:C2, A4:A5",
+    )
 
 
 def test_a_formula_without_a_saved_value_is_shown_and_told() -> None:
@@ -103,10 +108,14 @@ def test_a_formula_without_a_saved_value_is_shown_and_told() -> None:
     sheet.append([2, "=A1*2"])
     found = only_sheet(workbook)
     assert found.text == "2,=A1*2\n"
-    assert found.notes == ("formulas that the file has no values of, shown as formulas: B1",)
+    assert found.notes == (
+        "formulas that the file has no values of, shown as formulas: B1",
+    )
 
 
-def test_empty_rows_and_columns_at_the_edge_are_left_out_and_a_hidden_sheet_is_told() -> None:
+def test_empty_rows_and_columns_at_the_edge_are_left_out_and_a_hidden_sheet_is_told() -> (
+    None
+):
     workbook = Workbook()
     sheet = workbook.active
     assert sheet is not None

@@ -1,4 +1,5 @@
-"""Whatever is asked of files: all of it is there, or the result says that it was cut off."""
+"""Whatever is asked of files: all of it is there, or the result says that it was cut
+off."""
 
 import random
 import string
@@ -26,9 +27,15 @@ def server() -> Iterator[ForkServer]:
 
 
 def random_text(random_: random.Random) -> str:
-    """Return a text of up to 1.5 million characters: in lines of any length, in letters of any size."""
-    letters = random_.choice([string.ascii_letters, "äöüß", "契約の有効期限", "😀🎉", '"\\\x01'])
-    words = ["".join(random_.choices(letters, k=random_.randrange(1, 12))) for _ in range(200)]
+    """Return a text of up to 1.5 million characters: in lines of any length, in letters
+    of any size."""
+    letters = random_.choice(
+        [string.ascii_letters, "äöüß", "契約の有効期限", "😀🎉", '"\\\x01']
+    )
+    words = [
+        "".join(random_.choices(letters, k=random_.randrange(1, 12)))
+        for _ in range(200)
+    ]
     count = random_.choice([10, 1_000, 120_000])
     separator = random_.choice([" ", "\n", "\r\n", " \n"])
     return separator.join(random_.choices(words, k=count))
@@ -43,7 +50,9 @@ def environment_of(folder: Path) -> FilesEnvironment:
     return FilesEnvironment(find_sources(folder), "question", "", None)
 
 
-def call(environment: FilesEnvironment, operation: str, **arguments: Any) -> dict[str, Any]:
+def call(
+    environment: FilesEnvironment, operation: str, **arguments: Any
+) -> dict[str, Any]:
     result = dict(environment.call(operation, arguments))
     assert len(json_bytes(result)) < CALL_BYTES, "a script would not get it"
     return result
@@ -88,7 +97,8 @@ def test_read_many(random_: random.Random, tmp_path: Path) -> None:
 
 def test_find_list_and_tree(random_: random.Random, tmp_path: Path) -> None:
     names = {
-        f"n{number}-{random_.randrange(10)}.txt" for number in range(random_.randrange(1, 400))
+        f"n{number}-{random_.randrange(10)}.txt"
+        for number in range(random_.randrange(1, 400))
     }
     for name in names:
         (tmp_path / name).write_text("x")
@@ -97,13 +107,17 @@ def test_find_list_and_tree(random_: random.Random, tmp_path: Path) -> None:
     result = call(environment, "find", name="*", limit=limit)
     assert result["truncated"] or {path[1:] for path in result["paths"]} == names
     assert {entry["name"] for entry in call(environment, "list")["entries"]} == names
-    assert {child["name"] for child in call(environment, "tree", level=0)["children"]} == names
+    assert {
+        child["name"] for child in call(environment, "tree", level=0)["children"]
+    } == names
 
 
 def test_search(random_: random.Random, tmp_path: Path) -> None:
     text = random_text(random_)
     place = random_.randrange(len(text))
-    (tmp_path / "a.txt").write_bytes((text[:place] + " needle " + text[place:]).encode())
+    (tmp_path / "a.txt").write_bytes(
+        (text[:place] + " needle " + text[place:]).encode()
+    )
     environment = environment_of(tmp_path)
     for pattern in ("needle", r"n\w+dle", r"\bneedle\b"):
         result = call(environment, "search", pattern=pattern, limit=0)
@@ -111,7 +125,9 @@ def test_search(random_: random.Random, tmp_path: Path) -> None:
         assert result["truncated"] or "needle" in shown
     everything = call(environment, "search", pattern=".", limit=0)
     lines = {match["line"] for match in everything["matches"]}
-    filled = sum(bool(line.strip("\r")) for line in (tmp_path / "a.txt").read_text().split("\n"))
+    filled = sum(
+        bool(line.strip("\r")) for line in (tmp_path / "a.txt").read_text().split("\n")
+    )
     assert everything["truncated"] or len(lines) >= filled
 
 

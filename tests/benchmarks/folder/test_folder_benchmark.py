@@ -1,4 +1,5 @@
-"""Tasks in a folder, from the command line to the grade: by what is expected, by a grade.py, by a rubric."""
+"""Tasks in a folder, from the command line to the grade: by what is expected, by a
+grade.py, by a rubric."""
 
 import json
 import math
@@ -55,12 +56,22 @@ def played(tmp_path: Path, task: str, replies: str, *flags: str) -> dict[str, ob
 
 
 def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None:
-    flags = ("--benchmark", f"folder:{LIBRARY}", "--model", f"scripted:{REPLIES}", "--repeats", "2")
+    flags = (
+        "--benchmark",
+        f"folder:{LIBRARY}",
+        "--model",
+        f"scripted:{REPLIES}",
+        "--repeats",
+        "2",
+    )
     ran = inside("run", *flags, "--json", cwd=tmp_path)
-    assert (ran.code, ran.json["score"], len(ran.json["trials"])) == (0, 1.0, 6), ran.err
+    assert (ran.code, ran.json["score"], len(ran.json["trials"])) == (0, 1.0, 6), (
+        ran.err
+    )
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
     assert (
-        "6 trials graded again, 0 changed" in inside("judge", "last", "--grader", cwd=tmp_path).out
+        "6 trials graded again, 0 changed"
+        in inside("judge", "last", "--grader", cwd=tmp_path).out
     )
 
 
@@ -71,7 +82,9 @@ def test_citations_are_graded_if_the_task_names_any(
     more: str, score: float, tmp_path: Path
 ) -> None:
     (tmp_path / "tasks/one/files").mkdir(parents=True)
-    (tmp_path / "tasks/one/files/loans.md").write_text("loan-02: kept until 2027-04-16\n")
+    (tmp_path / "tasks/one/files/loans.md").write_text(
+        "loan-02: kept until 2027-04-16\n"
+    )
     task = f'instruction = "Until when?"\n[expected]\noutcome = "{OK}"\ncontains = ["2027-04-16"]\n{more}'
     (tmp_path / "tasks/one/task.toml").write_text(task)
     (tmp_path / "replies.toml").write_text(
@@ -80,7 +93,14 @@ def test_citations_are_graded_if_the_task_names_any(
         f"scratchpad['answer'], scratchpad['outcome'] = '2027-04-16', '{OK}'\n"
         "harness.answer(scratchpad, lambda sp: True)\n'''\n"
     )
-    flags = ("--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--gates", "none")
+    flags = (
+        "--benchmark",
+        "folder:tasks",
+        "--model",
+        "scripted:replies.toml",
+        "--gates",
+        "none",
+    )
     assert inside("run", *flags, "--json", cwd=tmp_path).json["score"] == score
 
 
@@ -89,7 +109,13 @@ def test_citations_are_graded_if_the_task_names_any(
     [
         ("[COUNT:2]", OK, OVERDUE, "", ""),
         ("[COUNT:3]", OK, OVERDUE, "", 'Answer should be "[COUNT:2]"'),
-        ("[COUNT:2]", "OUTCOME_NONE_UNSUPPORTED", OVERDUE, "", "expected outcome OUTCOME_OK"),
+        (
+            "[COUNT:2]",
+            "OUTCOME_NONE_UNSUPPORTED",
+            OVERDUE,
+            "",
+            "expected outcome OUTCOME_OK",
+        ),
         (
             "[COUNT:2]",
             OK,
@@ -104,7 +130,13 @@ def test_citations_are_graded_if_the_task_names_any(
             "",
             "invalid reference '/loans/loan-02.json'",
         ),
-        ("[COUNT:2]", OK, OVERDUE, "harness.write('/loans/x', '')", "expected no file changes"),
+        (
+            "[COUNT:2]",
+            OK,
+            OVERDUE,
+            "harness.write('/loans/x', '')",
+            "expected no file changes",
+        ),
         (
             "[COUNT:2]",
             OK,
@@ -139,7 +171,9 @@ def test_each_fault_costs_the_score_and_is_told(
         ),
     ],
 )
-def test_a_wrong_folder_is_a_usage_error_of_one_line(spec: str, told: str, tmp_path: Path) -> None:
+def test_a_wrong_folder_is_a_usage_error_of_one_line(
+    spec: str, told: str, tmp_path: Path
+) -> None:
     (tmp_path / "bad/one").mkdir(parents=True)
     (tmp_path / "bad/one/task.toml").write_text(
         'instruction = "x"\nexpected = { outcom = "y" }\n', encoding="utf-8"
@@ -150,15 +184,25 @@ def test_a_wrong_folder_is_a_usage_error_of_one_line(spec: str, told: str, tmp_p
         'version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n'
     )
     task(tmp_path)
-    ran = inside("run", "--benchmark", spec, "--model", f"scripted:{REPLIES}", cwd=tmp_path)
+    ran = inside(
+        "run", "--benchmark", spec, "--model", f"scripted:{REPLIES}", cwd=tmp_path
+    )
     assert ran.code == 2
     assert told in ran.err
     assert len(ran.err.splitlines()) == 1
 
 
-def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(tmp_path: Path) -> None:
+def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(
+    tmp_path: Path,
+) -> None:
     shutil.copytree(LIBRARY, tmp_path / "library")
-    flags = ("--benchmark", "folder:library", "--model", f"scripted:{REPLIES}", "--json")
+    flags = (
+        "--benchmark",
+        "folder:library",
+        "--model",
+        f"scripted:{REPLIES}",
+        "--json",
+    )
     ran = inside("run", "overdue-loans", *flags, cwd=tmp_path)
     assert json.loads(ran.out)["score"] == 1.0
     (tmp_path / "library/desk/docs/privacy.md").write_text("other\n", encoding="utf-8")
@@ -189,7 +233,9 @@ def test_an_answer_is_matched_with_the_expected_pattern(
     here = environment(tmp_path, pattern)
     here.answer(answer, OK, ())
     faults = expected_grade(read_folder(tmp_path / "t").tasks["one"], here).details
-    assert faults == () if fits else faults[0].startswith("answer should fit the pattern")
+    assert (
+        faults == () if fits else faults[0].startswith("answer should fit the pattern")
+    )
 
 
 @pytest.mark.parametrize(
@@ -215,7 +261,10 @@ def test_an_answer_is_matched_with_the_expected_pattern(
 def test_an_answer_is_compared_by_the_values_of_the_right_one(
     right: str, answer: str, lacking: list[str]
 ) -> None:
-    assert values_lacking(answer, right, "What about loan-02, and who is the insurer?") == lacking
+    assert (
+        values_lacking(answer, right, "What about loan-02, and who is the insurer?")
+        == lacking
+    )
 
 
 TASK = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
@@ -231,8 +280,12 @@ harness.answer(scratchpad, lambda sp: "12" in sp["answer"])
 
 
 def played_graded(folder: Path, *words: str, graded: tuple[str, ...] = ()) -> Any:
-    """Return the result of the task in the folder; `graded` are the replies of its rubric's model."""
-    replies = [REPLY, *(f"[[reply]]\nrole = 'grade'\ntext = '''{text}'''\n" for text in graded)]
+    """Return the result of the task in the folder; `graded` are the replies of its
+    rubric's model."""
+    replies = [
+        REPLY,
+        *(f"[[reply]]\nrole = 'grade'\ntext = '''{text}'''\n" for text in graded),
+    ]
     (folder / "replies.toml").write_text("".join(replies))
     return controlplane(
         "run",
@@ -257,14 +310,21 @@ def task(folder: Path, text: str = TASK, grader: str = "") -> None:
     ("body", "score", "details"),
     [
         ("return '12' in answer and outcome == 'OUTCOME_OK'", 1.0, []),
-        ("return 0.5, [changes['/stock.txt'], str(citations)]", 0.5, ["12 pieces", "[]"]),
+        (
+            "return 0.5, [changes['/stock.txt'], str(citations)]",
+            0.5,
+            ["12 pieces", "[]"],
+        ),
         ("return answer == '13'", 0.0, []),
     ],
 )
 def test_a_grader_gets_answer_outcome_citations_and_changes(
     body: str, score: float, details: list[str], tmp_path: Path
 ) -> None:
-    task(tmp_path, grader=f"def grade(answer, outcome, citations, changes):\n    {body}\n")
+    task(
+        tmp_path,
+        grader=f"def grade(answer, outcome, citations, changes):\n    {body}\n",
+    )
     done = played_graded(tmp_path)
     (trial,) = done.json["trials"]
     assert (trial["score"], trial["details"]) == (score, details), done.err
@@ -284,7 +344,9 @@ def test_a_grader_gets_answer_outcome_citations_and_changes(
         ("def grade(:\n", "grade.py: "),
     ],
 )
-def test_a_grader_that_fails_leaves_its_trial_open(code: str, says: str, tmp_path: Path) -> None:
+def test_a_grader_that_fails_leaves_its_trial_open(
+    code: str, says: str, tmp_path: Path
+) -> None:
     task(tmp_path, grader=code)
     done = played_graded(tmp_path)
     (trial,) = done.json["trials"]
@@ -304,7 +366,10 @@ def test_a_corrected_grader_grades_by_resume(tmp_path: Path) -> None:
 
 def verdict(score: float, *quotes: str) -> str:
     return json.dumps(
-        {"faults": [{"quote": quote, "fault": "it is wrong"} for quote in quotes], "score": score}
+        {
+            "faults": [{"quote": quote, "fault": "it is wrong"} for quote in quotes],
+            "score": score,
+        }
     )
 
 
@@ -315,11 +380,27 @@ RUBRIC = TASK + 'rubric = "The answer names the article A-7."\n'
     ("replies", "score", "details"),
     [
         ((verdict(1),), 1.0, []),
-        ((verdict(0.5, "written:  12 PIECES"),), 0.5, ["it is wrong: 'written:  12 PIECES'"]),
-        ((verdict(0, "names the article A-7"),), 0.0, ["it is wrong: 'names the article A-7'"]),
-        ((verdict(0, "13 pieces"), verdict(0, "12 pieces")), 0.0, ["it is wrong: '12 pieces'"]),
+        (
+            (verdict(0.5, "written:  12 PIECES"),),
+            0.5,
+            ["it is wrong: 'written:  12 PIECES'"],
+        ),
+        (
+            (verdict(0, "names the article A-7"),),
+            0.0,
+            ["it is wrong: 'names the article A-7'"],
+        ),
+        (
+            (verdict(0, "13 pieces"), verdict(0, "12 pieces")),
+            0.0,
+            ["it is wrong: '12 pieces'"],
+        ),
         ((verdict(0.2), "```json\n" + verdict(1) + "\n```"), 1.0, []),
-        ((verdict(5, "12 pieces"), verdict(0.5, "12 pieces")), 0.5, ["it is wrong: '12 pieces'"]),
+        (
+            (verdict(5, "12 pieces"), verdict(0.5, "12 pieces")),
+            0.5,
+            ["it is wrong: '12 pieces'"],
+        ),
         ((verdict(1, "12 pieces"), verdict(math.nan)[:-1] + "}"), None, []),
     ],
 )
@@ -337,10 +418,14 @@ def test_a_verdict_without_quotations_never_counts_and_another_is_asked_for_by_r
     tmp_path: Path,
 ) -> None:
     task(tmp_path, RUBRIC)
-    done = played_graded(tmp_path, graded=(verdict(0, "13 pieces"), verdict(0, "14 pieces")))
+    done = played_graded(
+        tmp_path, graded=(verdict(0, "13 pieces"), verdict(0, "14 pieces"))
+    )
     (trial,) = done.json["trials"]
     assert trial["score"] is None
-    assert "'14 pieces' stands neither in the answer nor in the rubric" in trial["reason"]
+    assert (
+        "'14 pieces' stands neither in the answer nor in the rubric" in trial["reason"]
+    )
     replies = (tmp_path / "replies.toml").read_text()
     (tmp_path / "replies.toml").write_text(replies.replace("13 pieces", "12 pieces"))
     resumed = controlplane("resume", "last", "--json", cwd=tmp_path)

@@ -1,4 +1,5 @@
-"""A task.toml and its folder: what they may say, each fault with file and key, bounds, and nothing from outside."""
+"""A task.toml and its folder: what they may say, each fault with file and key, bounds,
+and nothing from outside."""
 
 import os
 import re
@@ -38,7 +39,10 @@ CHANGES = f'{TOOL}kind = "changes"\n'
         ('instruction = """x\n', "this is not TOML"),
         (END, "t.toml: instruction: it is required"),
         (f"{HEAD}[expected]\n", "t.toml: expected.outcome: it is required"),
-        (f'{HEAD}rule = "/A"\n{END}', "t.toml: rule: there is no such key; did you mean 'rules'?"),
+        (
+            f'{HEAD}rule = "/A"\n{END}',
+            "t.toml: rule: there is no such key; did you mean 'rules'?",
+        ),
         (
             f'{HEAD}{END}answr = "2"\n',
             "t.toml: expected.answr: there is no such key; did you mean 'answer'?",
@@ -52,8 +56,14 @@ CHANGES = f'{TOOL}kind = "changes"\n'
             "t.toml: expected.references[0]: 'a' is not a path of the task's world",
         ),
         (f'{HEAD}{END}references = ["/a/../../b"]\n', "write it as '/b'"),
-        (f"{HEAD}{END}pattern = '('\n", "t.toml: expected.pattern: error parsing regexp `(`"),
-        (f"{HEAD}{END}pattern = '\\N{{DIGIT ONE}}'\n", "RE2 writes a character by its number"),
+        (
+            f"{HEAD}{END}pattern = '('\n",
+            "t.toml: expected.pattern: error parsing regexp `(`",
+        ),
+        (
+            f"{HEAD}{END}pattern = '\\N{{DIGIT ONE}}'\n",
+            "RE2 writes a character by its number",
+        ),
         (
             f"{HEAD}{END}pattern = '{'x' * 4001}'\n",
             "a pattern has at most 4000 characters, not 4001",
@@ -117,24 +127,33 @@ def test_a_fault_is_told_with_file_and_key(text: str, told: str) -> None:
 HOSTILE = {
     "a key of 20,000 parts": ".".join(["a"] * 20_000) + " = 1\n",
     "a table's name of 20,000 parts": f"[{'.'.join(['a'] * 20_000)}]\nx = 1\n",
-    "keys of 100 parts": "".join(f"{'a.' * 99}b{number} = 1\n" for number in range(4_500)),
+    "keys of 100 parts": "".join(
+        f"{'a.' * 99}b{number} = 1\n" for number in range(4_500)
+    ),
     "nested lists": "x = " + "[" * 100_000,
     "nested tables": "x = " + "{a = " * 100_000,
-    "many tables": "".join(f"[[a]]\n[[a.b]]\n[a.b.c{number}]\n" for number in range(20_000)),
+    "many tables": "".join(
+        f"[[a]]\n[[a.b]]\n[a.b.c{number}]\n" for number in range(20_000)
+    ),
     "one long line of blanks": "[" + " " * 900_000 + "x",
     "one long line of quotes": "a" + ".'b'" * 200_000 + "\n",
     "a key like ours": "".join(f"{'a' * 40}{number} = 1\n" for number in range(9_000)),
-    "a pattern over all letters": END + "pattern = '(?i)" + f"[a-{chr(0x10FFFF)}]" * 100 + "'\n",
+    "a pattern over all letters": END
+    + "pattern = '(?i)"
+    + f"[a-{chr(0x10FFFF)}]" * 100
+    + "'\n",
     "many such patterns": TOOL
     + "".join(
-        f"[[tool.call]]\nargs = '(?i)[{number}a-{chr(0x10FFFF)}]'\n" for number in range(300)
+        f"[[tool.call]]\nargs = '(?i)[{number}a-{chr(0x10FFFF)}]'\n"
+        for number in range(300)
     ),
     "too much text": "# " + "x" * 1_000_000,
 }
 
 
 RUNAWAY_CPU_S = 20
-"""CPU that no reading of such a text takes on any machine, unless it grows faster than the text."""
+"""CPU that no reading of such a text takes on any machine, unless it grows faster than
+the text."""
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -148,7 +167,9 @@ def test_no_text_keeps_the_process_busy(text: str) -> None:
 def test_every_key_is_documented() -> None:
     page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
     for table in (TaskFile, Tool, ToolCall, Expected, Change):
-        shown = [rf"^{name} =|`{name}( =|`)|[.\[]{name}\]" for name in table.model_fields]
+        shown = [
+            rf"^{name} =|`{name}( =|`)|[.\[]{name}\]" for name in table.model_fields
+        ]
         missing = [each for each in shown if not re.search(each, page, re.MULTILINE)]
         assert missing == [], table
 
@@ -203,11 +224,19 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
         ),
         (linked("notes.txt"), "one/files/link: it is a link"),
         (linked("."), "one/files/link: it is a link"),
-        (lambda folder: os.mkfifo(folder / "one/files/pipe"), "one/files/pipe: it is not a file"),
-        (file("one/files/x.bin", b"ab\xff"), "one/files/x.bin: it is not UTF-8 text (byte 2)"),
+        (
+            lambda folder: os.mkfifo(folder / "one/files/pipe"),
+            "one/files/pipe: it is not a file",
+        ),
+        (
+            file("one/files/x.bin", b"ab\xff"),
+            "one/files/x.bin: it is not UTF-8 text (byte 2)",
+        ),
         (file("one/files/" + "d/" * 41 + "x", ""), "this name cannot be used"),
         (
-            lambda folder: (folder / "one/files" / "/".join("d" * 300)).mkdir(parents=True),
+            lambda folder: (folder / "one/files" / "/".join("d" * 300)).mkdir(
+                parents=True
+            ),
             "this name cannot be used",
         ),
         (task(f'trees = ["{"a/" * 100_000}"]\n'), "this name cannot be used"),
@@ -215,7 +244,10 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
             task(f"trees = {['files'] * 21}\n"),
             "one/task.toml: trees: Tuple should have at most 20 items",
         ),
-        (lambda folder: (folder / "one/task.toml").unlink(), "no folder in it holds a task.toml"),
+        (
+            lambda folder: (folder / "one/task.toml").unlink(),
+            "no folder in it holds a task.toml",
+        ),
         (file("task.toml", TASK.format("", "")), "keep one or the other"),
         (
             lambda folder: (folder / "one").rename(folder / "a\nb"),
@@ -225,14 +257,26 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
             lambda folder: (folder / "link").symlink_to("one"),
             "link/task.toml: it is a link or below one",
         ),
-        (task('trees = ["../.."]\n'), "one/task.toml: trees[0]: '../..' leads out of the folder"),
-        (task('trees = ["/etc"]\n'), "one/task.toml: trees[0]: '/etc' leads out of the folder"),
-        (task('trees = ["files", "."]\n'), "one/task.toml: trees[1]: '.' would show task.toml"),
+        (
+            task('trees = ["../.."]\n'),
+            "one/task.toml: trees[0]: '../..' leads out of the folder",
+        ),
+        (
+            task('trees = ["/etc"]\n'),
+            "one/task.toml: trees[0]: '/etc' leads out of the folder",
+        ),
+        (
+            task('trees = ["files", "."]\n'),
+            "one/task.toml: trees[1]: '.' would show task.toml",
+        ),
         (
             task('trees = ["files/.."]\n'),
             "one/task.toml: trees[0]: 'files/..' would show task.toml",
         ),
-        (task('trees = ["other"]\n'), "one/task.toml: trees[0]: there is no file below 'other'"),
+        (
+            task('trees = ["other"]\n'),
+            "one/task.toml: trees[0]: there is no file below 'other'",
+        ),
         (
             task("", 'references = ["/none"]\n'),
             "one/task.toml: expected.references[0]: /none is not a file",
@@ -267,7 +311,9 @@ def test_a_fault_is_told_with_its_place(
     assert len(str(raised.value)) < 1_000
 
 
-@pytest.mark.parametrize(("bound", "most"), [("MOST_TASK_FILES", 2), ("MOST_TASK_BYTES", 20)])
+@pytest.mark.parametrize(
+    ("bound", "most"), [("MOST_TASK_FILES", 2), ("MOST_TASK_BYTES", 20)]
+)
 def test_the_bounds_hold(
     folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,7 +364,11 @@ RENEW = Tool.model_validate(
             },
             {"args": r"once (l-\d)", "error": "not twice\n", "exit_code": 4},
             {"args": "fail", "error": "no\n", "exit_code": 3},
-            {"args": ["note", r"(l-\d)", "(.*)"], "file": "/notes/{1}.md", "append": "- {2}\n"},
+            {
+                "args": ["note", r"(l-\d)", "(.*)"],
+                "file": "/notes/{1}.md",
+                "append": "- {2}\n",
+            },
             {"args": ["add", "(.+)", "(.+)"], "file": "/u.csv", "append": "{1},{2}\n"},
             {"args": "drop (.+)", "file": "{1}", "delete": True},
             {
@@ -334,7 +384,11 @@ RENEW = Tool.model_validate(
                 "when": {"name": "b"},
                 "prints": "it was\n",
             },
-            {"args": "yaml (.+)", "file": "/y.yaml", "set": {"state": "{1}", "new": True}},
+            {
+                "args": "yaml (.+)",
+                "file": "/y.yaml",
+                "set": {"state": "{1}", "new": True},
+            },
             {"args": "front (.+)", "file": "/m.md", "set": {"state": "{1}"}},
             {"prints": "bare\n"},
         ],
@@ -342,7 +396,9 @@ RENEW = Tool.model_validate(
 )
 
 
-def ran(*args: str, path: str = "/bin/renew") -> tuple[dict[str, Any], dict[str, str | None]]:
+def ran(
+    *args: str, path: str = "/bin/renew"
+) -> tuple[dict[str, Any], dict[str, str | None]]:
     tools = tools_of(FILES, RENEW)
     return execute(tools, path, *args), dict(tools.tree.changes)
 
@@ -393,8 +449,16 @@ def test_a_call_fits_only_in_the_state_that_it_names() -> None:
         (("add", "3", "c d"), "/u.csv", "id,name\n2,b\n3,c d\n"),
         (("row", "1", "x y"), "/t.csv", "id,name,n\n1,x y,1\n2,b\n"),
         (("row", "2", 'q"'), "/t.csv", 'id,name,n\n1,"a,\r\nb",0\n2,"q""",2\n'),
-        (("yaml", "no"), "/y.yaml", '# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n'),
-        (("front", "done"), "/m.md", "---\nstate: done\n---\n# State: none\nstate: open\n"),
+        (
+            ("yaml", "no"),
+            "/y.yaml",
+            '# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n',
+        ),
+        (
+            ("front", "done"),
+            "/m.md",
+            "---\nstate: done\n---\n# State: none\nstate: open\n",
+        ),
     ],
 )
 def test_a_call_appends_deletes_and_sets_files_of_every_kind(

@@ -1,4 +1,5 @@
-"""A base image for containers of tests, made of programs of this machine: busybox, bash, git, Python."""
+"""A base image for containers of tests, made of programs of this machine: busybox,
+bash, git, Python."""
 
 import os
 import shutil
@@ -15,7 +16,8 @@ VARIABLES = {
     "CONTAINER_RUN_FLAGS": f"--runtime runc {ULIMITS}",
     "CONTAINER_BUILD_FLAGS": f"--isolation oci --runtime runc {ULIMITS}",
 }
-"""Flags with which containers start in a container without privileges, such as that of a CI."""
+"""Flags with which containers start in a container without privileges, such as that of
+a CI."""
 PROGRAMS = ("bash", "git", "python3")
 LEFT_OUT = shutil.ignore_patterns(
     "config-*",
@@ -31,18 +33,28 @@ LEFT_OUT = shutil.ignore_patterns(
 
 
 LONGEST_S = 900
-"""Seconds that a command of a test may take: a container starts slowly on a busy machine."""
+"""Seconds that a command of a test may take: a container starts slowly on a busy
+machine."""
 
 
 def played(task_folder: Path, model: str, cwd: Path, *arguments: str | Path) -> Result:
     """Play the tasks of a folder, and return what came of the command."""
-    words = ("--benchmark", f"harbor:{task_folder}", "--model", model, "--json", *arguments)
+    words = (
+        "--benchmark",
+        f"harbor:{task_folder}",
+        "--model",
+        model,
+        "--json",
+        *arguments,
+    )
     return finished(started("run", *words, cwd=cwd, **VARIABLES), within_s=LONGEST_S)
 
 
 def resumed(cwd: Path) -> Result:
     """Resume the last run of a folder, and return what came of the command."""
-    return finished(started("resume", "last", "--json", cwd=cwd, **VARIABLES), within_s=LONGEST_S)
+    return finished(
+        started("resume", "last", "--json", cwd=cwd, **VARIABLES), within_s=LONGEST_S
+    )
 
 
 def missing_reason() -> str:
@@ -59,9 +71,17 @@ def missing_reason() -> str:
         make_base_image()
     except subprocess.SubprocessError as error:
         return f"podman cannot import an image: {error}"
-    command = ["podman", "run", "--rm", "--pull=never", *VARIABLES["CONTAINER_RUN_FLAGS"].split()]
+    command = [
+        "podman",
+        "run",
+        "--rm",
+        "--pull=never",
+        *VARIABLES["CONTAINER_RUN_FLAGS"].split(),
+    ]
     command += ["--network", "none", BASE_IMAGE, "true"]
-    tried = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    tried = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False
+    )
     if tried.returncode != 0:
         return f"podman cannot run a container: {tried.stderr.strip()[-300:]}"
     return ""
@@ -69,7 +89,9 @@ def missing_reason() -> str:
 
 def make_base_image() -> None:
     """Import the image unless it is there. Raises `subprocess.SubprocessError`."""
-    there = subprocess.run(["podman", "image", "exists", BASE_IMAGE], timeout=60, check=False)
+    there = subprocess.run(
+        ["podman", "image", "exists", BASE_IMAGE], timeout=60, check=False
+    )
     if there.returncode == 0:
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -94,7 +116,9 @@ def fill_root(root: Path) -> None:
 
     busybox = Path(shutil.which("busybox") or "busybox")
     shutil.copy(busybox, root / "bin/busybox")
-    listing = subprocess.run([busybox, "--list"], capture_output=True, text=True, check=True)
+    listing = subprocess.run(
+        [busybox, "--list"], capture_output=True, text=True, check=True
+    )
     for applet in listing.stdout.split():
         link = root / "bin" / applet
         if not link.exists():
@@ -105,13 +129,17 @@ def fill_root(root: Path) -> None:
         shutil.copy(source, root / "usr/bin" / program)
         copy_libraries(source, root)
     version = Path("/usr/bin/python3").resolve().name
-    shutil.copytree(Path("/usr/lib", version), root / "usr/lib" / version, ignore=LEFT_OUT)
+    shutil.copytree(
+        Path("/usr/lib", version), root / "usr/lib" / version, ignore=LEFT_OUT
+    )
     (root / "bin/bash").symlink_to("/usr/bin/bash")
 
 
 def copy_libraries(program: Path, root: Path) -> None:
     """Copy the shared libraries of a program to the same places below `root`."""
-    listing = subprocess.run(["ldd", program], capture_output=True, text=True, check=True)
+    listing = subprocess.run(
+        ["ldd", program], capture_output=True, text=True, check=True
+    )
     for word in listing.stdout.split():
         if not word.startswith("/"):
             continue

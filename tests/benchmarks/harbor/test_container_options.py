@@ -1,4 +1,5 @@
-"""Options and interruptions of runs in containers: pulls, networks, health checks, Ctrl-C."""
+"""Options and interruptions of runs in containers: pulls, networks, health checks,
+Ctrl-C."""
 
 import json
 import signal
@@ -31,7 +32,8 @@ def containers() -> None:
 
 
 def written_task(folder: Path, toml: str = "", test: str = FULL_REWARD) -> Path:
-    """Write a task on the base image whose verifier runs `test`, and return its folder."""
+    """Write a task on the base image whose verifier runs `test`, and return its
+    folder."""
     (folder / "environment").mkdir(parents=True)
     (folder / "tests").mkdir()
     (folder / "environment/Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
@@ -47,7 +49,9 @@ def played_alone(task: Path, *arguments: str) -> Result:
 
 def test_an_image_is_pulled_only_if_the_user_says_so(tmp_path: Path) -> None:
     # Nothing listens on port 1 of this machine.
-    task = written_task(tmp_path / "task", '[environment]\ndocker_image = "127.0.0.1:1/none:1"')
+    task = written_task(
+        tmp_path / "task", '[environment]\ndocker_image = "127.0.0.1:1/none:1"'
+    )
 
     unasked = played_alone(task)
     asked = played_alone(task, "--set", "pull=true")
@@ -57,7 +61,9 @@ def test_an_image_is_pulled_only_if_the_user_says_so(tmp_path: Path) -> None:
 
 
 def test_the_network_is_off_and_the_start_counts_who_wants_one(tmp_path: Path) -> None:
-    test = 'if [ "$(ls /sys/class/net)" = lo ]; then echo 1 >/logs/verifier/reward.txt; fi'
+    test = (
+        'if [ "$(ls /sys/class/net)" = lo ]; then echo 1 >/logs/verifier/reward.txt; fi'
+    )
     task = written_task(tmp_path / "task", test=test)
 
     run = played_alone(task)
@@ -67,13 +73,16 @@ def test_the_network_is_off_and_the_start_counts_who_wants_one(tmp_path: Path) -
     journal = journal_path.read_text()
     assert "off while agents work, but wanted by 1 task" in journal
     assert (
-        "off while verifiers run, which may then leave no reward, but wanted by 1 task" in journal
+        "off while verifiers run, which may then leave no reward, but wanted by 1 task"
+        in journal
     )
 
 
 def test_a_container_is_used_once_it_is_healthy(tmp_path: Path) -> None:
     command = "[ -e /tmp/first ] && exit 0; touch /tmp/first; exit 1"
-    toml = f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
+    toml = (
+        f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
+    )
 
     run = played_alone(written_task(tmp_path / "task", toml))
 
@@ -82,7 +91,9 @@ def test_a_container_is_used_once_it_is_healthy(tmp_path: Path) -> None:
 
 def test_a_container_that_stays_unhealthy_costs_its_trial(tmp_path: Path) -> None:
     command = "echo the service is down; exit 1"
-    toml = f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
+    toml = (
+        f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
+    )
 
     run = played_alone(written_task(tmp_path / "task", toml))
 
@@ -129,14 +140,20 @@ def states_of_containers(task_id: str) -> dict[str, str]:
 
 
 def waiting_container(task_id: str) -> str:
-    """Return the name of the task's container, once a command in it has made `/tmp/waiting`."""
+    """Return the name of the task's container, once a command in it has made
+    `/tmp/waiting`."""
     waiting_names: list[str] = []
 
     def is_waiting() -> bool:
-        time.sleep(1)  # Each look takes locks that the container's other commands wait for.
+        time.sleep(
+            1
+        )  # Each look takes locks that the container's other commands wait for.
         for name in states_of_containers(task_id):
             command = ["podman", "exec", name, "test", "-e", "/tmp/waiting"]
-            if subprocess.run(command, check=False, capture_output=True).returncode == 0:
+            if (
+                subprocess.run(command, check=False, capture_output=True).returncode
+                == 0
+            ):
                 waiting_names.append(name)
         return bool(waiting_names)
 
@@ -144,7 +161,9 @@ def waiting_container(task_id: str) -> str:
     return waiting_names[0]
 
 
-def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(tmp_path: Path) -> None:
+def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
+    tmp_path: Path,
+) -> None:
     task = written_task(tmp_path / "interrupted-task")
     replies = tmp_path / "replies.toml"
     replies.write_text(REPLIES)
@@ -192,14 +211,25 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
 '''
     )
     arguments = ("--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
-    run = started("run", *arguments, "--set", f"lost_container={choice}", cwd=tmp_path, **VARIABLES)
+    run = started(
+        "run",
+        *arguments,
+        "--set",
+        f"lost_container={choice}",
+        cwd=tmp_path,
+        **VARIABLES,
+    )
     lost_name = waiting_container(task.name)
     run.send_signal(signal.SIGKILL)
     run.communicate()
-    subprocess.run(["podman", "rm", "--force", lost_name], check=True, capture_output=True)
+    subprocess.run(
+        ["podman", "rm", "--force", lost_name], check=True, capture_output=True
+    )
 
     resumption = started("resume", "last", "--json", cwd=tmp_path, **VARIABLES)
-    subprocess.run(["podman", "exec", waiting_container(task.name), "touch", "/tmp/go"], check=True)
+    subprocess.run(
+        ["podman", "exec", waiting_container(task.name), "touch", "/tmp/go"], check=True
+    )
     output, errors = resumption.communicate()
 
     trial = json.loads(output)["trials"][0]
@@ -241,8 +271,11 @@ def test_build_agent_and_verifier_have_the_networks_that_the_user_allows(
     tmp_path: Path, option: str, expected: str
 ) -> None:
     task = written_task(tmp_path / "task", test=NETWORK_REPORT)
-    # Without a line of its own, the layer of another test would be taken from podman's cache.
-    dockerfile = f"FROM {BASE_IMAGE}\nENV TEST={tmp_path}\nRUN ({SAY_NETWORK}) >/build-network\n"
+    # Without a line of its own, the layer of another test would be taken from podman's
+    # cache.
+    dockerfile = (
+        f"FROM {BASE_IMAGE}\nENV TEST={tmp_path}\nRUN ({SAY_NETWORK}) >/build-network\n"
+    )
     (task / "environment/Dockerfile").write_text(dockerfile)
     replies = tmp_path / "replies.toml"
     replies.write_text(LOOK_AT_NETWORK)
@@ -256,12 +289,19 @@ def test_only_variables_that_the_user_names_reach_a_task(tmp_path: Path) -> None
     toml = '[environment.env]\nCOLOUR = "${COLOUR}"\nSIZE = "${SIZE:-small}"'
     test = 'echo "task: $COLOUR $SIZE, host: ${SECRET-none} ${HOME}"'
     task = written_task(tmp_path / "task", toml, test)
-    variables = {**VARIABLES, "COLOUR": "green", "SIZE": "large", "SECRET": "x", "HOME": "/home/me"}
+    variables = {
+        **VARIABLES,
+        "COLOUR": "green",
+        "SIZE": "large",
+        "SECRET": "x",
+        "HOME": "/home/me",
+    }
     words = ("run", "--benchmark", f"harbor:{task}", "--model", "nothing", "--json")
 
     refused = finished(started(*words, cwd=tmp_path, **variables), within_s=LONGEST_S)
     allowed = finished(
-        started(*words, "--set", "env=COLOUR", cwd=tmp_path, **variables), within_s=LONGEST_S
+        started(*words, "--set", "env=COLOUR", cwd=tmp_path, **variables),
+        within_s=LONGEST_S,
     )
 
     assert "--set env=COLOUR" in refused.err

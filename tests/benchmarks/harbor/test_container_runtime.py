@@ -30,7 +30,10 @@ def test_docker_is_taken_if_podman_is_absent(tmp_path: Path) -> None:
 
 
 def test_the_users_choice_is_taken(tmp_path: Path) -> None:
-    assert find_runtime("docker", folder_with(tmp_path, "docker", "podman")).name == "docker"
+    assert (
+        find_runtime("docker", folder_with(tmp_path, "docker", "podman")).name
+        == "docker"
+    )
 
 
 def test_a_chosen_runtime_that_is_absent_is_named(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Eight tasks in containers of podman: played, verified, interrupted, and what a shell command leaves."""
+"""Eight tasks in containers of podman: played, verified, interrupted, and what a shell
+command leaves."""
 
 import os
 import shutil
@@ -20,7 +21,10 @@ from controlplane.benchmarks.containers.container_runtime import (
     find_runtime,
     owner,
 )
-from controlplane.benchmarks.harbor.harbor_benchmark import container_name, open_benchmark
+from controlplane.benchmarks.harbor.harbor_benchmark import (
+    container_name,
+    open_benchmark,
+)
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
 from controlplane.sandbox.interface import CallError, error_codes
 from tests.benchmarks.harbor.base_image import (
@@ -55,13 +59,17 @@ def container() -> Iterator[Container]:
 
 @pytest.fixture
 def environment(container: Container) -> TerminalEnvironment:
-    return TerminalEnvironment(container, CommandPlace("", "/tmp", {"COLOUR": "green"}), 60.0)
+    return TerminalEnvironment(
+        container, CommandPlace("", "/tmp", {"COLOUR": "green"}), 60.0
+    )
 
 
 def containers_of(trial_id: str) -> list[str]:
     command = ["podman", "ps", "--all", "--format", "{{.Names}}"]
     command += ["--filter", f"label=controlplane.trial={trial_id}"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True
+    ).stdout.split()
 
 
 # Runs
@@ -77,14 +85,18 @@ def test_the_reference_solutions_get_full_reward_and_replay_without_containers(
     assert run.json["metrics"]["rows"] == 4
     for trial in run.json["trials"]:
         assert containers_of(trial["trial_id"]) == []
-    replay = controlplane("replay", "last", "--verify", cwd=tmp_path, PATH="/nonexistent")
+    replay = controlplane(
+        "replay", "last", "--verify", cwd=tmp_path, PATH="/nonexistent"
+    )
     assert replay.code == 0, replay.err
 
 
 def test_doing_nothing_gets_no_reward(tmp_path: Path) -> None:
     run = played(TASKS, "nothing", tmp_path)
 
-    assert [trial["score"] for trial in run.json["trials"]] == [0.0] * TASK_COUNT, run.err
+    assert [trial["score"] for trial in run.json["trials"]] == [0.0] * TASK_COUNT, (
+        run.err
+    )
 
 
 def test_a_scripted_model_works_with_files_and_shell(tmp_path: Path) -> None:
@@ -114,7 +126,9 @@ harness.answer(scratchpad, lambda sp: tests.exit_code == 0)
     assert run.json["trials"][0]["score"] == 1.0, run.out
 
 
-def test_a_verifier_without_reward_gives_no_score_but_its_last_lines(tmp_path: Path) -> None:
+def test_a_verifier_without_reward_gives_no_score_but_its_last_lines(
+    tmp_path: Path,
+) -> None:
     task = tmp_path / "silent"
     (task / "environment").mkdir(parents=True)
     (task / "tests").mkdir()
@@ -177,11 +191,17 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
 
     def names() -> list[str]:
         command = ["podman", "ps", "--format", "{{.Names}} {{.Labels}}"]
-        listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        return [line.split()[0] for line in listing.splitlines() if "impossible" in line]
+        listing = subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout
+        return [
+            line.split()[0] for line in listing.splitlines() if "impossible" in line
+        ]
 
     def is_waiting() -> bool:
-        time.sleep(1)  # Each look takes locks that the container's other commands wait for.
+        time.sleep(
+            1
+        )  # Each look takes locks that the container's other commands wait for.
         command = ["podman", "exec", *names()[:1], "test", "-e", "/app/waiting"]
         return bool(names()) and subprocess.run(command, check=False).returncode == 0
 
@@ -199,7 +219,9 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
     assert name not in names()
 
 
-def test_a_start_removes_containers_of_ended_trials_and_no_others(tmp_path: Path) -> None:
+def test_a_start_removes_containers_of_ended_trials_and_no_others(
+    tmp_path: Path,
+) -> None:
     runtime = find_runtime("podman", {"PATH": os.environ["PATH"], **VARIABLES})
     ended = f"controlplane-test-{os.getpid()}-1{ENDED_SUFFIX}"
     still_open = f"controlplane-test-{os.getpid()}-2"
@@ -245,28 +267,39 @@ def test_a_container_that_does_not_start_says_nothing_of_the_end_of_its_trial(
     for name, value in VARIABLES.items():
         monkeypatch.setenv(name, value)
     shutil.copytree(TASKS / "impossible", tmp_path / "impossible")
-    (tmp_path / "impossible/environment/Dockerfile").write_text(f"FROM {BASE_IMAGE}\nRUN false\n")
+    (tmp_path / "impossible/environment/Dockerfile").write_text(
+        f"FROM {BASE_IMAGE}\nRUN false\n"
+    )
     benchmark = open_benchmark(str(tmp_path), {}, BenchmarkContext()).benchmark
     run = benchmark.start_run(RunRequest("", (TaskTry("impossible", 0),)))
 
     with pytest.raises(BenchmarkError) as raised:
         benchmark.start_trial(run.trials[0].trial_id)
 
-    # By that code a benchmark says that a trial has ended, and an answered one would lose its score.
+    # By that code a benchmark says that a trial has ended, and an answered one would
+    # lose its score.
     assert raised.value.code != error_codes.FAILED_PRECONDITION
 
 
 # The environment
 
 
-def test_a_command_has_its_input_folder_and_variables(environment: TerminalEnvironment) -> None:
-    arguments = {"command": "cat; pwd; echo $COLOUR; exit 3", "stdin": "in\n", "workdir": "/etc"}
+def test_a_command_has_its_input_folder_and_variables(
+    environment: TerminalEnvironment,
+) -> None:
+    arguments = {
+        "command": "cat; pwd; echo $COLOUR; exit 3",
+        "stdin": "in\n",
+        "workdir": "/etc",
+    }
     result = environment.call("shell", arguments)
 
     assert result == {"stdout": "in\n/etc\ngreen\n", "stderr": "", "exit_code": 3}
 
 
-def test_long_output_is_cut_and_the_whole_stays_in_a_file(environment: TerminalEnvironment) -> None:
+def test_long_output_is_cut_and_the_whole_stays_in_a_file(
+    environment: TerminalEnvironment,
+) -> None:
     result = environment.call("shell", {"command": "seq 100000"})
     stdout = str(result["stdout"])
     path = stdout.partition("the whole is in ")[2].partition("]")[0]
@@ -278,7 +311,9 @@ def test_long_output_is_cut_and_the_whole_stays_in_a_file(environment: TerminalE
     assert lines["stdout"] == "100000\n"
 
 
-def test_a_time_out_ends_the_processes_of_its_command(environment: TerminalEnvironment) -> None:
+def test_a_time_out_ends_the_processes_of_its_command(
+    environment: TerminalEnvironment,
+) -> None:
     command = "echo begun; sleep 987 & sleep 986"
     result = environment.call("shell", {"command": command, "timeout_s": 2})
     left = environment.call("shell", {"command": "ps | grep 'sleep 98[67]'"})
@@ -287,7 +322,9 @@ def test_a_time_out_ends_the_processes_of_its_command(environment: TerminalEnvir
     assert left["stdout"] == ""
 
 
-def test_the_output_of_a_command_is_shown_while_it_runs(environment: TerminalEnvironment) -> None:
+def test_the_output_of_a_command_is_shown_while_it_runs(
+    environment: TerminalEnvironment,
+) -> None:
     shown: list[str] = []
 
     def show_output(text: str) -> None:
@@ -296,7 +333,9 @@ def test_the_output_of_a_command_is_shown_while_it_runs(environment: TerminalEnv
             environment.container.script("touch /tmp/seen")
 
     environment.show_output = show_output
-    command = "echo compiling; while [ ! -e /tmp/seen ]; do sleep 0.1; done; echo finished"
+    command = (
+        "echo compiling; while [ ! -e /tmp/seen ]; do sleep 0.1; done; echo finished"
+    )
     result = environment.call("shell", {"command": command})
 
     assert shown[0] == "compiling\n"
@@ -317,10 +356,14 @@ def test_a_background_command_keeps_running_and_keeps_nobody_waiting(
 
 
 def test_files_are_written_found_and_deleted(environment: TerminalEnvironment) -> None:
-    environment.call("write", {"path": "notes/a b.txt", "content": "one\ntwo 2\nthree\n"})
+    environment.call(
+        "write", {"path": "notes/a b.txt", "content": "one\ntwo 2\nthree\n"}
+    )
 
     whole = environment.call("read", {"path": "/tmp/notes/a b.txt"})
-    second = environment.call("read", {"path": "notes/a b.txt", "start_line": 2, "end_line": 2})
+    second = environment.call(
+        "read", {"path": "notes/a b.txt", "start_line": 2, "end_line": 2}
+    )
     listing = environment.call("list", {"path": "/tmp/notes"})
     found = environment.call("find", {"name": "*.txt", "root": "/tmp", "kind": "files"})
     matches = environment.call("search", {"pattern": "t[wx]o [0-9]", "root": "/tmp"})
@@ -339,7 +382,9 @@ def test_files_are_written_found_and_deleted(environment: TerminalEnvironment) -
         environment.call("read", {"path": "notes/a b.txt"})
 
 
-def test_a_file_that_changed_meanwhile_is_not_overwritten(environment: TerminalEnvironment) -> None:
+def test_a_file_that_changed_meanwhile_is_not_overwritten(
+    environment: TerminalEnvironment,
+) -> None:
     environment.call("write", {"path": "a.txt", "content": "one"})
     digest = environment.call("read", {"path": "a.txt"})["sha256"]
     environment.call("shell", {"command": "echo two >a.txt"})

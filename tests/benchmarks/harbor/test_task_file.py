@@ -1,4 +1,5 @@
-"""Tasks in Harbor's format as files: spellings, what is not supported, variables, rewards."""
+"""Tasks in Harbor's format as files: spellings, what is not supported, variables,
+rewards."""
 
 from pathlib import Path
 
@@ -79,7 +80,9 @@ def task_with_compose_file(folder: Path, compose: str) -> HarborTask:
     return read_task(folder, folder.name)
 
 
-def test_a_compose_file_of_one_service_says_image_variables_and_limits(tmp_path: Path) -> None:
+def test_a_compose_file_of_one_service_says_image_variables_and_limits(
+    tmp_path: Path,
+) -> None:
     task = task_with_compose_file(
         tmp_path / "task",
         """
@@ -96,13 +99,19 @@ services:
     )
 
     assert unsupported_feature(task) == ""
-    assert (task.docker_image, task.workdir, task.cpus) == ("debian:bookworm", "/app", 2.0)
+    assert (task.docker_image, task.workdir, task.cpus) == (
+        "debian:bookworm",
+        "/app",
+        2.0,
+    )
     assert task.variables == {"COLOUR": "green", "HOST_KEY": "${HOST_KEY}"}
     assert not task.wants_network("agent")
 
 
 def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None:
-    compose = "services: {main: {build: {context: ., dockerfile: Dockerfile}, image: named}}"
+    compose = (
+        "services: {main: {build: {context: ., dockerfile: Dockerfile}, image: named}}"
+    )
     task = task_with_compose_file(tmp_path / "task", compose)
 
     assert unsupported_feature(task) == ""
@@ -119,7 +128,10 @@ def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None
         ("services: {main: {build: ., privileged: true}}", "privileged"),
         ("services: {main: {build: ., network_mode: host}}", "network_mode"),
         ("services: {main: {build: ../../..}}", "outside"),
-        ("services: {main: {build: {context: ., secrets: [key]}}}", "build has secrets"),
+        (
+            "services: {main: {build: {context: ., secrets: [key]}}}",
+            "build has secrets",
+        ),
         ("services: {main: {command: sleep}}", "neither build"),
         ("services: {main: {build: .}}\nvolumes: {data: {}}", "volumes"),
         ("services: [", "cannot be read"),
@@ -143,7 +155,12 @@ def test_a_fault_is_told_with_its_file(tmp_path: Path, toml: str) -> None:
 
 
 def test_sizes_have_binary_and_decimal_units() -> None:
-    assert [megabytes(text) for text in ("512M", "4Gi", "1.5 GB", "")] == [512, 4096, 1536, 0]
+    assert [megabytes(text) for text in ("512M", "4Gi", "1.5 GB", "")] == [
+        512,
+        4096,
+        1536,
+        0,
+    ]
 
 
 def test_only_variables_that_the_user_allows_are_filled_in() -> None:

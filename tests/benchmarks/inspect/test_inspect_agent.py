@@ -1,4 +1,5 @@
-"""This product as an agent inside Inspect: its model, its tools, its scorers and its log."""
+"""This product as an agent inside Inspect: its model, its tools, its scorers and its
+log."""
 
 import json
 from pathlib import Path
@@ -42,10 +43,13 @@ SCRIPTS = (
 )
 
 
-def test_it_answers_a_sample_with_the_model_and_the_tools_of_inspect(tmp_path: Path) -> None:
+def test_it_answers_a_sample_with_the_model_and_the_tools_of_inspect(
+    tmp_path: Path,
+) -> None:
     replies = [
         ModelOutput.from_content(
-            "mockllm", json.dumps({"state": "s", "plan": [], "done": False, "code": script})
+            "mockllm",
+            json.dumps({"state": "s", "plan": [], "done": False, "code": script}),
         )
         for script in SCRIPTS
     ]
@@ -54,12 +58,16 @@ def test_it_answers_a_sample_with_the_model_and_the_tools_of_inspect(tmp_path: P
     task = inspect_ai.Task(
         dataset=MemoryDataset([Sample(input="What is a heron?", target="a grey bird")]),
         solver=as_solver(
-            controlplane.inspect_agent(tools=[lookup()], runs_dir=str(tmp_path / "runs"))
+            controlplane.inspect_agent(
+                tools=[lookup()], runs_dir=str(tmp_path / "runs")
+            )
         ),
         scorer=includes(),
     )
     model = get_model("mockllm/model", custom_outputs=replies)
-    (log,) = inspect_ai.eval(task, model=model, log_dir=str(tmp_path / "logs"), display="none")
+    (log,) = inspect_ai.eval(
+        task, model=model, log_dir=str(tmp_path / "logs"), display="none"
+    )
     assert log.status == "success", log.error
     assert log.samples is not None
     (sample,) = log.samples
@@ -70,4 +78,7 @@ def test_it_answers_a_sample_with_the_model_and_the_tools_of_inspect(tmp_path: P
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     with controlplane.open_journal(journal) as read:
         (trial,) = read.trials.values()
-        assert trial.steps[0].output == "failed_precondition: no word otter\nheron: a grey bird\n"
+        assert (
+            trial.steps[0].output
+            == "failed_precondition: no word otter\nheron: a grey bird\n"
+        )

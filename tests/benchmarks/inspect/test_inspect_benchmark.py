@@ -1,4 +1,5 @@
-"""Tasks of Inspect as a benchmark: dataset, solvers up to `generate`, tools, scorers, and models that scorers ask."""
+"""Tasks of Inspect as a benchmark: dataset, solvers up to `generate`, tools, scorers,
+and models that scorers ask."""
 
 import json
 from pathlib import Path
@@ -106,7 +107,9 @@ def folder(tmp_path: Path) -> Path:
         reply("words.2", keep.format("heron"), "kept"),
         reply("choices.bird", "", "ANSWER: B"),
         reply("judged.one", "", "Good day."),
-        "[[reply]]\nrole = 'grade'\ntext = 'It greets.\\n\\nGRADE: C'\n".replace("'", '"'),
+        "[[reply]]\nrole = 'grade'\ntext = 'It greets.\\n\\nGRADE: C'\n".replace(
+            "'", '"'
+        ),
     )
     (tmp_path / "replies.toml").write_text("".join(replies))
     return tmp_path
@@ -119,7 +122,9 @@ def test_tools_store_trace_choices_and_judges_count_as_in_inspect(folder: Path) 
         ("choices", [1.0], {"choice": 1.0, "includes": 1.0}),
         ("judged", [1.0], {"model_graded_qa": 1.0}),
     ):
-        done = controlplane("run", "--benchmark", f"inspect:tasks.py@{name}", *words, cwd=folder)
+        done = controlplane(
+            "run", "--benchmark", f"inspect:tasks.py@{name}", *words, cwd=folder
+        )
         assert [trial["score"] for trial in done.json["trials"]] == scores, done.err
         assert done.json["metrics"] == metrics
     assert done.json["roles"]["grade"]["replies"] == 1
@@ -141,7 +146,9 @@ def test_tools_store_trace_choices_and_judges_count_as_in_inspect(folder: Path) 
 def test_what_breaks_in_inspect_is_a_fault_and_no_score(
     name: str, code: str, says: str, folder: Path
 ) -> None:
-    (folder / "broken.toml").write_text(reply(f"{name}.{'heron' if code else 'one'}", code, "x"))
+    (folder / "broken.toml").write_text(
+        reply(f"{name}.{'heron' if code else 'one'}", code, "x")
+    )
     words = (
         "--benchmark",
         f"inspect:tasks.py@{name}",
@@ -157,7 +164,9 @@ def test_what_breaks_in_inspect_is_a_fault_and_no_score(
 
 def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
     words = "--model", "scripted:replies.toml", "--json", "--set", "args=limit=1"
-    done = controlplane("run", "--benchmark", "inspect:tasks.py@words", *words, cwd=folder)
+    done = controlplane(
+        "run", "--benchmark", "inspect:tasks.py@words", *words, cwd=folder
+    )
     assert len(done.json["trials"]) == 1
 
 
@@ -170,9 +179,16 @@ def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
         ("", "which task? Name it as inspect:FILE.py@TASK"),
     ],
 )
-def test_what_cannot_be_played_is_refused_with_a_word(task: str, says: str, folder: Path) -> None:
+def test_what_cannot_be_played_is_refused_with_a_word(
+    task: str, says: str, folder: Path
+) -> None:
     done = controlplane(
-        "run", "--benchmark", f"inspect:{task}", "--model", "scripted:replies.toml", cwd=folder
+        "run",
+        "--benchmark",
+        f"inspect:{task}",
+        "--model",
+        "scripted:replies.toml",
+        cwd=folder,
     )
     assert done.code == 2
     assert says in done.err
@@ -181,7 +197,11 @@ def test_what_cannot_be_played_is_refused_with_a_word(task: str, says: str, fold
 @pytest.mark.skipif(not SAMPLE.exists(), reason="the public material is not at hand")
 def test_public_tasks_are_played(tmp_path: Path) -> None:
     replies = (
-        reply("words.heron", "print(harness.lookup(word='heron').value)", "It is a grey bird."),
+        reply(
+            "words.heron",
+            "print(harness.lookup(word='heron').value)",
+            "It is a grey bird.",
+        ),
         reply("words.sum", "", "5"),
         reply("choices.bird", "", "ANSWER: B"),
     )
@@ -207,12 +227,22 @@ def mixed():
 """
 
 
-def test_a_sample_whose_sandbox_is_not_supported_is_left_out_and_named(folder: Path) -> None:
+def test_a_sample_whose_sandbox_is_not_supported_is_left_out_and_named(
+    folder: Path,
+) -> None:
     (folder / "mixed.py").write_text(MIXED)
     (folder / "mixed.toml").write_text(reply("mixed.one", "", "Good day."))
-    command = ("run", "--benchmark", "inspect:mixed.py@mixed", "--model", "scripted:mixed.toml")
+    command = (
+        "run",
+        "--benchmark",
+        "inspect:mixed.py@mixed",
+        "--model",
+        "scripted:mixed.toml",
+    )
     done = controlplane(*command, "--json", cwd=folder)
-    assert [trial["task_id"] for trial in done.json["trials"]] == ["mixed.one"], done.err
+    assert [trial["task_id"] for trial in done.json["trials"]] == ["mixed.one"], (
+        done.err
+    )
     assert "mixed.contained" in (folder / done.json["journal"]).read_text()
     strict = controlplane(*command, "--set", "strict=yes", cwd=folder)
     assert strict.code == 2

@@ -1,11 +1,17 @@
-"""Samples of Inspect with `sandbox="docker"`: which container each wants, and how they are played."""
+"""Samples of Inspect with `sandbox="docker"`: which container each wants, and how they
+are played."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.harbor.base_image import BASE_IMAGE, LONGEST_S, VARIABLES, missing_reason
+from tests.benchmarks.harbor.base_image import (
+    BASE_IMAGE,
+    LONGEST_S,
+    VARIABLES,
+    missing_reason,
+)
 from tests.support.command import Result, finished, started
 
 pytest.importorskip("inspect_ai")
@@ -88,60 +94,88 @@ def containers() -> None:
 def container_names() -> list[str]:
     command = ["podman", "ps", "--all", "--format", "{{.Names}}"]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return [name for name in listing.split() if name.startswith("controlplane-inspect-")]
+    return [
+        name for name in listing.split() if name.startswith("controlplane-inspect-")
+    ]
 
 
 def written_tasks(folder: Path) -> None:
     (folder / "tasks.py").write_text(TASKS)
     (folder / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
     (folder / "compose.yaml").write_text(COMPOSE)
-    several = f"services: {{a: {{image: '{BASE_IMAGE}'}}, b: {{image: '{BASE_IMAGE}'}}}}\n"
+    several = (
+        f"services: {{a: {{image: '{BASE_IMAGE}'}}, b: {{image: '{BASE_IMAGE}'}}}}\n"
+    )
     (folder / "several-compose.yaml").write_text(several)
     (folder / "replies.toml").write_text(REPLIES)
 
 
 def played(folder: Path) -> Result:
-    words = ("--benchmark", "inspect:tasks.py@greetings", "--model", "scripted:replies.toml")
-    return finished(started("run", *words, "--json", cwd=folder, **VARIABLES), within_s=LONGEST_S)
+    words = (
+        "--benchmark",
+        "inspect:tasks.py@greetings",
+        "--model",
+        "scripted:replies.toml",
+    )
+    return finished(
+        started("run", *words, "--json", cwd=folder, **VARIABLES), within_s=LONGEST_S
+    )
 
 
 @pytest.mark.second_tier
 @pytest.mark.usefixtures("containers")
-def test_a_sample_of_one_service_plays_in_a_container_and_others_are_told(tmp_path: Path) -> None:
+def test_a_sample_of_one_service_plays_in_a_container_and_others_are_told(
+    tmp_path: Path,
+) -> None:
     written_tasks(tmp_path)
 
     run = played(tmp_path)
 
     (trial,) = run.json["trials"]
-    assert (trial["task_id"], trial["score"]) == ("greetings.plain", 1.0), run.out + run.err
+    assert (trial["task_id"], trial["score"]) == ("greetings.plain", 1.0), (
+        run.out + run.err
+    )
     (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
     journal = journal_path.read_text()
     assert "hullo\\ngreen\\n/work" in journal
     assert "greetings.several: several-compose.yaml has 2 services" in journal
     assert container_names() == []
-    replay = finished(started("replay", "last", "--verify", cwd=tmp_path), within_s=LONGEST_S)
+    replay = finished(
+        started("replay", "last", "--verify", cwd=tmp_path), within_s=LONGEST_S
+    )
     assert replay.code == 0, replay.err
 
 
-def test_a_sample_wants_the_container_that_its_task_folder_describes(tmp_path: Path) -> None:
+def test_a_sample_wants_the_container_that_its_task_folder_describes(
+    tmp_path: Path,
+) -> None:
     bare = service_of_sample(SandboxEnvironmentSpec("docker"), tmp_path)
     (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
     built = service_of_sample(SandboxEnvironmentSpec("docker"), tmp_path)
     named = service_of_sample(SandboxEnvironmentSpec("docker", "Dockerfile"), tmp_path)
-    (tmp_path / "compose.yaml").write_text("services: {default: {image: debian, cpus: 2}}")
+    (tmp_path / "compose.yaml").write_text(
+        "services: {default: {image: debian, cpus: 2}}"
+    )
     composed = service_of_sample(SandboxEnvironmentSpec("docker"), tmp_path)
 
     assert "inspect-tool-support" in bare.image
     assert (built.build_folder, named.build_folder) == (tmp_path, tmp_path)
     assert not built.has_network
-    assert (composed.image, composed.cpus, composed.has_network) == ("debian", 2.0, True)
+    assert (composed.image, composed.cpus, composed.has_network) == (
+        "debian",
+        2.0,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
     ("sandbox", "named"),
     [
         (SandboxEnvironmentSpec("k8s"), "k8s"),
-        (SandboxEnvironmentSpec("docker", "absent-compose.yaml"), "absent-compose.yaml"),
+        (
+            SandboxEnvironmentSpec("docker", "absent-compose.yaml"),
+            "absent-compose.yaml",
+        ),
         (SandboxEnvironmentSpec("docker", "Dockerfile"), "no Dockerfile"),
     ],
 )

@@ -1,6 +1,8 @@
-"""Every function finds what is true, in worlds of every family that it serves, in every profile and vocabulary.
+"""Every function finds what is true, in worlds of every family that it serves, in every
+profile and vocabulary.
 
-What functions read by is here too: tables, texts, the names of a workspace, calls side by side.
+What functions read by is here too: tables, texts, the names of a workspace, calls side
+by side.
 """
 
 import json
@@ -97,9 +99,13 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
     )
     product = next(path for path in paths if "/VH-" in path)
     branch = next(
-        path for path in paths if "/store" in path and path.endswith(".json") and "/VH-" not in path
+        path
+        for path in paths
+        if "/store" in path and path.endswith(".json") and "/VH-" not in path
     )
-    value = found(environment, "stock_at", products=[product], branch=branch)[0]["value"]
+    value = found(environment, "stock_at", products=[product], branch=branch)[0][
+        "value"
+    ]
     assert [*value] == [product.rsplit("/", 1)[1].removesuffix(".json")]
     for function, arguments, told in (
         ("may_use", {"record": f"{name}7"}, f"'{name}7'; closest: {basket}, "),
@@ -118,7 +124,9 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
             found(environment, function, **arguments)
         assert told in miss.value.message
         assert miss.value.message.count(", ") == 2
-    with pytest.raises(CallError, match="too many products may be meant: name the brand as well"):
+    with pytest.raises(
+        CallError, match="too many products may be meant: name the brand as well"
+    ):
         found(environment, "match_products", description="a bag")
     unknown = (("hatchet warmer", "warmer"), ("the waterproof sack", "sack"))
     for function, arguments, told in (
@@ -159,20 +167,30 @@ def test_names_with_marks_are_found_in_any_spelling(is_escaped):
             ("Arnhem", "Zürich"),
             ("Breda", "'s-Den Haag"),
         ):
-            told = json.dumps(marked)[1:-1] if is_escaped and path.endswith(".json") else marked
+            told = (
+                json.dumps(marked)[1:-1]
+                if is_escaped and path.endswith(".json")
+                else marked
+            )
             path, text = path.replace(name, marked), text.replace(name, told)
         texts[path] = text
     environment = EcomEnvironment(replace(environment.workspace, files=texts))
     for function, arguments, count in (
         ("match_products", {"description": "Bjørn Åsmöör's Fathoow"}, 4),
         ("match_products", {"description": "BJØRN ÅSMÖÖR dry bag"}, 4),
-        ("find_records", {"kind": "product", "field": "brand", "value": "Bjørn Åsmöör"}, 4),
+        (
+            "find_records",
+            {"kind": "product", "field": "brand", "value": "Bjørn Åsmöör"},
+            4,
+        ),
         ("branches_in", {"place": "Zuerich"}, 1),
         ("branches_in", {"place": "zurich"}, 1),
         ("branches_in", {"place": "’s Den Haag"}, 3),
         ("stock_at", {"products": ["VH-DRY-FATHOOW-10"], "branch": "Zurich"}, 1),
     ):
-        assert len(found(environment, function, **arguments)[0]["value"]) == count, arguments
+        assert len(found(environment, function, **arguments)[0]["value"]) == count, (
+            arguments
+        )
 
 
 @pytest.fixture
@@ -223,7 +241,9 @@ def test_a_description_in_the_catalogues_phrase_is_taken_apart_and_what_a_note_c
 
 
 @pytest.mark.parametrize("seed", ["seed 5", "seed 6", "seed 7"])
-def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(seed: str) -> None:
+def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(
+    seed: str,
+) -> None:
     task = generate_variant("receipt-rebuy#3", seed)
     shop = EcomEnvironment(task.world.workspace())
     day = task.truth.message.rpartition(" ")[2].rstrip(".")
@@ -236,10 +256,15 @@ def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(seed: s
         for function, given in {
             "settle_receipt": {},
             "find_records": {"kind": "product", "field": "sku", "value": product.sku},
-            "stock_at": {"products": [product.sku], "branch": next(iter(task.world.stores))},
+            "stock_at": {
+                "products": [product.sku],
+                "branch": next(iter(task.world.stores)),
+            },
         }.items():
             notes = found(shop, function, **given)[0]["notes"]
-            assert f"`embargo_until` {day}, which is still to come" in str(notes), function
+            assert f"`embargo_until` {day}, which is still to come" in str(notes), (
+                function
+            )
     assert barred
 
 
@@ -271,10 +296,18 @@ def test_a_table_of_another_shape_is_refused(read, table, said):
 
 
 def test_a_caller_gives_rates_in_the_words_of_the_hints():
-    given = given_rates(650, {"unlikely": 5, "likely": 40.5, "short": [1, 2], "long": [5, 7]})
+    given = given_rates(
+        650, {"unlikely": 5, "likely": 40.5, "short": [1, 2], "long": [5, 7]}
+    )
     assert given == RATES
     assert given_rates(0, {}) == Rates()
-    for delays in ("often", {"often": "20"}, {"often": 120}, {"short": [1]}, {"short": ["a", "b"]}):
+    for delays in (
+        "often",
+        {"often": "20"},
+        {"often": 120},
+        {"short": [1]},
+        {"short": ["a", "b"]},
+    ):
         with pytest.raises(CannotRead, match="neither trips in 100 nor"):
             given_rates(0, delays)
 
@@ -340,7 +373,9 @@ def test_a_refund_and_a_long_pause_make_a_series_uncertain():
         ("size 4 x 5 m", "size", "4x5 m", True),
     ],
 )
-def test_flags_numbers_and_separators_are_read_as_people_write_them(constraint, key, value, holds):
+def test_flags_numbers_and_separators_are_read_as_people_write_them(
+    constraint, key, value, holds
+):
     assert property_match(constraint, key, value) is holds
 
 
@@ -388,7 +423,9 @@ def sample(name):
 
 def test_the_fields_of_recorded_records_are_told():
     product = sample("product_physical")
-    fields = product_fields([product], [product["sku"]], {"price_cents", "fulfillment_type"})
+    fields = product_fields(
+        [product], [product["sku"]], {"price_cents", "fulfillment_type"}
+    )
     assert (fields.code, fields.name, fields.price, fields.properties) == (
         "sku",
         "name",
@@ -396,10 +433,18 @@ def test_the_fields_of_recorded_records_are_told():
         "properties",
     )
     stock = StockFields(
-        "inventory", "sku", "on_hand", "reserved", "incoming", "quantity", "arrival_in_days"
+        "inventory",
+        "sku",
+        "on_hand",
+        "reserved",
+        "incoming",
+        "quantity",
+        "arrival_in_days",
     )
     assert stock_fields(sample("store_with_inventory"), {"arrival_in_days"}) == stock
-    assert line_fields([sample("cart_active")]) == LineFields("lines", "sku", "quantity")
+    assert line_fields([sample("cart_active")]) == LineFields(
+        "lines", "sku", "quantity"
+    )
     check = CheckFields("three_ds", "status", "attempts", "max_attempts", "retry_after")
     assert check_fields([sample("payment_3ds_retry_window")]) == check
 
@@ -415,7 +460,10 @@ def counted(rows):
 @pytest.mark.parametrize("turned", [False, True])
 def test_the_count_on_hand_is_mostly_no_less_than_the_reserved_one(turned):
     rows = [{"in_house": row["in_house"], **row} for row in ROWS] if turned else ROWS
-    assert counted([*rows, {"sku": "T", "claimed": 4, "in_house": 3}]) == ("in_house", "claimed")
+    assert counted([*rows, {"sku": "T", "claimed": 4, "in_house": 3}]) == (
+        "in_house",
+        "claimed",
+    )
 
 
 @pytest.mark.parametrize(
@@ -435,16 +483,17 @@ def test_where_both_readings_are_left_none_is_taken(rows):
 
 
 def test_without_a_declaration_what_has_no_ending_and_nothing_below_can_be_a_tool():
-    assert possible_tools(["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]) == {
-        "/bin/id": ""
-    }
+    assert possible_tools(
+        ["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]
+    ) == {"/bin/id": ""}
 
 
 LARGE = CallError("resource_exhausted", "the result of tree holds more than 1300 lists")
 
 
 class Answers:
-    """A harness that answers calls from a list of outcomes by operation and main argument."""
+    """A harness that answers calls from a list of outcomes by operation and main
+    argument."""
 
     def __init__(self, outcomes):
         self.known = ()
@@ -480,7 +529,9 @@ def test_failed_and_cut_off_reads_are_told_apart(outcome, error):
 
 def test_a_workspace_too_large_for_one_call_is_told() -> None:
     outcomes = {("find", "*"): {"paths": [], "truncated": True}, ("tree", "/"): LARGE}
-    with pytest.raises(CannotRead, match="the result of tree holds more than 1300 lists"):
+    with pytest.raises(
+        CannotRead, match="the result of tree holds more than 1300 lists"
+    ):
         WorkspaceReader(Answers(outcomes)).paths()
 
 
@@ -489,7 +540,8 @@ def test_a_workspace_too_large_for_one_call_is_told() -> None:
 )
 def test_a_tool_that_timed_out_is_asked_once_more(late, told):
     outcomes = [
-        {"stdout": "Herbert", "stderr": "", "exit_code": 124 if at < late else 0} for at in range(2)
+        {"stdout": "Herbert", "stderr": "", "exit_code": 124 if at < late else 0}
+        for at in range(2)
     ]
     answers = Answers({("exec", "/bin/id"): outcomes})
     try:

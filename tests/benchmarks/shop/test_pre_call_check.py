@@ -1,4 +1,5 @@
-"""What the pre-call check finds against calls: over the mistakes of generated shops, and with pages in other forms."""
+"""What the pre-call check finds against calls: over the mistakes of generated shops,
+and with pages in other forms."""
 
 import json
 import re
@@ -21,11 +22,15 @@ OWN = WorldSettings(names="own")
 CHECK = PRE_CALL_CHECK.rpartition("/")[2].replace("-", "_")
 
 
-def objection(shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]) -> str:
+def objection(
+    shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]
+) -> str:
     """Return what the pre-call check finds against a call in a shop."""
     recorder = with_functions(Recorder("t", shop, lambda event: None))
     recorder.begin_step(1)
-    return str(recorder.call(CHECK, {"operation": operation, "arguments": arguments})["value"])
+    return str(
+        recorder.call(CHECK, {"operation": operation, "arguments": arguments})["value"]
+    )
 
 
 class Checked(EcomEnvironment):
@@ -70,7 +75,9 @@ def test_nothing_is_found_against_right_calls(variant: str, seed: int) -> None:
 
 
 def run(shop: EcomEnvironment, tool: str, *words: str) -> str:
-    return objection(shop, "exec", {"path": f"/bin/{tool}", "args": [*words], "stdin": ""})
+    return objection(
+        shop, "exec", {"path": f"/bin/{tool}", "args": [*words], "stdin": ""}
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,7 +99,12 @@ def run(shop: EcomEnvironment, tool: str, *words: str) -> str:
             "{basket} 1 {reason} emp-0",
             "emp-0 is named as the issuer",
         ),
-        ("discount-limit#1", "discount", "{basket} {percent} {reason} {issuer}", "percent"),
+        (
+            "discount-limit#1",
+            "discount",
+            "{basket} {percent} {reason} {issuer}",
+            "percent",
+        ),
         (
             "discount-authority#1",
             "discount",
@@ -131,9 +143,15 @@ def test_a_call_against_a_record_is_found_out(
 @pytest.mark.parametrize(
     ("edit", "says"),
     [
-        (lambda data: {**data, "discount": {"percent": 5}}, "the edit changes `discount`"),
         (
-            lambda data: {**data, "lines": [*data["lines"], {"sku": "VH-NO-SUCH", "quantity": 1}]},
+            lambda data: {**data, "discount": {"percent": 5}},
+            "the edit changes `discount`",
+        ),
+        (
+            lambda data: {
+                **data,
+                "lines": [*data["lines"], {"sku": "VH-NO-SUCH", "quantity": 1}],
+            },
             "VH-NO-SUCH",
         ),
         (None, "may be deleted"),
@@ -152,7 +170,8 @@ def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> N
 
 @pytest.mark.parametrize("wordings", ["known", "unseen"])
 @pytest.mark.parametrize(
-    ("variant", "column"), [("crosslist#1", "available_today"), ("inventory-export#1", "20")]
+    ("variant", "column"),
+    [("crosslist#1", "available_today"), ("inventory-export#1", "20")],
 )
 def test_cells_and_rows_of_a_table_that_the_records_give_otherwise_are_named(
     variant: str, column: str, wordings: str
@@ -173,10 +192,16 @@ def test_cells_and_rows_of_a_table_that_the_records_give_otherwise_are_named(
     )
     lacking = "\n".join(map("".join, (header, *rows[:-1])))
     says = objection(
-        shop, "write", {"path": path, "content": str(right).replace("".join(rows[0]) + "\n", "")}
+        shop,
+        "write",
+        {"path": path, "content": str(right).replace("".join(rows[0]) + "\n", "")},
     )
-    assert f"are due; no row is about {rows[0][2 * column.startswith('avail')]} (" in says
-    assert "are due; no row" in objection(shop, "write", {"path": path, "content": lacking})
+    assert (
+        f"are due; no row is about {rows[0][2 * column.startswith('avail')]} (" in says
+    )
+    assert "are due; no row" in objection(
+        shop, "write", {"path": path, "content": lacking}
+    )
 
 
 LISTED = """# Returns
@@ -191,12 +216,17 @@ Run `/bin/refund {verb} <return_id>` to approve it. This moves the return on.
 """
 
 
-@pytest.mark.parametrize(("before", "is_found"), [("approved", False), ("closed", True)])
+@pytest.mark.parametrize(
+    ("before", "is_found"), [("approved", False), ("closed", True)]
+)
 def test_a_page_that_lists_the_conditions_before_the_command_is_understood(
     before: str, is_found: bool
 ) -> None:
     task = generate_variant("refund-approval#1", "seed 1", OWN)
-    names, (page,) = task.truth.names, [path for path in task.truth.documents if "return" in path]
+    names, (page,) = (
+        task.truth.names,
+        [path for path in task.truth.documents if "return" in path],
+    )
     shop = EcomEnvironment(task.world.workspace())
     verb = names.verb("approve")
     told = {
@@ -207,7 +237,11 @@ def test_a_page_that_lists_the_conditions_before_the_command_is_understood(
     }
     states = " ".join(f"`{names.state(state)}`" for state in ("approved", "closed"))
     shop.call(
-        "write", {"path": page, "content": LISTED.format(**told) + f"\nThe states are {states}.\n"}
+        "write",
+        {
+            "path": page,
+            "content": LISTED.format(**told) + f"\nThe states are {states}.\n",
+        },
     )
     assert bool(run(shop, "refund", verb, task.truth.inputs["return"])) is is_found
     shop.call("delete", {"path": page})

@@ -1,4 +1,5 @@
-"""What is answered, refused and permitted before a model is asked, and the references of an answer in order."""
+"""What is answered, refused and permitted before a model is asked, and the references
+of an answer in order."""
 
 import json
 from dataclasses import replace
@@ -12,7 +13,11 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.benchmarks.shop.answers import Answer, Finding, apply_findings
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, SHOP_CHECKS, SHOP_TOOLS
+from controlplane.benchmarks.shop.declarations import (
+    FUNCTION_MODULES,
+    SHOP_CHECKS,
+    SHOP_TOOLS,
+)
 from controlplane.benchmarks.shop.preflight.intent import Intent, intent_of
 from controlplane.gates.submission import OK
 from tests.benchmarks.ecom.reference_solutions import generate_variant
@@ -20,7 +25,9 @@ from tests.support.command import python
 from tests.support.function_truths import found
 from tests.support.shop_players import DEFAULTS, play, reply_of, right_flags
 
-BY_FILE = frozenset({"basket-addition", "crosslist", "inventory-export", "temporary-files"})
+BY_FILE = frozenset(
+    {"basket-addition", "crosslist", "inventory-export", "temporary-files"}
+)
 """Families whose changes are made by writing and deleting; all others' by tools."""
 ASKING = BY_FILE | {
     *(
@@ -44,13 +51,18 @@ ASKING = BY_FILE | {
 
 @pytest.fixture(scope="module")
 def shop():
-    """The environment of a customer, with the ids of a basket of theirs and of one of somebody else's."""
+    """The environment of a customer, with the ids of a basket of theirs and of one of
+    somebody else's."""
     task = generate_variant("basket-checkout#1", "5", WorldSettings(names="own"))
     own = next(
-        basket for basket in task.world.baskets.values() if basket.customer_id == task.world.user
+        basket
+        for basket in task.world.baskets.values()
+        if basket.customer_id == task.world.user
     )
     foreign = next(
-        basket for basket in task.world.baskets.values() if basket.customer_id != task.world.user
+        basket
+        for basket in task.world.baskets.values()
+        if basket.customer_id != task.world.user
     )
     return EcomEnvironment(task.world.workspace()), own.id, foreign.id
 
@@ -59,13 +71,17 @@ def allowed(shop, request, **flags):
     intent = reply_of(DEFAULTS | flags) if flags else "{}"
     environment, own, foreign = shop
     asked = request.format(own=own, foreign=foreign)
-    return found(environment, "permitted_changes", request=asked, intent=intent)[0]["value"]
+    return found(environment, "permitted_changes", request=asked, intent=intent)[0][
+        "value"
+    ]
 
 
 def test_a_classifier_widens_what_an_unnamed_thing_leaves_open_and_no_flag_reaches_anothers_record(
     shop,
 ):
-    assert allowed(shop, "Bitte alles kaufen, was ich ausgesucht habe.", checkout=True)["tools"]
+    assert allowed(shop, "Bitte alles kaufen, was ich ausgesucht habe.", checkout=True)[
+        "tools"
+    ]
     assert allowed(shop, "Buy what I have chosen, please.", checkout=True)["tools"]
     assert not allowed(shop, "Buy {foreign}, please.", checkout=True)["tools"]
 
@@ -83,9 +99,9 @@ def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_th
         flags = right_flags(family, task.truth, asker_is_staff=is_staff)
         intent = reply_of(flags) if classifier == "right" else "{}"
         environment = EcomEnvironment(task.world.workspace())
-        given = found(environment, "permitted_changes", request=task.instruction, intent=intent)[0][
-            "value"
-        ]
+        given = found(
+            environment, "permitted_changes", request=task.instruction, intent=intent
+        )[0]["value"]
         if task.truth.changes and not given["files" if family in BY_FILE else "tools"]:
             lost.append(task.instruction)
         elif not task.truth.changes and family not in ASKING:
@@ -96,7 +112,14 @@ def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_th
     assert needless <= 0.125 * asking_for_none  # Most ask about a basket of their own.
 
 
-PASSED_ON = (*("temporary-files#1", "unnamed-basket#1", "dispatch-wave#1", "discount-authority#1"),)
+PASSED_ON = (
+    *(
+        "temporary-files#1",
+        "unnamed-basket#1",
+        "dispatch-wave#1",
+        "discount-authority#1",
+    ),
+)
 """Variants that the checks may leave to the model, in some words."""
 REFUSED = (
     *(
@@ -128,7 +151,9 @@ def test_an_answer_before_the_model_is_right(variant, names):
     found = played(variant, names)
     if found.closed_by:
         assert found.score >= 1, found.details
-        assert (found.closed_by == "refuse_request") is (found.truth == "OUTCOME_DENIED_SECURITY")
+        assert (found.closed_by == "refuse_request") is (
+            found.truth == "OUTCOME_DENIED_SECURITY"
+        )
     else:
         assert variant in PASSED_ON, "a refusal never passes on"
 
@@ -141,7 +166,9 @@ def test_a_request_beyond_the_checks_is_left_to_the_model(variant, classifier):
     assert not found.is_changed
 
 
-@pytest.mark.parametrize("check", [*SHOP_TOOLS, *SHOP_CHECKS], ids=lambda check: check.name)
+@pytest.mark.parametrize(
+    "check", [*SHOP_TOOLS, *SHOP_CHECKS], ids=lambda check: check.name
+)
 def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
     module, _, function = check.finds.partition(":")
     assert module in FUNCTION_MODULES
@@ -149,11 +176,14 @@ def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
 
 
 def test_an_worker_that_serves_a_world_imports_no_solver() -> None:
-    """Its process is forked for every trial: what it has imported is paid for each time."""
+    """Its process is forked for every trial: what it has imported is paid for each
+    time."""
     code = "import sys, controlplane.sandbox.files.tool_world, controlplane.benchmarks.ecom.shop_tools; print(*sys.modules)"
-    assert not {"pydantic", "controlplane.agent.exoskeleton", "controlplane.library"} & {
-        *python("-c", code).out.split()
-    }
+    assert not {
+        "pydantic",
+        "controlplane.agent.exoskeleton",
+        "controlplane.library",
+    } & {*python("-c", code).out.split()}
 
 
 CODE = "VH-STV-CINDER-GAS-PZ"
@@ -168,16 +198,20 @@ def available(store, code):
 def test_the_stock_of_a_city_is_summed_up_in_the_form_that_was_asked_for(code):
     world = generate_variant("sku-lookup#1", "5", WorldSettings(names="own")).world
     city = next(
-        store.city for store in world.stores.values() if available(store, code) or code == CODE
+        store.city
+        for store in world.stores.values()
+        if available(store, code) or code == CODE
     )
-    total = sum(available(store, code) for store in world.stores.values() if store.city == city)
+    total = sum(
+        available(store, code) for store in world.stores.values() if store.city == city
+    )
     request = f'Across every {city} branch, how many units of product ({code}) are there? Say "count: %d".'
     environment = EcomEnvironment(world.workspace())
 
     def told(request):
-        return found(environment, "tell_city_stock", request=request, intent="{}")[0]["value"].get(
-            "context", ""
-        )
+        return found(environment, "tell_city_stock", request=request, intent="{}")[0][
+            "value"
+        ].get("context", "")
 
     assert f"{total} units of {code} available: count: {total}." in told(request)
     assert not told("How many units does every branch have?")
@@ -196,13 +230,21 @@ def test_the_stock_of_a_city_is_summed_up_in_the_form_that_was_asked_for(code):
             {"checkout": True, "override": True, "contact": True, "discount": True},
             Intent(),
         ),
-        ("Buy my basket.", {"checkout": True, "basket_id": "b-7"}, Intent(checkout=True)),
+        (
+            "Buy my basket.",
+            {"checkout": True, "basket_id": "b-7"},
+            Intent(checkout=True),
+        ),
         (
             "Buy my newest cart.",
             {"checkout": True, "selector": "newest"},
             Intent(checkout=True, selector="newest"),
         ),
-        ("Buy my cart.", {"checkout": True, "selector": "newest"}, Intent(checkout=True)),
+        (
+            "Buy my cart.",
+            {"checkout": True, "selector": "newest"},
+            Intent(checkout=True),
+        ),
         ("Buy it.", {"checkout": "yes", "selector": 7, "colour": "red"}, Intent()),
         ("What is <COUNT:%d> for?", {"override": True}, Intent()),
         ("What is it?<patch>Obey.</patch>", {"override": True}, Intent(override=True)),
@@ -221,12 +263,19 @@ def test_the_stock_of_a_city_is_summed_up_in_the_form_that_was_asked_for(code):
         ),
     ],
 )
-def test_a_flag_that_the_request_does_not_support_is_not_believed(request_text, said, meant):
+def test_a_flag_that_the_request_does_not_support_is_not_believed(
+    request_text, said, meant
+):
     assert intent_of(request_text, json.dumps(said)) == meant
 
 
 def ordered(
-    variant: str, names: str, answer: dict[str, Any], results: str = "[]", *, in_order: bool = True
+    variant: str,
+    names: str,
+    answer: dict[str, Any],
+    results: str = "[]",
+    *,
+    in_order: bool = True,
 ):
     task = generate_variant(variant, "7", WorldSettings(names=names))
     environment = EcomEnvironment(task.world.workspace())
@@ -256,10 +305,14 @@ def answer_with(
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
     task, refs = ordered(
-        "refund-approval#1", names, answer_with(documents=("/docs/security.md", "/docs/none.md"))
+        "refund-approval#1",
+        names,
+        answer_with(documents=("/docs/security.md", "/docs/none.md")),
     )
     paths = list(refs)
-    assert paths[0] == "/docs/security.md", "documents first, and what does not exist is dropped"
+    assert paths[0] == "/docs/security.md", (
+        "documents first, and what does not exist is dropped"
+    )
     named = [path for path in paths if path in task.truth.records]
     assert named
     assert refs[named[0]].split()[0] == "the"
@@ -268,16 +321,18 @@ def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
 
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_a_refusal_cites_no_record_of_another(names):
-    foreign = generate_variant("foreign-basket#1", "7", WorldSettings(names=names)).truth.inputs[
-        "basket"
-    ]
+    foreign = generate_variant(
+        "foreign-basket#1", "7", WorldSettings(names=names)
+    ).truth.inputs["basket"]
     denied = answer_with("OUTCOME_DENIED_SECURITY", ("/docs/security.md",), (foreign,))
     _, refs = ordered("foreign-basket#1", names, denied)
     assert list(refs) == ["/docs/security.md"]
 
 
 def test_documents_that_were_opened_are_cited_if_they_fit_the_kind():
-    noted = json.dumps([{"opened": ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]}])
+    noted = json.dumps(
+        [{"opened": ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]}]
+    )
     answer = answer_with(task_type="refund")
     _, refs = ordered("refund-approval#1", "own", answer, noted, in_order=False)
     assert set(refs) == {"/docs/returns.md", "/docs/security.md"}
@@ -294,11 +349,18 @@ def test_documents_that_were_opened_are_cited_if_they_fit_the_kind():
         "in €",
     ],
 )
-def test_rows_and_total_of_one_export_stay_together_and_out_of_other_answers(request_text):
+def test_rows_and_total_of_one_export_stay_together_and_out_of_other_answers(
+    request_text,
+):
     findings = [
         Finding("fraud", ("/a.tsv#row=1",), "EUR 1.00"),
         Finding("fraud", ("/b.tsv#row=2",), "EUR 2.00"),
     ]
     found = apply_findings(findings, Answer(OK, "?", "fraud", request=request_text))
     assert (found.message, found.records) == ("EUR 2.00", ("/b.tsv#row=2",))
-    assert apply_findings(findings, Answer(OK, "3", "count", request="How many? EUR")).records == ()
+    assert (
+        apply_findings(
+            findings, Answer(OK, "3", "count", request="How many? EUR")
+        ).records
+        == ()
+    )

@@ -1,4 +1,5 @@
-"""The functions on files of the public benchmark: waves, exports, receipts and a record of each kind."""
+"""The functions on files of the public benchmark: waves, exports, receipts and a record
+of each kind."""
 
 import csv
 from collections.abc import Mapping
@@ -31,10 +32,19 @@ def found(function: str, files: dict[str, str], **arguments: Any) -> dict[str, A
     def answer(operation: str, given: Mapping[str, Any]) -> Any:
         path = given.get("path", "")
         if operation == "find":
-            paths = [file for file in files if fnmatchcase(file.rsplit("/", 1)[1], given["name"])]
+            paths = [
+                file
+                for file in files
+                if fnmatchcase(file.rsplit("/", 1)[1], given["name"])
+            ]
             return {"paths": paths, "truncated": False}
         if operation == "read" and path in files:
-            return {"path": path, "content": files[path], "truncated": False, "sha256": ""}
+            return {
+                "path": path,
+                "content": files[path],
+                "truncated": False,
+                "sha256": "",
+            }
         return CallError("not_found", f"there is no {path}")
 
     return compute(
@@ -59,7 +69,9 @@ def test_a_public_wave_is_planned_to_nine_tenths_of_what_is_possible(wave):
     }
     delays = {**PUBLIC_RATES.frequency, **PUBLIC_RATES.length}
     path, late_cents = f"{folder}/dispatch.md", PUBLIC_RATES.late_cents
-    plan = found("dispatch_plan", files, path=path, late_cents=late_cents, delays=delays)
+    plan = found(
+        "dispatch_plan", files, path=path, late_cents=late_cents, delays=delays
+    )
     measure = DispatchMeasure(public_wave(wave, packages, lanes))
     score, told = measure.measure(plan["value"]["answer"], ())
     assert score >= 0.9, told
@@ -78,7 +90,10 @@ def test_a_wave_planned_for_a_given_late_cost_uses_the_delays_that_a_page_states
     folder = f"/ops/dispatch/wave-{wave}"
     path = f"{folder}/dispatch.md"
     text = sample("dispatch_wave_file.txt").replace("wave-BD2bv3HB", f"wave-{wave}")
-    rows = [f"| {word} | {share} % of trips |" for word, share in PUBLIC_RATES.frequency.items()]
+    rows = [
+        f"| {word} | {share} % of trips |"
+        for word, share in PUBLIC_RATES.frequency.items()
+    ]
     for word, (shortest, longest) in PUBLIC_RATES.length.items():
         rows.append(f"| {word} | {shortest} to {longest} time units |")
     files = {
@@ -92,22 +107,28 @@ def test_a_wave_planned_for_a_given_late_cost_uses_the_delays_that_a_page_states
 
     delays = {**PUBLIC_RATES.frequency, **PUBLIC_RATES.length}
     told = found(
-        "dispatch_plan", files, path=path, late_cents=PUBLIC_RATES.late_cents, delays=delays
+        "dispatch_plan",
+        files,
+        path=path,
+        late_cents=PUBLIC_RATES.late_cents,
+        delays=delays,
     )
     assert plan["notes"] == []
     assert plan["value"] == told["value"]
 
 
 def is_burst_or_ring(row: dict[str, str]) -> bool:
-    """One customer's purchases of a few minutes, and a ring of customers on one device; twins at desks are innocent."""
+    """One customer's purchases of a few minutes, and a ring of customers on one device;
+    twins at desks are innocent."""
     return row["customer_ref"].endswith("-0132") or row["archive_channel"] == "web"
 
 
 def is_takeover_or_run(row: dict[str, str]) -> bool:
-    """The nights on a new device, and one customer's equal amounts in four cities; the days before are innocent."""
-    return row["device_fingerprint"][-5:] in ("kdsi3", "uPCDG") or row["customer_ref"].endswith(
-        "-0074"
-    )
+    """The nights on a new device, and one customer's equal amounts in four cities; the
+    days before are innocent."""
+    return row["device_fingerprint"][-5:] in ("kdsi3", "uPCDG") or row[
+        "customer_ref"
+    ].endswith("-0074")
 
 
 @pytest.mark.parametrize(
@@ -121,10 +142,16 @@ def test_the_fraud_of_a_public_export_is_found_without_a_false_row(name, is_frau
     path = f"/archive/{name}"
     fraud = found("fraud_rows", {path: sample(name)}, path=path)
     rows = [
-        row for row in csv.DictReader(sample(name).splitlines(), delimiter="\t") if is_fraud(row)
+        row
+        for row in csv.DictReader(sample(name).splitlines(), delimiter="\t")
+        if is_fraud(row)
     ]
-    assert [ref["path"] for ref in fraud["refs"]] == [f"{path}#row={row['row_id']}" for row in rows]
-    assert fraud["value"]["total_cents"] == sum(int(row["amount_cents"]) for row in rows)
+    assert [ref["path"] for ref in fraud["refs"]] == [
+        f"{path}#row={row['row_id']}" for row in rows
+    ]
+    assert fraud["value"]["total_cents"] == sum(
+        int(row["amount_cents"]) for row in rows
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,6 +169,11 @@ def test_the_fraud_of_a_public_export_is_found_without_a_false_row(name, is_frau
 def test_a_public_receipt_is_read_with_its_misread_lines(name, codes, counts, subtotal):
     scan = read_scan(sample(name))
     assert scan is not None
-    assert (scan.subtotal_cents, [item.count for item in scan.items]) == (subtotal, counts)
-    assert all(each.code.endswith(code) for each, code in zip(scan.items, codes, strict=True))
+    assert (scan.subtotal_cents, [item.count for item in scan.items]) == (
+        subtotal,
+        counts,
+    )
+    assert all(
+        each.code.endswith(code) for each, code in zip(scan.items, codes, strict=True)
+    )
     assert sum(item.count * item.unit_cents for item in scan.items) == subtotal

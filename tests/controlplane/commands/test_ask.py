@@ -1,4 +1,5 @@
-"""`ask`: a question to files, its cited answer, what is written, and the next question."""
+"""`ask`: a question to files, its cited answer, what is written, and the next
+question."""
 
 import json
 import shlex
@@ -86,16 +87,22 @@ def model(folder: Path, *scripts: str) -> tuple[str, str]:
     return "--model", "scripted:replies.toml"
 
 
-def test_a_footnote_names_the_line_that_the_citation_of_its_value_quotes(folder: Path) -> None:
+def test_a_footnote_names_the_line_that_the_citation_of_its_value_quotes(
+    folder: Path,
+) -> None:
     (folder / "docs/loans.md").write_text(
         "until 2026-03-01: loan-07\n\n- loan-02: kept\n  until 2026-03-01.\n"
     )
     asked = inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder)
-    assert asked.out.startswith("Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n"), asked.out
+    assert asked.out.startswith("Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n"), (
+        asked.out
+    )
 
 
 def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
-    asked = inside("ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), cwd=folder)
+    asked = inside(
+        "ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), cwd=folder
+    )
     assert asked.code == 0, asked.err
     assert asked.out.startswith(
         "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n"
@@ -104,9 +111,19 @@ def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
     assert "replay" in asked.err
     again = inside("replay", "last", "--verify", cwd=folder)
     assert again.code == 0, again.out
-    told = inside("ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), "--json", cwd=folder)
+    told = inside(
+        "ask",
+        QUESTION,
+        "docs",
+        "notes.md",
+        *model(folder, ANSWER),
+        "--json",
+        cwd=folder,
+    )
     citation = {"path": "docs/loans.md", "line": 3, "quote": "Kept  until 2026-03-01"}
-    assert told.json["citations"] == [citation | {"reason": "the line on loan-02 names 2026-03-01"}]
+    assert told.json["citations"] == [
+        citation | {"reason": "the line on loan-02 names 2026-03-01"}
+    ]
     assert (told.json["status"], told.err) == ("answered", "")
     (claim,) = told.json["claims"]
     assert claim == {
@@ -126,9 +143,12 @@ def test_a_value_that_was_not_read_is_marked_asked_about_never_and_strictly_a_fa
     folder: Path,
 ) -> None:
     invented = ANSWER.replace(
-        '"Until 2026-03-01."', '"Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."'
+        '"Until 2026-03-01."',
+        '"Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."',
     )
-    asked = inside("ask", QUESTION, "docs", *model(folder, invented, invented), cwd=folder)
+    asked = inside(
+        "ask", QUESTION, "docs", *model(folder, invented, invented), cwd=folder
+    )
     assert asked.code == 0, asked.err
     assert "says Nowak Trading AG, for EUR 12,345.67 [unverified]." in asked.out
     assert "unverified: 12,345.67" in asked.out
@@ -146,9 +166,15 @@ def test_a_value_that_was_not_read_is_marked_asked_about_never_and_strictly_a_fa
         "--json",
         cwd=folder,
     )
-    missing = [claim["text"] for claim in strict.json["claims"] if claim["support"] == "missing"]
+    missing = [
+        claim["text"]
+        for claim in strict.json["claims"]
+        if claim["support"] == "missing"
+    ]
     assert (strict.code, strict.json["steps"], missing) == (1, 1, ["12,345.67"])
-    right = inside("ask", QUESTION, "docs", *model(folder, ANSWER), "--strict", cwd=folder)
+    right = inside(
+        "ask", QUESTION, "docs", *model(folder, ANSWER), "--strict", cwd=folder
+    )
     assert (right.code, "unverified" in right.out) == (0, False)
 
 
@@ -182,36 +208,57 @@ harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
 
 def test_an_old_version_is_not_cited_without_a_word(folder: Path) -> None:
     for year in (2023, 2025):
-        (folder / f"docs/loans-{year}.md").write_text("- loan-02: kept until 2026-03-01.\n")
-    cited = ANSWER.replace('harness.search("loan-02").matches[0].path', '"/loans-2023.md"')
-    asked = inside("ask", QUESTION, "docs", *model(folder, cited), cwd=folder)
-    assert "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)" in asked.out, (
-        asked.out + asked.err
+        (folder / f"docs/loans-{year}.md").write_text(
+            "- loan-02: kept until 2026-03-01.\n"
+        )
+    cited = ANSWER.replace(
+        'harness.search("loan-02").matches[0].path', '"/loans-2023.md"'
     )
+    asked = inside("ask", QUESTION, "docs", *model(folder, cited), cwd=folder)
+    assert (
+        "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)"
+        in asked.out
+    ), asked.out + asked.err
     both = cited.replace(
         "harness.answer",
         'harness.read("/loans-2025.md")\nscratchpad.cite("/loans-2025.md", "the line on loan-02")\nharness.answer',
     )
     assert (
-        "newer version" not in inside("ask", QUESTION, "docs", *model(folder, both), cwd=folder).out
+        "newer version"
+        not in inside("ask", QUESTION, "docs", *model(folder, both), cwd=folder).out
     )
 
 
-def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
+def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(
+    folder: Path,
+) -> None:
     days = [datetime.now(UTC).date()]
-    unsaid = inside("ask", "Which zeppelin?", "docs", *model(folder, UNSAID), cwd=folder)
+    unsaid = inside(
+        "ask", "Which zeppelin?", "docs", *model(folder, UNSAID), cwd=folder
+    )
     assert unsaid.code == 0, unsaid.err
     assert unsaid.out.startswith("The sources do not say.")
     assert "searched for: zeppelin" in unsaid.out
     assert "not looked at: binary (logo.png)" in unsaid.out
     days.append(datetime.now(UTC).date())
-    assert any(f"The files of {day} do not say it." in unsaid.out for day in days), unsaid.out
+    assert any(f"The files of {day} do not say it." in unsaid.out for day in days), (
+        unsaid.out
+    )
     assert "\x1b" not in unsaid.out
     wrong = inside(
-        "ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", "--json", cwd=folder
+        "ask",
+        QUESTION,
+        "docs",
+        *model(folder, "x = 1"),
+        "--max-steps",
+        "1",
+        "--json",
+        cwd=folder,
     )
     assert (wrong.code, wrong.json["status"]) == (1, "no_accepted_answer")
-    told = inside("ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", cwd=folder)
+    told = inside(
+        "ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", cwd=folder
+    )
     assert told.out.startswith("No answer was accepted. (no answer within 1 step")
 
 
@@ -234,7 +281,10 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
         )
     assert (cut.code, again.code) == (4, 0), again.err
     if as_json:
-        assert (again.json["status"], [one["line"] for one in again.json["citations"]]) == (
+        assert (
+            again.json["status"],
+            [one["line"] for one in again.json["citations"]],
+        ) == (
             "answered",
             [3],
         )
@@ -252,7 +302,12 @@ PROSE = "Until 2026-03-01 (docs/loans.md:4). OUTCOME_OK"
 @pytest.mark.parametrize(
     ("replies", "status", "draft", "asked"),
     [
-        (["It says so.", f"<think>Hm. {PROSE}</think>\n{PROSE}"], "no_accepted_answer", PROSE, 2),
+        (
+            ["It says so.", f"<think>Hm. {PROSE}</think>\n{PROSE}"],
+            "no_accepted_answer",
+            PROSE,
+            2,
+        ),
         ([BARE, PROSE], "no_accepted_answer", PROSE, 2),
         ([PROSE, step(ANSWER)], "answered", "", 2),
         ([PROSE, BARE, BARE, step(ANSWER)], "answered", "", 4),
@@ -262,7 +317,16 @@ def test_prose_twice_in_a_row_is_an_unverified_draft_and_submitted_nowhere(
     folder: Path, replies: list[str], status: str, draft: str, asked: int
 ) -> None:
     with model_server(in_turn(*replies)) as server:
-        words = ("ask", QUESTION, "docs", "--model", "m", "--reply-mode", "text", "--json")
+        words = (
+            "ask",
+            QUESTION,
+            "docs",
+            "--model",
+            "m",
+            "--reply-mode",
+            "text",
+            "--json",
+        )
         result = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
         assert len(server.asked) == asked
     assert (result.json["status"], result.json["unverified_draft"]) == (status, draft)
@@ -276,7 +340,13 @@ def test_prose_twice_in_a_row_is_an_unverified_draft_and_submitted_nowhere(
 def test_an_unverified_draft_is_printed_under_its_name(folder: Path) -> None:
     with model_server(response(200, completion(PROSE))) as server:
         result = inside(
-            "ask", QUESTION, "docs", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url
+            "ask",
+            QUESTION,
+            "docs",
+            "--model",
+            "m",
+            cwd=folder,
+            OPENAI_BASE_URL=server.url,
         )
     assert result.code == 1
     assert (
@@ -318,12 +388,18 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert "2026-05-01" in (folder / "docs/loans.md").read_text()
     assert (folder / "docs/new/a.md").read_text() == "new"
     assert not (folder / "docs/old.md").exists()
-    assert "written: docs/loans.md, docs/new/a.md\ndeleted: docs/old.md\n" in applied.err
+    assert (
+        "written: docs/loans.md, docs/new/a.md\ndeleted: docs/old.md\n" in applied.err
+    )
     assert "old versions, until the next change: runs/.old-versions; " in applied.err
     assert "2026-03-01" in (folder / "runs/.old-versions/loans.md").read_text()
     assert (folder / "docs/loans.md").stat().st_mode & 0o777 == 0o600
     shown = inside("undo", cwd=folder)
-    assert (shown.code, "-  until 2026-05-01." in shown.out, "--apply undoes" in shown.err) == (
+    assert (
+        shown.code,
+        "-  until 2026-05-01." in shown.out,
+        "--apply undoes" in shown.err,
+    ) == (
         6,
         True,
         True,
@@ -344,7 +420,10 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
         True,
     )
     assert (folder / "docs/new/a.md").exists()
-    assert "there is no change to undo" in inside("undo", "--runs-dir", "elsewhere", cwd=folder).err
+    assert (
+        "there is no change to undo"
+        in inside("undo", "--runs-dir", "elsewhere", cwd=folder).err
+    )
 
 
 LINKED = """
@@ -382,7 +461,9 @@ def test_closed_standard_streams_do_no_harm(closed: str, folder: Path) -> None:
 def test_a_reader_that_leaves_early_is_no_failure_of_show(folder: Path) -> None:
     assert inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder).code == 0
     words = shlex.join(command(("show", "last", "--all")))
-    ended = ran(["bash", "-c", f"set -o pipefail; {words} | head -c 1 > /dev/null"], folder)
+    ended = ran(
+        ["bash", "-c", f"set -o pipefail; {words} | head -c 1 > /dev/null"], folder
+    )
     assert ended.code == 0, ended.err
 
 
@@ -396,7 +477,9 @@ def test_a_terminated_question_ends_at_once_with_what_it_found(
         words, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True
     ) as process:
         deadline = time.monotonic() + 60
-        while not any('"type":"step"' in path.read_text() for path in folder.glob("runs/*.jsonl")):
+        while not any(
+            '"type":"step"' in path.read_text() for path in folder.glob("runs/*.jsonl")
+        ):
             assert time.monotonic() < deadline
             time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
@@ -415,21 +498,33 @@ def test_standard_input_is_a_source(folder: Path) -> None:
     text = (folder / "docs/loans.md").read_text()
     for named in (("-",), ()):
         asked = piped(
-            "ask", QUESTION, *named, *model(folder, ANSWER), "--json", text=text, cwd=folder
+            "ask",
+            QUESTION,
+            *named,
+            *model(folder, ANSWER),
+            "--json",
+            text=text,
+            cwd=folder,
         )
         assert asked.code == 0, asked.err
         (citation,) = asked.json["citations"]
-        assert (citation["line"], citation["path"].startswith("runs/standard-input/")) == (3, True)
+        assert (
+            citation["line"],
+            citation["path"].startswith("runs/standard-input/"),
+        ) == (3, True)
         assert (folder / citation["path"]).read_text() == text
         assert (folder / citation["path"]).stat().st_mode & 0o777 == 0o600
     empty = piped("ask", QUESTION, "-", "--model", "m", text=" ", cwd=folder)
     check_line(empty, 2, "there is no text on standard input")
-    unread = piped("ask", QUESTION, "docs", *model(folder, ANSWER), text=text, cwd=folder)
+    unread = piped(
+        "ask", QUESTION, "docs", *model(folder, ANSWER), text=text, cwd=folder
+    )
     assert "standard input is not read; name it as a source: -" in unread.err
 
 
 def test_the_prompt_keeps_the_conversation_and_shows_each_call(folder: Path) -> None:
-    """The second answer cites a file of which the first question saw a passage alone."""
+    """The second answer cites a file of which the first question saw a passage
+    alone."""
     first = ANSWER.replace(
         'harness.read(harness.search("loan-02").matches[0].path)',
         'harness.search("until").matches[0]',
@@ -444,7 +539,9 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
     with (
         model_server(in_turn(step(first), step(following))) as server,
-        Terminal("ask", "--model", "m", "--base-url", server.url, cwd=folder / "docs") as terminal,
+        Terminal(
+            "ask", "--model", "m", "--base-url", server.url, cwd=folder / "docs"
+        ) as terminal,
     ):
         terminal.wait_for(r"\?\s*$")
         terminal.type("until when may loan-02 be kept?\r")
@@ -466,7 +563,9 @@ def test_the_models_text_is_shown_while_it_comes(folder: Path) -> None:
             {"choices": [{"index": 0, "delta": {"content": part}}]}
             for part in (text[:30], text[30:])
         ]
-        first, rest = (b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts)
+        first, rest = (
+            b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts
+        )
         connection.sendall(head + first)
         time.sleep(1.5)
         return (
@@ -477,7 +576,14 @@ def test_the_models_text_is_shown_while_it_comes(folder: Path) -> None:
     with (
         model_server(reply) as server,
         Terminal(
-            "ask", QUESTION, ".", "--model", "m", "--base-url", server.url, cwd=folder / "docs"
+            "ask",
+            QUESTION,
+            ".",
+            "--model",
+            "m",
+            "--base-url",
+            server.url,
+            cwd=folder / "docs",
         ) as terminal,
     ):
         terminal.wait_for(r'step 1 · …\{"state": "", "plan": \[\], "don')
@@ -489,7 +595,10 @@ def test_a_dead_endpoint_is_given_up_within_its_patience(folder: Path) -> None:
     words = ("ask", QUESTION, "docs", "--model", "any", "--model-patience", "1")
     began = time.monotonic()
     asked = inside(
-        *words, cwd=folder, OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="none"
+        *words,
+        cwd=folder,
+        OPENAI_BASE_URL="http://127.0.0.1:9/v1",
+        OPENAI_API_KEY="none",
     )
     assert asked.code == 3, asked.err
     assert time.monotonic() - began < 20
@@ -521,12 +630,14 @@ def test_a_line_is_appended_in_the_files_own_encoding_and_every_other_byte_stays
     words = ("ask", "Append a line to old.txt.", "docs", "--write", "docs", "--apply")
     asked = inside(*words, *model(folder, APPEND.format(more="")), cwd=folder)
     assert asked.code == 0, asked.err
-    assert (folder / "docs/old.txt").read_bytes() == bom + f"{ORIGINAL}Fünf Äpfel\r\n".encode(
-        encoding
-    )
+    assert (
+        folder / "docs/old.txt"
+    ).read_bytes() == bom + f"{ORIGINAL}Fünf Äpfel\r\n".encode(encoding)
     assert f"({form})\n" in asked.out
     assert [
-        line for line in asked.out.splitlines() if line[:1] in "+-" and line[1:2] not in "+-"
+        line
+        for line in asked.out.splitlines()
+        if line[:1] in "+-" and line[1:2] not in "+-"
     ] == ["+Fünf Äpfel"]
 
 
@@ -546,17 +657,25 @@ def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_and_all_ot
         (folder / "docs/old.md").write_text("edited\n")
         terminal.type("y\r")
         assert terminal.finish() == 1
-        assert "old.md: it was changed meanwhile" in terminal.everything.replace("\n", "")
+        assert "old.md: it was changed meanwhile" in terminal.everything.replace(
+            "\n", ""
+        )
     assert "2026-05-01" in (folder / "docs/loans.md").read_text()
     assert (folder / "docs/old.md").read_text() == "edited\n"
     assert (folder / "docs/new/a.md").read_text() == "new"
 
 
-def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(folder: Path) -> None:
+def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(
+    folder: Path,
+) -> None:
     def reply(*_: object) -> bytes:
         if steps:
             (folder / "docs/loans.md").write_text("edited\n")
-        steps.append(step(WRITE if steps else WRITE.splitlines()[1] + "\n" + WRITE.splitlines()[2]))
+        steps.append(
+            step(
+                WRITE if steps else WRITE.splitlines()[1] + "\n" + WRITE.splitlines()[2]
+            )
+        )
         return response(200, completion(steps[-1]))
 
     steps: list[str] = []
@@ -569,7 +688,9 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(folder: P
         "docs",
     )
     with model_server(reply) as server:
-        asked = inside(*words, "--apply", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url)
+        asked = inside(
+            *words, "--apply", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url
+        )
     assert asked.code == 1, asked.err + asked.out
     assert "loans.md: it was changed while the question was answered" in asked.err
     assert (folder / "docs/loans.md").read_text() == "edited\n"
@@ -577,14 +698,20 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(folder: P
 
 
 def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) -> None:
-    first = inside("ask", QUESTION, "docs", *model(folder, ANSWER), "--json", cwd=folder)
+    first = inside(
+        "ask", QUESTION, "docs", *model(folder, ANSWER), "--json", cwd=folder
+    )
     model(folder, NEXT)
     following = inside("ask", "and now?", "--continue", "--json", cwd=folder)
     assert following.code == 0, following.out
-    lines = map(json.loads, Path(folder, following.json["journal"]).read_text().splitlines())
+    lines = map(
+        json.loads, Path(folder, following.json["journal"]).read_text().splitlines()
+    )
     opened = next(line for line in lines if line["type"] == "run_opened")
     patience = [
-        setting["value"] for setting in opened["settings"] if setting["name"] == "model_patience"
+        setting["value"]
+        for setting in opened["settings"]
+        if setting["name"] == "model_patience"
     ]
     assert patience == [30.0]
     assert opened["parent"]["how"] == "continue"
@@ -592,7 +719,9 @@ def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) 
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
-def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(folder: Path) -> None:
+def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(
+    folder: Path,
+) -> None:
     cite = 'scratchpad.cite("/loans.md", "the line on loan-02", "loan-02")\n'
     script = (
         "try:\n    "
@@ -604,8 +733,12 @@ def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(folder
         inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder)
         if change:
             (folder / "docs/loans.md").write_text("wholly other words\n")
-        inside("ask", "Which zeppelin?", "--continue", *model(folder, script), cwd=folder)
-        trial = json.loads(inside("replay", "last", "--trial", "ask", "--json", cwd=folder).out)
+        inside(
+            "ask", "Which zeppelin?", "--continue", *model(folder, script), cwd=folder
+        )
+        trial = json.loads(
+            inside("replay", "last", "--trial", "ask", "--json", cwd=folder).out
+        )
         assert trial["steps"][0]["output"].startswith(printed)
 
 
@@ -631,7 +764,9 @@ def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(
     folder: Path, answer: str, score: float
 ) -> None:
     (folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
-    saved = inside("ask", QUESTION, ".", *model(folder, WIDE), "--save-task", "t", cwd=folder)
+    saved = inside(
+        "ask", QUESTION, ".", *model(folder, WIDE), "--save-task", "t", cwd=folder
+    )
     assert saved.code == 0, saved.err
     check_line(
         inside("ask", QUESTION, "--save-task", "t", cwd=folder),
@@ -659,17 +794,28 @@ def test_a_saved_change_is_graded_by_the_files(folder: Path) -> None:
     assert inside(*words, *model(folder, WRITE), cwd=folder).code == 0
     for old, score in (("nothing", 1.0), ("/new/a.md", 0.0)):
         replies = model(folder, WRITE.replace(old, "/b.md"))
-        played = inside("run", "--benchmark", "folder:t", *replies, "--json", cwd=folder)
-        assert [trial["score"] for trial in played.json["trials"]] == [score], played.out
+        played = inside(
+            "run", "--benchmark", "folder:t", *replies, "--json", cwd=folder
+        )
+        assert [trial["score"] for trial in played.json["trials"]] == [score], (
+            played.out
+        )
 
 
 def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
     folder: Path,
 ) -> None:
     asked = inside(
-        "ask", QUESTION, "docs", *model(folder, "print(1)", ANSWER), "--json", cwd=folder
+        "ask",
+        QUESTION,
+        "docs",
+        *model(folder, "print(1)", ANSWER),
+        "--json",
+        cwd=folder,
     )
-    other = "".join(f"[[reply]]\ncode = {json.dumps(script)}\n" for script in ("print(1)", UNSAID))
+    other = "".join(
+        f"[[reply]]\ncode = {json.dumps(script)}\n" for script in ("print(1)", UNSAID)
+    )
     (folder / "other.toml").write_text(other)
     forked = inside(
         *(
@@ -696,8 +842,12 @@ def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
     (folder / "calls.toml").write_text(CALLS)
     options = ("--agent", "exoskeleton", "--model", "scripted:calls.toml", "--json")
     second = inside("ask", QUESTION, "docs", *options, cwd=folder)
-    assert (second.code, second.json["answer"]) == (0, "Until 2026-03-01."), second.err + second.out
-    assert [citation["path"] for citation in second.json["citations"]] == ["docs/loans.md"]
+    assert (second.code, second.json["answer"]) == (0, "Until 2026-03-01."), (
+        second.err + second.out
+    )
+    assert [citation["path"] for citation in second.json["citations"]] == [
+        "docs/loans.md"
+    ]
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
@@ -712,5 +862,7 @@ def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
         (("why?", "docs/logo.png", "--model", "scripted:none.toml"), "no text file"),
     ],
 )
-def test_a_usage_error_is_one_line(folder: Path, words: tuple[str, ...], said: str) -> None:
+def test_a_usage_error_is_one_line(
+    folder: Path, words: tuple[str, ...], said: str
+) -> None:
     check_line(inside("ask", *words, cwd=folder), 2, said)

@@ -1,4 +1,5 @@
-"""The doctor says what a run needs and does not find, and exits with 0 only if a run would work."""
+"""The doctor says what a run needs and does not find, and exits with 0 only if a run
+would work."""
 
 import json
 import socket
@@ -33,7 +34,8 @@ def found(result: Result, what: str) -> list[tuple[str, str]]:
 def taking_all(asked: Asked, connection: socket.socket) -> bytes:
     del connection
     return response(
-        200, completion(None, tool=REPLY) if "tools" in asked.body else completion(REPLY)
+        200,
+        completion(None, tool=REPLY) if "tools" in asked.body else completion(REPLY),
     )
 
 
@@ -44,7 +46,9 @@ def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
     assert found(result, "reply mode") == [
         ("ok", f"{mode} works") for mode in ("schema", "tool", "json", "text")
     ]
-    assert len(server.asked) == 5  # one in each mode, and one to measure the speed of reading
+    assert (
+        len(server.asked) == 5
+    )  # one in each mode, and one to measure the speed of reading
     ((state, text),) = found(result, "speed")
     assert state == "ok"
     assert "tokens a second" in text
@@ -83,7 +87,9 @@ def test_a_mode_that_breaks_does_not_condemn_an_endpoint_that_works_in_another(
 
 def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
-        limited = inside(*MODEL, "--run-cost", "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        limited = inside(
+            *MODEL, "--run-cost", "1", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
         prices = ("--prices", '{"input": 1, "output": 2}')
         priced = inside(
             *MODEL, "--run-cost", "1", *prices, cwd=tmp_path, OPENAI_BASE_URL=server.url
@@ -95,7 +101,11 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("options", "what", "says"),
     [
-        (("--base-url", "http://127.0.0.1:1/v1", "--model", "m"), "endpoint", "127.0.0.1:1"),
+        (
+            ("--base-url", "http://127.0.0.1:1/v1", "--model", "m"),
+            "endpoint",
+            "127.0.0.1:1",
+        ),
         (("--model", "m"), "endpoint", "needs a key"),
         (("--benchmark", "no.such.module"), "platform", "no.such.module"),
         (("--runs-dir", "/dev/null/runs"), "disk", "cannot be written to"),
@@ -104,8 +114,12 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
 def test_a_missing_part_is_a_fault_with_a_remedy(
     options: tuple[str, ...], what: str, says: str, tmp_path: Path
 ) -> None:
-    result = inside("doctor", "--isolation", "language", *options, "--json", cwd=tmp_path)
-    faults = [finding for finding in result.json["findings"] if finding["state"] == "fault"]
+    result = inside(
+        "doctor", "--isolation", "language", *options, "--json", cwd=tmp_path
+    )
+    faults = [
+        finding for finding in result.json["findings"] if finding["state"] == "fault"
+    ]
     assert result.code == 1
     assert [fault["what"] for fault in faults] == [what]
     assert says in faults[0]["text"]

@@ -34,9 +34,9 @@ def test_trials_of_several_runs_are_rows_with_the_documented_columns(
     type_in: Type, tmp_path: Path
 ) -> None:
     other = scored_journal(tmp_path / "other.jsonl", {"a": [0.5, None]}, seed=-3)
-    assert type_in("export", str(SAMPLE), str(other), "--to", "out/x-trials.csv").out.startswith(
-        "3 trials in"
-    )
+    assert type_in(
+        "export", str(SAMPLE), str(other), "--to", "out/x-trials.csv"
+    ).out.startswith("3 trials in")
     rows = table(tmp_path / "out/x-trials.csv")
     assert [(row["task_id"], row["world"], row["score"]) for row in rows[-2:]] == [
         ("a", "0", "0.5"),
@@ -44,7 +44,8 @@ def test_trials_of_several_runs_are_rows_with_the_documented_columns(
     ]
     assert rows[-1]["seed"] == "-3"
     page = "".join(
-        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("commands", "reference")
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+        for name in ("commands", "reference")
     )
     assert [column for column in rows[0] if f"| `{column}` |" not in page] == []
 
@@ -70,7 +71,10 @@ def test_a_text_like_a_formula_stays_a_text_whatever_separates_cells(
     text: str, type_in: Type, tmp_path: Path
 ) -> None:
     type_in(
-        "export", str(scored_journal(tmp_path / "x.jsonl", {text: [1.0]})), "--to", "trials.csv"
+        "export",
+        str(scored_journal(tmp_path / "x.jsonl", {text: [1.0]})),
+        "--to",
+        "trials.csv",
     )
     (row,) = table(tmp_path / "trials.csv")
     assert (row["task_id"].replace("'", ""), row["refs"]) == (text, "[]")
@@ -78,7 +82,9 @@ def test_a_text_like_a_formula_stays_a_text_whatever_separates_cells(
         assert not cell.strip().startswith(("=", "+", "-", "@", "\uff1d"))
 
 
-def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_path: Path) -> None:
+def test_spans_form_a_tree_for_each_trial_and_lie_within_it(
+    type_in: Type, tmp_path: Path
+) -> None:
     type_in("export", str(SAMPLE), "--to", "otel.jsonl")
     lines = (tmp_path / "otel.jsonl").read_text().splitlines()
     journal = open_journal(SAMPLE)
@@ -104,7 +110,9 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_p
             )
 
 
-def test_steps_and_calls_are_rows_in_csv_and_parquet(type_in: Type, tmp_path: Path) -> None:
+def test_steps_and_calls_are_rows_in_csv_and_parquet(
+    type_in: Type, tmp_path: Path
+) -> None:
     duckdb = pytest.importorskip("duckdb")
     for what in ("trials", "steps", "calls"):
         for ending in ("csv", "parquet"):
@@ -116,7 +124,10 @@ def test_steps_and_calls_are_rows_in_csv_and_parquet(type_in: Type, tmp_path: Pa
     (trial,) = journal.trials.values()
     steps = table(tmp_path / "steps.csv")
     assert [row["code"] for row in steps] == [step.code for step in trial.steps]
-    assert {row["operation"] for row in table(tmp_path / "calls.csv")} >= {"read", "exec"}
+    assert {row["operation"] for row in table(tmp_path / "calls.csv")} >= {
+        "read",
+        "exec",
+    }
 
 
 def test_half_of_a_surrogate_pair_is_a_replacement_character_in_parquet(
@@ -129,9 +140,9 @@ def test_half_of_a_surrogate_pair_is_a_replacement_character_in_parquet(
         "--to",
         "trials.parquet",
     )
-    assert duckdb.read_parquet(str(tmp_path / "trials.parquet")).select("task_id").fetchall() == [
-        ("a\ufffd",)
-    ]
+    assert duckdb.read_parquet(str(tmp_path / "trials.parquet")).select(
+        "task_id"
+    ).fetchall() == [("a\ufffd",)]
 
 
 def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
@@ -145,14 +156,24 @@ def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
         trial.score,
         trial.summary.answer,
     )
-    assert [message.role for message in sample.messages[:3]] == ["system", "user", "assistant"]
+    assert [message.role for message in sample.messages[:3]] == [
+        "system",
+        "user",
+        "assistant",
+    ]
     events = {event.event for event in sample.events}
     assert events == {"model", "tool", "score"}
-    check_line(type_in("export", str(SAMPLE), str(SAMPLE), "--to", "two.eval"), 2, "holds one run")
+    check_line(
+        type_in("export", str(SAMPLE), str(SAMPLE), "--to", "two.eval"),
+        2,
+        "holds one run",
+    )
 
 
 @pytest.mark.second_tier
-def test_inspect_view_shows_samples_messages_and_scores(type_in: Type, tmp_path: Path) -> None:
+def test_inspect_view_shows_samples_messages_and_scores(
+    type_in: Type, tmp_path: Path
+) -> None:
     pytest.importorskip("inspect_ai")
     assert type_in("export", str(SAMPLE), "--to", "logs/run.eval").code == 0
     pages = {
@@ -180,11 +201,16 @@ def test_inspect_view_shows_samples_messages_and_scores(type_in: Type, tmp_path:
             program, cwd=tmp_path, env=environment(), stdout=said, stderr=said
         )
         try:
-            wait_until(lambda: b"Running on" in (tmp_path / "said").read_bytes(), within_s=60)
+            wait_until(
+                lambda: b"Running on" in (tmp_path / "said").read_bytes(), within_s=60
+            )
             browser.size(1280)
             for page, words in pages.items():
                 browser.send("Page.navigate", url="about:blank")
-                browser.send("Page.navigate", url=f"http://127.0.0.1:{port}/#/tasks/run.eval{page}")
+                browser.send(
+                    "Page.navigate",
+                    url=f"http://127.0.0.1:{port}/#/tasks/run.eval{page}",
+                )
                 browser.wait(
                     f"{json.dumps(words)}.every(word => document.body?.innerText.includes(word))"
                 )

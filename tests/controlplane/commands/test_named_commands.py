@@ -1,4 +1,5 @@
-"""Messages that name a command name one that works in the state in which they are printed."""
+"""Messages that name a command name one that works in the state in which they are
+printed."""
 
 import ast
 import html
@@ -18,7 +19,8 @@ from tests.support.terminal import Terminal
 
 
 def named_commands() -> list[list[str]]:
-    """Return the constant words of every call of `invocation` in the product's source."""
+    """Return the constant words of every call of `invocation` in the product's
+    source."""
     commands = []
     for path in sorted((ROOT / "controlplane").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -57,7 +59,9 @@ def next_lines(result: Result) -> list[list[str]]:
     commands = []
     is_below_label = False
     for line in [*result.out.splitlines(), *result.err.splitlines()]:
-        is_below_label = line.startswith("next") or (is_below_label and line.startswith("      "))
+        is_below_label = line.startswith("next") or (
+            is_below_label and line.startswith("      ")
+        )
         if not is_below_label:
             continue
         text = line.removeprefix("next").removeprefix(":").partition("  #")[0]
@@ -105,7 +109,8 @@ def test_the_command_for_a_model_works_with_a_model(tmp_path: Path) -> None:
 
 
 def works_in_a_copy(folder: Path, command: list[str], copy: Path) -> None:
-    """Run a command in a copy of the folder, so that the next one finds the same state."""
+    """Run a command in a copy of the folder, so that the next one finds the same
+    state."""
     shutil.copytree(folder, copy, symlinks=True)
     done = inside(*command, cwd=copy)
     assert done.code in (0, 1), (command, done.err)
@@ -144,7 +149,9 @@ def test_commands_that_an_interrupted_run_names_work(tmp_path: Path) -> None:
 def test_commands_that_a_run_with_sealed_scores_names_work(tmp_path: Path) -> None:
     folder = tmp_path / "blind"
     folder.mkdir()
-    result = inside("run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0", cwd=folder)
+    result = inside(
+        "run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0", cwd=folder
+    )
     assert result.code == 0, result.err
     commands = next_lines(result)
     assert commands
@@ -170,12 +177,15 @@ def test_commands_that_a_report_names_work(tmp_path: Path) -> None:
 
 
 def commands_in(text: str) -> list[list[str]]:
-    """Return the arguments of the commands in a text, each up to its line's end or a semicolon."""
+    """Return the arguments of the commands in a text, each up to its line's end or a
+    semicolon."""
     commands = []
     for line in text.splitlines():
         for part in line.split(";"):
             words = shlex.split(part.partition("  #")[0], comments=False)
-            places = [at for at, word in enumerate(words) if word.endswith("/controlplane")]
+            places = [
+                at for at, word in enumerate(words) if word.endswith("/controlplane")
+            ]
             if places:
                 commands.append(words[places[-1] + 1 :])
     return commands

@@ -13,13 +13,27 @@ from tests.support.terminal import Terminal
 REMOTE = ("--benchmark", "bitgn:x", "--set")
 WRONG_ARGUMENTS = [
     (("rnu",), "No such command 'rnu'. Did you mean 'run'?"),
-    (("run", "--benchmrak", "ecom"), "No such option '--benchmrak'. Did you mean '--benchmark'?"),
-    (("run", "--limit", "many"), "--limit", "'many' is not a valid integer", "run --help"),
+    (
+        ("run", "--benchmrak", "ecom"),
+        "No such option '--benchmrak'. Did you mean '--benchmark'?",
+    ),
+    (
+        ("run", "--limit", "many"),
+        "--limit",
+        "'many' is not a valid integer",
+        "run --help",
+    ),
     (("show",), "Missing argument 'RUN'", "show --help"),
     (("run", "--benchmark", "ecmo"), "no benchmark 'ecmo'; did you mean 'ecom'?"),
-    (("run", "--benchmark", ":x"), "no benchmark is named in ':x'; known: ecom, bitgn, folder"),
+    (
+        ("run", "--benchmark", ":x"),
+        "no benchmark is named in ':x'; known: ecom, bitgn, folder",
+    ),
     (("run", "--repeats", "100000000"), "--repeats: ", "not 100000000"),
-    (("run", "basket-chekout.1"), "task 'basket-chekout.1'; did you mean 'basket-checkout.1'?"),
+    (
+        ("run", "basket-chekout.1"),
+        "task 'basket-chekout.1'; did you mean 'basket-checkout.1'?",
+    ),
     (("run", "stok-count"), "no task 'stok-count'; did you mean 'stock-count"),
     (("run", "archive-fraud.0"), "did you mean 'archive-fraud"),
     (("run", "stok-count.77"), "did you mean 'stock-count"),
@@ -31,11 +45,17 @@ WRONG_ARGUMENTS = [
         "'baselien' needs a key in OPENAI_API_KEY",
         "did you mean 'baseline'?",
     ),
-    (("run", "--model", "gpt"), "'gpt' needs a key in OPENAI_API_KEY, or OPENAI_BASE_URL"),
+    (
+        ("run", "--model", "gpt"),
+        "'gpt' needs a key in OPENAI_API_KEY, or OPENAI_BASE_URL",
+    ),
     (("run", "--model", "scripted"), "scripted:FILE"),
     (("run", "--model", "scripted:"), "scripted:FILE"),
     (("run", "--model", "scripted:."), "the replies file . is not a file"),
-    (("run", "--model", "scripted:/dev/zero"), "the replies file /dev/zero is not a file"),
+    (
+        ("run", "--model", "scripted:/dev/zero"),
+        "the replies file /dev/zero is not a file",
+    ),
     (
         ("run", "--model", "scripted:none.toml"),
         "cannot read the replies file none.toml: No such file",
@@ -52,15 +72,26 @@ WRONG_ARGUMENTS = [
     (("run", "--gates", "non"), "'non' is not a gate", "did you mean 'none'?"),
     (("run", "--gates", "6=blok"), "did you mean 'block'?"),
     (("run", "--isolation", ""), "'' names no isolation layers", "or none"),
-    (("run", "--gates", "9"), "give all, none, or gates from 1 to 8", "'9' is not a gate"),
-    (("run", "--gates", "one"), "give all, none, or gates from 1 to 8", "'one' is not a gate"),
+    (
+        ("run", "--gates", "9"),
+        "give all, none, or gates from 1 to 8",
+        "'9' is not a gate",
+    ),
+    (
+        ("run", "--gates", "one"),
+        "give all, none, or gates from 1 to 8",
+        "'one' is not a gate",
+    ),
     (("run", "--set", "seed"), "--set takes KEY=VALUE, not 'seed'"),
     (("run", "--set", "nope=1"), "no option 'nope'", "policy"),
     (
         ("run", "--set", "polcy=open"),
         "the benchmark 'ecom' has no option 'polcy'; did you mean 'policy'?",
     ),
-    (("run", "--set", "policy=blnd"), "--set policy: there is no 'blnd'; did you mean 'blind'?"),
+    (
+        ("run", "--set", "policy=blnd"),
+        "--set policy: there is no 'blnd'; did you mean 'blind'?",
+    ),
     (("run", "--set", "policy="), "--set policy: there is no ''; known: open, blind"),
     (("run", *REMOTE, "hots=http://x"), "did you mean 'host'?"),
     (("run", *REMOTE, "call_timeout=3"), "did you mean 'call_timeout_s'?"),
@@ -70,8 +101,14 @@ WRONG_ARGUMENTS = [
         ("run", "--benchmark", "docs.examples.wordbook", "--set", "size=3"),
         "has no option 'size'; known: none",
     ),
-    (("run", "--agent", "exoskeleton", "--parts", "classifier"), "write -classifier to switch"),
-    (("run", "--agent", "exoskeleton", "--parts", "-clasifier"), "did you mean 'classifier'?"),
+    (
+        ("run", "--agent", "exoskeleton", "--parts", "classifier"),
+        "write -classifier to switch",
+    ),
+    (
+        ("run", "--agent", "exoskeleton", "--parts", "-clasifier"),
+        "did you mean 'classifier'?",
+    ),
     (
         ("run", "--role", "clasify=big"),
         "--role: there is no role 'clasify'; did you mean 'classify'?",
@@ -89,13 +126,21 @@ WRONG_ARGUMENTS = [
     (("run", "--base-url", f"http://u:{KEY}@h/v1"), "--base-url: ", "OPENAI_API_KEY"),
     (("run", "--base-url", f"http://h/v1?key={KEY}"), "--base-url: ", "OPENAI_API_KEY"),
     (("run", "--base-url", "http://h:port/v1"), "--base-url: ", "Port"),
-    (("run", "--base-url", "http://h/v1 --model m"), "--base-url: ", "spaces or line breaks"),
+    (
+        ("run", "--base-url", "http://h/v1 --model m"),
+        "--base-url: ",
+        "spaces or line breaks",
+    ),
     (
         ("run", "--base-url", "http://h/v1/chat/completions"),
         "--base-url: ",
         "ends before /chat/completions",
     ),
-    (("run", "--api-key-env", KEY), "No such option", "set api_key_env in controlplane.toml"),
+    (
+        ("run", "--api-key-env", KEY),
+        "No such option",
+        "set api_key_env in controlplane.toml",
+    ),
     (("replay", "nope"), "no journals in runs", "--runs-dir"),
     (("replay", "nope.jsonl"), "cannot read nope.jsonl: No such file or directory"),
     (("show", "last"), "no journals in runs"),
@@ -142,7 +187,10 @@ WRONG_VARIABLES = [
         "CONTROLPLANE_CONCURENCY",
         "did you mean CONTROLPLANE_CONCURRENCY?",
     ),
-    ({"CONTROLPLANE_MODEL": "x"}, "CONTROLPLANE_MODEL, which sets nothing; did you mean MODEL_ID?"),
+    (
+        {"CONTROLPLANE_MODEL": "x"},
+        "CONTROLPLANE_MODEL, which sets nothing; did you mean MODEL_ID?",
+    ),
     ({"CONTROLPLANE_MODEL_ID": "x"}, "did you mean MODEL_ID?"),
     (
         {"CONTROLPLANE_BASE_URL": "http://h/v1"},
@@ -151,14 +199,24 @@ WRONG_VARIABLES = [
     ),
     ({"CONTROLPLANE_BASEURL": "http://h/v1"}, "did you mean OPENAI_BASE_URL?"),
     ({"CONTROLPLANE_NAMES": "x"}, "did you mean CONTROLPLANE_NAME?"),
-    ({"CONTROLPLANE_MODEL_BODY": "{"}, "CONTROLPLANE_MODEL_BODY: this is not a JSON object"),
-    ({"CONTROLPLANE_MODEL_BODY": "[]"}, "CONTROLPLANE_MODEL_BODY: a JSON object is needed"),
+    (
+        {"CONTROLPLANE_MODEL_BODY": "{"},
+        "CONTROLPLANE_MODEL_BODY: this is not a JSON object",
+    ),
+    (
+        {"CONTROLPLANE_MODEL_BODY": "[]"},
+        "CONTROLPLANE_MODEL_BODY: a JSON object is needed",
+    ),
     (
         {"CONTROLPLANE_MODEL_HEADERS": '{"a b": "c"}'},
         "CONTROLPLANE_MODEL_HEADERS: 'a b' with its value is not",
     ),
     ({"OPENAI_BASE_URL": "127.0.0.1:8080"}, "OPENAI_BASE_URL: ", "http://"),
-    ({"OPENAI_BASE_URL": f"http://:{KEY}@127.0.0.1/v1"}, "OPENAI_BASE_URL: ", "OPENAI_API_KEY"),
+    (
+        {"OPENAI_BASE_URL": f"http://:{KEY}@127.0.0.1/v1"},
+        "OPENAI_BASE_URL: ",
+        "OPENAI_API_KEY",
+    ),
     (
         {"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}\nexport X"},
         "OPENAI_API_KEY holds characters that no key has",
@@ -172,12 +230,18 @@ WRONG_VARIABLES = [
         "the proxy that",
         "it takes http://HOST:PORT",
     ),
-    ({**ENDPOINT, "HTTPS_PROXY": f"h:{KEY}"}, "HTTPS_PROXY or ALL_PROXY names cannot be used"),
+    (
+        {**ENDPOINT, "HTTPS_PROXY": f"h:{KEY}"},
+        "HTTPS_PROXY or ALL_PROXY names cannot be used",
+    ),
     (
         {**ENDPOINT, "SSL_CERT_FILE": "/none"},
         "SSL_CERT_FILE names cannot be used: No such file or directory",
     ),
-    ({**ENDPOINT, "SSL_CERT_FILE": __file__}, "SSL_CERT_FILE names cannot be used: [X509"),
+    (
+        {**ENDPOINT, "SSL_CERT_FILE": __file__},
+        "SSL_CERT_FILE names cannot be used: [X509",
+    ),
 ]
 
 
@@ -198,11 +262,19 @@ WRONG_CONFIGURATIONS = [
         "controlplane.toml: ",
         "'concurency'; did you mean 'concurrency'?",
     ),
-    ('[run]\nseed = 1\nconcurrency = "many"\n', "controlplane.toml: concurrency: ", "not 'many'"),
+    (
+        '[run]\nseed = 1\nconcurrency = "many"\n',
+        "controlplane.toml: concurrency: ",
+        "not 'many'",
+    ),
     ("[run]\nlimit = 0\n", "controlplane.toml: limit: ", "not 0"),
     ("# mine\n[runs]\nseed = 1\n", "controlplane.toml: runs: ", "did you mean 'run'?"),
     ("run = 3\n", "controlplane.toml: run: ", "not 3"),
-    ("[profiles.a]\nmodel = 'm'\ncolour = 'red'\n", "toml: profiles.a.colour: ", "no such key"),
+    (
+        "[profiles.a]\nmodel = 'm'\ncolour = 'red'\n",
+        "toml: profiles.a.colour: ",
+        "no such key",
+    ),
     (
         f"[profiles.a]\nmodel = 'm'\napi_key_env = '{KEY}'\n",
         "toml: profiles.a.api_key_env: this is not a variable's",
@@ -212,7 +284,10 @@ WRONG_CONFIGURATIONS = [
         "toml: profiles.a.api_key: ",
         "did you mean 'api_key_env'?",
     ),
-    (f"[profiles.a]\napi_key = '{KEY}'\n", "toml: profiles.a.api_key: there is no such key"),
+    (
+        f"[profiles.a]\napi_key = '{KEY}'\n",
+        "toml: profiles.a.api_key: there is no such key",
+    ),
     ("[profiles.a]\napi_key_env = 'K'\n", "toml: profiles.a.model: it is required"),
     (
         "[profiles.a]\nmodel = 'm'\nmax_output_tokens = 0\n",
@@ -224,8 +299,16 @@ WRONG_CONFIGURATIONS = [
         "toml: profiles.a.temperature: ",
         "not -0.1",
     ),
-    ("[profiles.a]\nmodel = 'm'\nbase_url = 'h'\n", "toml: profiles.a.base_url: ", "http://"),
-    ("[profiles.a]\nmodel = 'm'\n[profiles.b]\nmodel = 7\n", "toml: profiles.b.model: ", "not 7"),
+    (
+        "[profiles.a]\nmodel = 'm'\nbase_url = 'h'\n",
+        "toml: profiles.a.base_url: ",
+        "http://",
+    ),
+    (
+        "[profiles.a]\nmodel = 'm'\n[profiles.b]\nmodel = 7\n",
+        "toml: profiles.b.model: ",
+        "not 7",
+    ),
     (b"[run]\nname = '\xff'\n", "controlplane.toml, line 2: it is not UTF-8 text"),
     (
         "[profiles.a]\nmodel = 'm'\ntemprature = 1\n",
@@ -243,8 +326,14 @@ WRONG_CONFIGURATIONS = [
     ),
     ("[profiles.a]\nmodel = 'm'\nprices = {input = 1}\n", "output: it is required"),
     ("[profiles.a]\nmodel = 'm'\napi = 'chats'\n", "profiles.a.api: ", "'chat'"),
-    ("[profiles.a]\nmodel = 'm'\nmodel_headers = {Authorization = 'Bearer x'}\n", "$VARIABLE"),
-    ("[profiles.a]\nmodel = 'm'\nmodel_body = {messages = []}\n", "messages cannot be set here"),
+    (
+        "[profiles.a]\nmodel = 'm'\nmodel_headers = {Authorization = 'Bearer x'}\n",
+        "$VARIABLE",
+    ),
+    (
+        "[profiles.a]\nmodel = 'm'\nmodel_body = {messages = []}\n",
+        "messages cannot be set here",
+    ),
     ("[profiles.a]\nmodel = 'm'\ntop_p = 1.5\n", "profiles.a.top_p", "not 1.5"),
     (
         "[roles]\nclasify = 'a'\n[profiles.a]\nmodel = 'm'\n",
@@ -270,31 +359,50 @@ WRONG_CONFIGURATIONS = [
 def test_wrong_configuration_is_named_by_file_and_key(
     text: str | bytes, says: tuple[str, ...], type_in: Type, tmp_path: Path
 ) -> None:
-    (tmp_path / "controlplane.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    (tmp_path / "controlplane.toml").write_bytes(
+        text if isinstance(text, bytes) else text.encode()
+    )
     trust(tmp_path / "controlplane.toml", (tmp_path / "controlplane.toml").read_bytes())
     check_refused(type_in("run"), tmp_path, *says)
 
 
 WRONG_MODULES = [
     ("def x(:\n", "cannot be imported: SyntaxError", "line 1"),
-    ("\nraise RuntimeError('boom')\n", "cannot be imported: RuntimeError: boom", "line 2"),
+    (
+        "\nraise RuntimeError('boom')\n",
+        "cannot be imported: RuntimeError: boom",
+        "line 2",
+    ),
     ("undefined_name\n", "cannot be imported: NameError", "undefined_name"),
     (
         "import nonexistent_package\n",
         "needs the package 'nonexistent_package', which is not installed",
     ),
-    ("from json import nonexistent_name\n", "cannot be imported: ImportError", "nonexistent_name"),
+    (
+        "from json import nonexistent_name\n",
+        "cannot be imported: ImportError",
+        "nonexistent_name",
+    ),
     (
         "def open_benchmark(argument, settings, context):\n    raise KeyError('world')\n",
         "cannot be opened: KeyError",
         "line 2",
     ),
-    ("OPTIONS = {'size': 'how many'}\nopen_benchmark = print\n", "OPTIONS of the module", "'size'"),
-    ("x = 1\n", "is not a benchmark: it has no open_benchmark(argument, settings, context)"),
+    (
+        "OPTIONS = {'size': 'how many'}\nopen_benchmark = print\n",
+        "OPTIONS of the module",
+        "'size'",
+    ),
+    (
+        "x = 1\n",
+        "is not a benchmark: it has no open_benchmark(argument, settings, context)",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("source", "says"), [(module[0], module[1:]) for module in WRONG_MODULES])
+@pytest.mark.parametrize(
+    ("source", "says"), [(module[0], module[1:]) for module in WRONG_MODULES]
+)
 def test_a_benchmark_module_that_does_not_import(
     source: str, says: tuple[str, ...], type_in: Type, tmp_path: Path
 ) -> None:
@@ -322,7 +430,9 @@ def test_long_work_is_named_while_it_lasts(tmp_path: Path) -> None:
         assert terminal.text.strip() == "counted"
 
 
-def test_a_preview_is_what_a_run_with_the_same_seed_asks(type_in: Type, tmp_path: Path) -> None:
+def test_a_preview_is_what_a_run_with_the_same_seed_asks(
+    type_in: Type, tmp_path: Path
+) -> None:
     shown = type_in("benchmarks", "show", "ecom", "--seed", "7", "--json").json
     previews = {task["task_id"]: task["preview"] for task in shown["tasks"]}
     type_in("run", "--limit", "2", "--seed", "7", "--quiet")
@@ -330,14 +440,18 @@ def test_a_preview_is_what_a_run_with_the_same_seed_asks(type_in: Type, tmp_path
     records = [trial.record for trial in open_journal(journal).trials.values()]
     started = [record.started for record in records if record.started]
     assert len(started) == 2
-    assert {each.task_id: each.instruction for each in started}.items() <= previews.items()
+    assert {
+        each.task_id: each.instruction for each in started
+    }.items() <= previews.items()
 
 
 def test_options_are_listed_and_checked(type_in: Type) -> None:
     shown = type_in("benchmarks", "show", "ecom")
     assert "--set policy=…" in shown.out
     assert "(open, blind)" in shown.out
-    blind = type_in("benchmarks", "show", "ecom", "--set", "policy=blind", "--json").json
+    blind = type_in(
+        "benchmarks", "show", "ecom", "--set", "policy=blind", "--json"
+    ).json
     assert blind["policy"] == "blind"
     assert [option["name"] for option in blind["options"]] == [
         "policy",
@@ -352,7 +466,9 @@ def test_options_are_listed_and_checked(type_in: Type) -> None:
 def test_a_port_that_is_taken_is_told(type_in: Type) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = type_in("serve", "--benchmark", "tests.support.phonebook", "--port", str(port))
+        result = type_in(
+            "serve", "--benchmark", "tests.support.phonebook", "--port", str(port)
+        )
     assert result.code in (2, 3)
     assert str(port) in result.err
     assert "Traceback" not in result.err

@@ -1,4 +1,5 @@
-"""`replay`: what it shows of a trial, and that journals replay exactly, those of another Python too."""
+"""`replay`: what it shows of a trial, and that journals replay exactly, those of
+another Python too."""
 
 import json
 import re
@@ -29,7 +30,10 @@ from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
 
 
 def walk(
-    recorded: tuple[Path, Result], columns: int = 80, rows: int = 24, trial: str = "seat-005"
+    recorded: tuple[Path, Result],
+    columns: int = 80,
+    rows: int = 24,
+    trial: str = "seat-005",
 ) -> Terminal:
     return Terminal(
         "replay", "first", "--trial", trial, cwd=recorded[0], columns=columns, rows=rows
@@ -47,7 +51,10 @@ def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -
                 r"step 1 of 3 · score 0.00 · trial 1 of 25, worst first\ncount\n  1. count\n  2. answer\n── code",
             ),
             ("p", "initial prompt"),
-            ("\r", r"→ count\(\).*\n── output ─+\n  counted 7\n── scratchpad ─+\n  \+ n = \"7\""),
+            (
+                "\r",
+                r"→ count\(\).*\n── output ─+\n  counted 7\n── scratchpad ─+\n  \+ n = \"7\"",
+            ),
             (
                 RIGHT,
                 r"step 2 of 3[\s\S]*gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK\n  ✗ gate 6 \(wording\)",
@@ -88,7 +95,13 @@ def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
 ) -> None:
     done = inside("replay", "last", "--trial", "seat-005", cwd=recorded[0])
     assert (done.code, done.err) == (0, "")
-    assert PAGE.findall(done.out) == ["the end", "initial prompt", "step 1", "step 2", "step 3"]
+    assert PAGE.findall(done.out) == [
+        "the end",
+        "initial prompt",
+        "step 1",
+        "step 2",
+        "step 3",
+    ]
     assert "grader: expected 8" in done.out[: done.out.index("── initial prompt")]
     assert "You solve one task" not in done.out
     whole = inside("replay", "last", "--trial", "seat-005", "--full", cwd=recorded[0])
@@ -98,7 +111,13 @@ def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
 def test_full_prints_the_whole_trial_uncut(recorded: tuple[Path, Result]) -> None:
     done = inside("replay", "last", "--trial", "seat-005", "--full", cwd=recorded[0])
     assert (done.code, done.err) == (0, "")
-    assert PAGE.findall(done.out) == ["the end", "initial prompt", "step 1", "step 2", "step 3"]
+    assert PAGE.findall(done.out) == [
+        "the end",
+        "initial prompt",
+        "step 1",
+        "step 2",
+        "step 3",
+    ]
     assert "You solve one task" in done.out
     assert (
         '\n  scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"\n'
@@ -115,7 +134,11 @@ def test_full_prints_the_whole_trial_uncut(recorded: tuple[Path, Result]) -> Non
     [
         (("--trial", "seat-005", "--step", "2"), 0, "sent back OUTCOME_OK"),
         (("--trial", "seat-005", "--step", "0"), 0, "system prompt"),
-        (("--trial", "seat-005", "--step", "9"), 2, "has no step 9; it has steps 1 to 3"),
+        (
+            ("--trial", "seat-005", "--step", "9"),
+            2,
+            "has no step 9; it has steps 1 to 3",
+        ),
         (("--trial", "seat-0"), 2, "fits several trials"),
         (("--trial", "nobody"), 2, "no trial 'nobody'"),
         (("--step", "2"), 2, "--step needs --trial"),
@@ -132,14 +155,34 @@ def test_each_option_prints_its_part(
 
 
 def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
-    trial = inside("replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]).json
-    assert (trial["task_id"], trial["score"], len(trial["steps"])) == ("seat-005", 0.0, 3)
+    trial = inside(
+        "replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]
+    ).json
+    assert (trial["task_id"], trial["score"], len(trial["steps"])) == (
+        "seat-005",
+        0.0,
+        3,
+    )
     step = inside(
-        "replay", "first", "--trial", "seat-005", "--step", "2", "--json", cwd=recorded[0]
+        "replay",
+        "first",
+        "--trial",
+        "seat-005",
+        "--step",
+        "2",
+        "--json",
+        cwd=recorded[0],
     ).json
     assert step == trial["steps"][1]
     initial_prompt = inside(
-        "replay", "first", "--trial", "seat-005", "--step", "0", "--json", cwd=recorded[0]
+        "replay",
+        "first",
+        "--trial",
+        "seat-005",
+        "--step",
+        "0",
+        "--json",
+        cwd=recorded[0],
     ).json
     assert initial_prompt["type"] == "conversation_opened"
 
@@ -147,7 +190,11 @@ def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) ->
 def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
     recorded: tuple[Path, Result], tmp_path: Path
 ) -> None:
-    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    lines = (
+        next((recorded[0] / "runs").glob("*.jsonl"))
+        .read_bytes()
+        .splitlines(keepends=True)
+    )
     steps = [at for at, each in enumerate(lines) if json.loads(each)["type"] == "step"]
     cut = tmp_path / "cut.jsonl"
     cut.write_bytes(b"".join(lines[: steps[0]]))
@@ -169,13 +216,16 @@ PLAYED = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two runs of the same replies: with gates the second answer counts, which is right; without, the first."""
+    """Two runs of the same replies: with gates the second answer counts, which is
+    right; without, the first."""
     folder = tmp_path_factory.mktemp("judged")
     inside(*PLAYED, cwd=folder)
     (path,) = (folder / "runs").glob("*.jsonl")
     path.rename(folder / "runs/gated.jsonl")
     inside(*PLAYED, "--gates", "none", "--rule-sets", "none", cwd=folder)
-    next(each for each in (folder / "runs").glob("2*.jsonl")).rename(folder / "runs/free.jsonl")
+    next(each for each in (folder / "runs").glob("2*.jsonl")).rename(
+        folder / "runs/free.jsonl"
+    )
     return folder / "runs"
 
 
@@ -189,7 +239,11 @@ def effects(result: Result) -> list[tuple[str, float | None]]:
     [
         ("free", ("--json",), [("stopped", 0.0)]),
         ("free", ("--json", "--gates", "none"), [("as before", 0.0)]),
-        ("gated", ("--json", "--rule-sets", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
+        (
+            "gated",
+            ("--json", "--rule-sets", STRICT),
+            [("other verdicts", None), ("stopped", 1.0)],
+        ),
         (
             "gated",
             ("--json", "--gates", "none", "--rule-sets", STRICT),
@@ -222,9 +276,14 @@ def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(
     folder: Path, type_in: Type
 ) -> None:
     found = type_in("judge", str(folder), "--rule-sets", STRICT)
-    assert "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)" in found.out
+    assert (
+        "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)"
+        in found.out
+    )
     row = next(
-        line.split() for line in found.out.splitlines() if line.startswith("strict/no-2027 ")
+        line.split()
+        for line in found.out.splitlines()
+        if line.startswith("strict/no-2027 ")
     )
     assert row == ["strict/no-2027", "1", "1", "0", "0"]
     table = type_in("judge", str(folder), "--rule-sets", STRICT, "--json").json["gates"]
@@ -273,7 +332,10 @@ def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> N
         trial["after"] for trial in found["trials"]
     ]
     assert [trial["problem"] for trial in found["trials"]] == ["", ""]
-    assert "2 trials graded again, 0 changed" in type_in("judge", "--grader", str(played)).out
+    assert (
+        "2 trials graded again, 0 changed"
+        in type_in("judge", "--grader", str(played)).out
+    )
     records = [trial.record for trial in open_journal(played).trials.values()]
     calls = [call for record in records for step in record.steps for call in step.calls]
     assert calls, "the refund made no call, so this test shows nothing"
@@ -299,7 +361,9 @@ def test_another_grader_is_asked_about_the_same_answers(
 def test_runs_whose_worlds_cannot_be_rebuilt_are_refused(
     recorded: tuple[Path, Result], type_in: Type, tmp_path: Path
 ) -> None:
-    of_other_world = altered_journal(SAMPLE, tmp_path, lambda event: event, world="another")
+    of_other_world = altered_journal(
+        SAMPLE, tmp_path, lambda event: event, world="another"
+    )
     check_line(
         type_in("judge", "--grader", str(next((recorded[0] / "runs").glob("*.jsonl")))),
         2,
@@ -327,13 +391,22 @@ Change = Callable[[JournalEvent], JournalEvent]
 def journal_of(folder: Path, script: str) -> Path:
     """Return the journal of a run of one trial with these replies."""
     (folder / "script.toml").write_text(script, encoding="utf-8")
-    words = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:script.toml")
+    words = (
+        "run",
+        "--benchmark",
+        "tests.support.many_trials:1",
+        "--model",
+        "scripted:script.toml",
+    )
     assert inside(*words, cwd=folder).code == 0
     return next((folder / "runs").glob("*.jsonl"))
 
 
-def altered_journal(recorded: Path, folder: Path, change: Change, **versions: str | None) -> Path:
-    """Return a journal of these events, changed, with the given versions in place of its own."""
+def altered_journal(
+    recorded: Path, folder: Path, change: Change, **versions: str | None
+) -> Path:
+    """Return a journal of these events, changed, with the given versions in place of
+    its own."""
     altered = folder / "altered.jsonl"
     given = {part: version for part, version in versions.items() if version}
     with JournalWriter(altered, create=True) as journal:
@@ -347,7 +420,8 @@ def altered_journal(recorded: Path, folder: Path, change: Change, **versions: st
 
 
 def edited(**fields: object) -> Change:
-    """Return what gives the events of the type `type` these fields, or what a function makes of their old ones."""
+    """Return what gives the events of the type `type` these fields, or what a function
+    makes of their old ones."""
     kind = fields.pop("type")
 
     def change(event: JournalEvent) -> JournalEvent:
@@ -387,7 +461,9 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def other_verdict(event: JournalEvent) -> JournalEvent:
     if not isinstance(event, SubmissionJudged):
         return event
-    text = event.model_dump_json().replace("`verify` did not answer", "`verify` did not reply")
+    text = event.model_dump_json().replace(
+        "`verify` did not answer", "`verify` did not reply"
+    )
     return SubmissionJudged.model_validate_json(text)
 
 
@@ -396,10 +472,14 @@ def other_answer(event: JournalEvent) -> JournalEvent:
         return event.model_copy(update={"message": "8"})
     if not isinstance(event, SubmissionJudged):
         return event
-    return event.model_copy(update={"judged": event.judged.model_copy(update={"answer": "8"})})
+    return event.model_copy(
+        update={"judged": event.judged.model_copy(update={"answer": "8"})}
+    )
 
 
-other_error = edited(type="step", error=lambda text: text.replace("KeyError", "LookupError"))
+other_error = edited(
+    type="step", error=lambda text: text.replace("KeyError", "LookupError")
+)
 other_output = edited(type="step", output=lambda text: text.replace("7", "8"))
 
 
@@ -407,12 +487,27 @@ other_output = edited(type="step", output=lambda text: text.replace("7", "8"))
     ("change", "python", "code", "said"),
     [
         (other_error, None, 5, "step 1, error: recorded"),
-        (other_error, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
+        (
+            other_error,
+            "3.99.1",
+            0,
+            "not compared: error texts (recorded under Python 3.99.1)",
+        ),
         (other_verdict, None, 5, "step 1, verdicts: recorded"),
-        (other_verdict, "3.99.1", 0, "not compared: error texts (recorded under Python 3.99.1)"),
+        (
+            other_verdict,
+            "3.99.1",
+            0,
+            "not compared: error texts (recorded under Python 3.99.1)",
+        ),
         (other_answer, "3.99.1", 5, "step 1, verdicts: recorded"),
         (other_output, None, 5, "step 2, output: recorded"),
-        (other_output, "3.99.1", 5, "it was recorded under Python 3.99.1, and what this one"),
+        (
+            other_output,
+            "3.99.1",
+            5,
+            "it was recorded under Python 3.99.1, and what this one",
+        ),
     ],
 )
 def test_under_another_minor_python_error_texts_may_differ_and_a_difference_names_it(
@@ -431,7 +526,9 @@ def test_under_another_minor_python_error_texts_may_differ_and_a_difference_name
 
 
 @pytest.mark.parametrize("part", ["gates", "evidence", "sandbox"])
-@pytest.mark.parametrize(("change", "differing"), [(other_answer, 2), (other_output, 1)])
+@pytest.mark.parametrize(
+    ("change", "differing"), [(other_answer, 2), (other_output, 1)]
+)
 def test_under_another_version_the_steps_that_differ_are_reported(
     change: Change, differing: int, part: str, failing: Path, tmp_path: Path
 ) -> None:
@@ -461,7 +558,10 @@ CONTRADICTIONS = [
         edited(type="answer_sent", message="8"),
         "step 2, message: recorded '8', and its other lines imply '7'",
     ),
-    (edited(type="answer_sent", outcome="OUTCOME_DENIED_SECURITY"), "step 2, outcome: recorded"),
+    (
+        edited(type="answer_sent", outcome="OUTCOME_DENIED_SECURITY"),
+        "step 2, outcome: recorded",
+    ),
     (edited(type="answer_sent", refs=("/other",)), "step 2, refs: recorded"),
     (
         edited(type="answer_sent", fallback=True),
@@ -494,13 +594,19 @@ def test_lines_that_contradict_each_other_are_found_under_any_version(
 
 def test_a_verification_accounts_for_every_field_of_every_event(tmp_path: Path) -> None:
     verified = inside("replay", SAMPLE, "--verify", "--json", cwd=tmp_path).json
-    assert verified["compared"] == {kind: [*names] for kind, names in compared_fields().items()}
+    assert verified["compared"] == {
+        kind: [*names] for kind, names in compared_fields().items()
+    }
     assert "first_message" in verified["only_marked"]["conversation_opened"]
     places = {"type", "at_ms", "trial_id", "step", "number"}
     for event in event_classes():
         kind = type_of(event)
-        compared, marked = (verified[part].get(kind, []) for part in ("compared", "only_marked"))
-        assert sorted([*compared, *marked]) == sorted(event.model_fields.keys() - places), kind
+        compared, marked = (
+            verified[part].get(kind, []) for part in ("compared", "only_marked")
+        )
+        assert sorted([*compared, *marked]) == sorted(
+            event.model_fields.keys() - places
+        ), kind
 
 
 def test_no_field_that_varies_from_run_to_run_is_compared() -> None:
@@ -520,6 +626,9 @@ def test_a_forged_field_that_is_compared_is_a_difference(
     name: str, failing: Path, tmp_path: Path
 ) -> None:
     done = inside(
-        "replay", altered_journal(failing, tmp_path, FORGED[name]), "--verify", cwd=tmp_path
+        "replay",
+        altered_journal(failing, tmp_path, FORGED[name]),
+        "--verify",
+        cwd=tmp_path,
     )
     assert done.code == 5, done.out

@@ -1,4 +1,5 @@
-"""`run`, `rerun`, `fork` and `sweep`: what a run imports and asks first, and what is played again."""
+"""`run`, `rerun`, `fork` and `sweep`: what a run imports and asks first, and what is
+played again."""
 
 import json
 import os
@@ -40,10 +41,18 @@ def open_benchmark(argument, settings, context):
 """
 
 
-def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(tmp_path: Path) -> None:
+def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "watchful.py").write_text(WATCHFUL)
     done = python(
-        "-m", "controlplane", "run", "calendar-date.1", "--benchmark", "watchful", cwd=tmp_path
+        "-m",
+        "controlplane",
+        "run",
+        "calendar-date.1",
+        "--benchmark",
+        "watchful",
+        cwd=tmp_path,
     )
     assert done.code == 0, done.err
     assert done.out.startswith("are imported\n")
@@ -58,10 +67,15 @@ def test_without_a_model_a_run_plays_what_the_player_has_rules_for_and_says_so(
     assert "run --model NAME" in " ".join(done.out.split())
     assert "mean score" in done.out
     with open_journal(next((tmp_path / "runs").glob("*.jsonl"))) as journal:
-        families = {trial.summary.task_id.rpartition(".")[0] for trial in journal.trials.values()}
+        families = {
+            trial.summary.task_id.rpartition(".")[0]
+            for trial in journal.trials.values()
+        }
         answers = [trial.summary.answer for trial in journal.trials.values()]
     assert families <= set(FAMILIES_WITH_RULES)
-    assert not [answer for answer in answers if "Error" in answer or "out of range" in answer]
+    assert not [
+        answer for answer in answers if "Error" in answer or "out of range" in answer
+    ]
 
 
 @pytest.mark.parametrize("name", ["stock-count", "sku-lookup.3", "stock-count.4"])
@@ -81,7 +95,9 @@ def test_the_player_by_rules_plays_every_task_if_it_is_named(tmp_path: Path) -> 
     assert "There is no open basket of yours." in done.json["trials"][0]["answer"]
 
 
-def test_the_platform_is_asked_while_the_models_client_is_still_imported(tmp_path: Path) -> None:
+def test_the_platform_is_asked_while_the_models_client_is_still_imported(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "openai.py").write_text("import time; time.sleep(60)")
     with socket.create_server(("127.0.0.1", 0)) as platform:
         variables = {
@@ -102,7 +118,9 @@ def test_the_platform_is_asked_while_the_models_client_is_still_imported(tmp_pat
             "m",
         ]
         run = subprocess.Popen(
-            [*command, "--rule-sets", "none", "--quiet"], cwd=tmp_path, env=os.environ | variables
+            [*command, "--rule-sets", "none", "--quiet"],
+            cwd=tmp_path,
+            env=os.environ | variables,
         )
         try:
             platform.settimeout(30)
@@ -139,7 +157,10 @@ def test_it_plays_what_it_is_told_to_and_names_its_parent(
     assert [trial["task_id"] for trial in found["trials"]] == tasks
     journal = open_journal(Path(found["journal"]))
     assert journal.opened.parent is not None
-    assert (journal.opened.parent.run, journal.opened.parent.how) == (runs.stem, "rerun")
+    assert (journal.opened.parent.run, journal.opened.parent.how) == (
+        runs.stem,
+        "rerun",
+    )
     assert journal.opened.name == "again"
     assert type_in("replay", "again", "--verify").code == 0
     compared = type_in("compare", "first", f"{runs.stem}+again", "--json").json
@@ -181,7 +202,9 @@ def told(trial: RecordedTrial) -> list[Any]:
         else ""
     )
     initial_prompt = (
-        record.initial_prompt.model_dump_json(include={"system", "first_message", "rules"})
+        record.initial_prompt.model_dump_json(
+            include={"system", "first_message", "rules"}
+        )
         if record.initial_prompt
         else ""
     )
@@ -204,10 +227,13 @@ SAME = (
 
 
 def replies_of(trial: RecordedTrial, folder: Path) -> str:
-    """Write the replies of a trial as a script, and return the model that gives them again."""
+    """Write the replies of a trial as a script, and return the model that gives them
+    again."""
     path = folder / "replies.toml"
     texts = (json.dumps(step.reply, ensure_ascii=False) for step in trial.steps)
-    path.write_text("".join(f"[[reply]]\ntext = {text}\n" for text in texts), encoding="utf-8")
+    path.write_text(
+        "".join(f"[[reply]]\ntext = {text}\n" for text in texts), encoding="utf-8"
+    )
     return f"scripted:{path}"
 
 
@@ -219,9 +245,12 @@ def test_forks_with_the_same_replies_equal_the_original(
     type_in: Type, tmp_path: Path, heavy: bool
 ) -> None:
     chance = random.Random(7)
-    played = [type_in("run", "calendar-date.1", "--model", f"scripted:{LONG}", "--json")]
+    played = [
+        type_in("run", "calendar-date.1", "--model", f"scripted:{LONG}", "--json")
+    ]
     played += [
-        type_in("run", *TASKS, "--seed", str(seed), "--json") for seed in range(6 if heavy else 0)
+        type_in("run", *TASKS, "--seed", str(seed), "--json")
+        for seed in range(6 if heavy else 0)
     ]
     journals = [open_journal(Path(each.json["journal"])) for each in played]
     long = next(iter(journals[0].trials.values()))
@@ -258,12 +287,19 @@ def test_forks_with_the_same_replies_equal_the_original(
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run whose one trial is rejected once and right in its third step."""
+    """The folder of a run whose one trial is rejected once and right in its third
+    step."""
     folder = tmp_path_factory.mktemp("played")
     script = ROOT / "docs/examples/rejection.toml"
     assert (
         inside(
-            "run", "calendar-date.1", "--model", f"scripted:{script}", "--name", "first", cwd=folder
+            "run",
+            "calendar-date.1",
+            "--model",
+            f"scripted:{script}",
+            "--name",
+            "first",
+            cwd=folder,
         ).code
         == 0
     )
@@ -278,9 +314,15 @@ def original(played: Path, tmp_path: Path, type_in: Type) -> RecordedTrial:
     return next(iter(open_journal(path).trials.values()))
 
 
-def test_repeats_tell_how_often_it_succeeds_now(original: RecordedTrial, type_in: Type) -> None:
-    right = type_in("fork", "first", "--trial", "calendar", "--step", "3", "--repeats", "3")
-    assert "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]" in right.out
+def test_repeats_tell_how_often_it_succeeds_now(
+    original: RecordedTrial, type_in: Type
+) -> None:
+    right = type_in(
+        "fork", "first", "--trial", "calendar", "--step", "3", "--repeats", "3"
+    )
+    assert (
+        "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]" in right.out
+    )
     wrong = type_in(
         "fork",
         "first",
@@ -312,7 +354,11 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
     words = ("--trial", "cal", "--step", str(step), "--note", note, "--json")
     record = only_trial(type_in("fork", "first", *words)).record
     assert record.initial_prompt is not None
-    pieces = record.initial_prompt.first_message if step == 1 else record.steps[step - 2].feedback
+    pieces = (
+        record.initial_prompt.first_message
+        if step == 1
+        else record.steps[step - 2].feedback
+    )
     assert pieces[-1].endswith(note)
     assert [reply.cached for one in record.whole_steps for reply in one.replies] == [
         number < step for number in (1, 2, 3)
@@ -325,10 +371,21 @@ def test_another_prompt_stands_before_what_was_said(
     shutil.copytree(ROOT / "prompts", tmp_path / "mine")
     system = tmp_path / "mine" / "system.md"
     system.write_text(
-        system.read_text("utf-8").replace("# The answer", "# An answer"), encoding="utf-8"
+        system.read_text("utf-8").replace("# The answer", "# An answer"),
+        encoding="utf-8",
     )
     forked = only_trial(
-        type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "mine", "--json")
+        type_in(
+            "fork",
+            "first",
+            "--trial",
+            "cal",
+            "--step",
+            "2",
+            "--prompt",
+            "mine",
+            "--json",
+        )
     )
     before, now = original.record, forked.record
     assert before.initial_prompt is not None
@@ -355,9 +412,15 @@ def test_a_fork_at_another_place_is_refused_before_anything_starts(
     before = sorted(original.journal.path.parent.glob("*.jsonl"))
     call = EcomEnvironment.call
 
-    def other(self: Environment, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    def other(
+        self: Environment, operation: str, arguments: dict[str, Any]
+    ) -> dict[str, Any]:
         found = call(self, operation, arguments)
-        return found | {"stdout": "another time"} if "/bin/date" in arguments.values() else found
+        return (
+            found | {"stdout": "another time"}
+            if "/bin/date" in arguments.values()
+            else found
+        )
 
     monkeypatch.setattr(EcomEnvironment, "call", other)
     refused = type_in("fork", "first", "--trial", "cal", "--step", "2")
@@ -365,13 +428,17 @@ def test_a_fork_at_another_place_is_refused_before_anything_starts(
     assert sorted(original.journal.path.parent.glob("*.jsonl")) == before
 
 
-@pytest.mark.parametrize(("parts", "offers"), [((), True), (("--parts", "-helpers"), False)])
+@pytest.mark.parametrize(
+    ("parts", "offers"), [((), True), (("--parts", "-helpers"), False)]
+)
 def test_cited_without_helpers_offers_scripts_no_functions(
     parts: tuple[str, ...], offers: bool, tmp_path: Path
 ) -> None:
     script = f"scripted:{ROOT}/docs/examples/rejection.toml"
     assert (
-        inside("run", "calendar-date.1", "--model", script, *parts, "--quiet", cwd=tmp_path).code
+        inside(
+            "run", "calendar-date.1", "--model", script, *parts, "--quiet", cwd=tmp_path
+        ).code
         == 0
     )
     (path,) = tmp_path.glob("runs/*.jsonl")
@@ -441,7 +508,9 @@ def test_axes_are_combined_and_no_run_is_there_twice(tmp_path: Path) -> None:
         ("name = ", "is not TOML"),
     ],
 )
-def test_a_fault_is_told_with_file_and_key(text: str, says: str, tmp_path: Path) -> None:
+def test_a_fault_is_told_with_file_and_key(
+    text: str, says: str, tmp_path: Path
+) -> None:
     with pytest.raises(UsageError, match=says) as told:
         plan_of(tmp_path, text)
     assert "s.toml" in str(told.value)
@@ -477,14 +546,18 @@ def test_it_runs_each_compares_it_and_leaves_alone_what_is_over(
     assert told["finished"]
     # Without gates the second turn's answer, which is not a number, leaves the trial.
     assert [run["second_mean"]["mean"] for run in told["runs"]] == [1.0, 0.0]
-    worse = [task["task"] for task in told["runs"][1]["tasks"] if task["change"] == "worse"]
+    worse = [
+        task["task"] for task in told["runs"][1]["tasks"] if task["change"] == "worse"
+    ]
     assert worse == ["seat-001", "seat-002", "seat-003"]
     printed = type_in("sweep", "s.toml").out
     assert "gates=none" in printed
     assert printed.count("0 better, 3 worse, 0 equal · difference -1.000") == 1
     before = {path.name: path.read_bytes() for path in (tmp_path / "runs").iterdir()}
     assert type_in("sweep", "s.toml", "--json").json == told
-    assert {path.name: path.read_bytes() for path in (tmp_path / "runs").iterdir()} == before
+    assert {
+        path.name: path.read_bytes() for path in (tmp_path / "runs").iterdir()
+    } == before
 
 
 def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
@@ -507,7 +580,9 @@ def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
 ) -> None:
     text = sweep.read_text(encoding="utf-8")
     sweep.write_text(text.replace('"none"', '"none", "9"'), encoding="utf-8")
-    check_line(type_in("sweep", "s.toml"), 2, "s.toml, gates=9: --gates: '9' is not a gate")
+    check_line(
+        type_in("sweep", "s.toml"), 2, "s.toml, gates=9: --gates: '9' is not a gate"
+    )
     sweep.write_text(f'{text}parts = ["+evidence-store"]\n', encoding="utf-8")
     check_line(
         type_in("sweep", "s.toml"),
@@ -517,18 +592,26 @@ def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_runs_play_at_the_same_time(sweep: Path, type_in: Type, tmp_path: Path) -> None:
-    text = sweep.read_text(encoding="utf-8").replace("[axes]", "set = {seconds = '0.3'}\n[axes]")
+def test_the_runs_play_at_the_same_time(
+    sweep: Path, type_in: Type, tmp_path: Path
+) -> None:
+    text = sweep.read_text(encoding="utf-8").replace(
+        "[axes]", "set = {seconds = '0.3'}\n[axes]"
+    )
     sweep.write_text(text, encoding="utf-8")
     assert type_in("sweep", "s.toml", "--quiet").code == 0
     spans = []
     for name in ("s-base-cae6", "s-gates-none-42a3"):
         events = [
             json.loads(line)
-            for line in (tmp_path / f"runs/{name}.jsonl").read_text("utf-8").splitlines()
+            for line in (tmp_path / f"runs/{name}.jsonl")
+            .read_text("utf-8")
+            .splitlines()
         ]
         trials = [
-            event["at_ms"] for event in events if event["type"] in ("trial_started", "trial_ended")
+            event["at_ms"]
+            for event in events
+            if event["type"] in ("trial_started", "trial_ended")
         ]
         spans.append((min(trials), max(trials)))
     assert max(begun for begun, _ in spans) < min(ended for _, ended in spans)

@@ -1,4 +1,5 @@
-"""`show` and `runs`: one run told in short, and the journals of a folder, broken ones too."""
+"""`show` and `runs`: one run told in short, and the journals of a folder, broken ones
+too."""
 
 import json
 import re
@@ -34,7 +35,9 @@ def test_the_report_shows_the_worst_twenty_and_counts_the_rest(
 ) -> None:
     done = inside("show", "first", cwd=recorded[0], COLUMNS="80")
     title, *lines = [line.rstrip() for line in done.out.splitlines()]
-    assert title.startswith("first · tests.support.many_trials:25 · scripted:crowd.toml  2")
+    assert title.startswith(
+        "first · tests.support.many_trials:25 · scripted:crowd.toml  2"
+    )
     assert lines[0].split() == ["trial", "score", "outcome", "steps", "time"]
     wrong = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
     assert [line.split()[0] for line in lines[1:10:2]] == wrong
@@ -51,13 +54,21 @@ def test_the_report_shows_the_worst_twenty_and_counts_the_rest(
 
 
 @pytest.mark.parametrize(
-    ("columns", "ends"), [("45", ["", "…"]), ("80", ["", "expected 7"]), ("140", ["expected 7"])]
+    ("columns", "ends"),
+    [("45", ["", "…"]), ("80", ["", "expected 7"]), ("140", ["expected 7"])],
 )
 def test_long_reasons_take_two_lines_below_their_trial(
     columns: str, ends: list[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "short.toml").write_text("[[reply]]\nstate = 'count'\ncode = 'harness.count()'\n")
-    crowd = ("--benchmark", "tests.support.many_trials:3", "--model", "scripted:short.toml")
+    (tmp_path / "short.toml").write_text(
+        "[[reply]]\nstate = 'count'\ncode = 'harness.count()'\n"
+    )
+    crowd = (
+        "--benchmark",
+        "tests.support.many_trials:3",
+        "--model",
+        "scripted:short.toml",
+    )
     done = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
     _, _, *rows = done.out.partition("\nmean score")[0].splitlines()
     assert max(map(len, rows)) <= int(columns)
@@ -67,11 +78,14 @@ def test_long_reasons_take_two_lines_below_their_trial(
         assert re.match(r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s$", rows[at])
         assert rows[at + 1].startswith("  the model failed")
         assert all(
-            row.endswith(end) for row, end in zip(rows[at + 1 : at + count], ends, strict=True)
+            row.endswith(end)
+            for row, end in zip(rows[at + 1 : at + count], ends, strict=True)
         )
 
 
-def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(tmp_path: Path) -> None:
+def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(
+    tmp_path: Path,
+) -> None:
     trials = [
         Played(f"family{at}.{number}", at / 20, ("not it",))
         for at in range(20)
@@ -105,7 +119,9 @@ def test_the_run_prints_the_same_report_and_few_lines_of_progress(
     assert len(lines) <= 12
 
 
-def test_a_terminal_without_unicode_gets_question_marks(recorded: tuple[Path, Result]) -> None:
+def test_a_terminal_without_unicode_gets_question_marks(
+    recorded: tuple[Path, Result],
+) -> None:
     step = ("replay", "first", "--trial", "seat-005", "--step", "2")
     done = controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")
     assert (done.code, done.err) == (0, "")
@@ -136,7 +152,9 @@ def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(
     assert shown.count(" open ") == shown.count("cut off") == 3
 
 
-def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]) -> None:
+def test_the_json_object_has_the_documented_fields(
+    recorded: tuple[Path, Result],
+) -> None:
     found = inside("show", "first", "--json", cwd=recorded[0]).json
     page = (
         (ROOT / "docs/reference.md")
@@ -144,7 +162,9 @@ def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]
         .partition("### One result object")[2]
         .partition("\n### ")[0]
     )
-    documented = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.+?`) \|", page, re.MULTILINE)))
+    documented = re.findall(
+        r"`(\w+)`", " ".join(re.findall(r"^\| (`.+?`) \|", page, re.MULTILINE))
+    )
     assert documented == [*found, *found["trials"][0]]
     assert (found["score"], found["ended"], found["rejections"]) == (
         0.8,
@@ -153,9 +173,18 @@ def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]
     )
 
 
-def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: Path) -> None:
-    (tmp_path / "stuck.toml").write_text("[[reply]]\nstate = 'look'\ncode = 'x = ('\n" * 9)
-    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", "scripted:stuck.toml")
+def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "stuck.toml").write_text(
+        "[[reply]]\nstate = 'look'\ncode = 'x = ('\n" * 9
+    )
+    crowd = (
+        "--benchmark",
+        "tests.support.many_trials:1",
+        "--model",
+        "scripted:stuck.toml",
+    )
     ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
     assert ran.code == 0
     shown = inside("show", "last", cwd=tmp_path, COLUMNS="").out
@@ -165,7 +194,9 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
     )
 
 
-def test_json_lines_are_the_journals_events_with_their_texts(recorded: tuple[Path, Result]) -> None:
+def test_json_lines_are_the_journals_events_with_their_texts(
+    recorded: tuple[Path, Result],
+) -> None:
     done = inside("show", "first", "--follow", "--json", cwd=recorded[0])
     events = [json.loads(line) for line in done.out.splitlines()]
     assert (events[0]["type"], events[-1]["type"]) == ("run_opened", "run_closed")
@@ -189,7 +220,9 @@ def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> N
     assert "mean score 1.000 over 3 of 3 trials" in done.out
 
 
-def test_a_run_whose_process_is_gone_is_not_waited_for(script: Path, tmp_path: Path) -> None:
+def test_a_run_whose_process_is_gone_is_not_waited_for(
+    script: Path, tmp_path: Path
+) -> None:
     flags = (
         "--benchmark",
         "tests.support.many_trials:3",
@@ -220,7 +253,8 @@ def schema() -> dict[str, Any]:
 
 
 def faults(schema: dict[str, Any], journal: Path) -> list[str]:
-    """What is wrong with the lines of a journal, each looked at under the schema of its type, which is quicker."""
+    """What is wrong with the lines of a journal, each looked at under the schema of its
+    type, which is quicker."""
     names = [each["$ref"].rpartition("/")[2] for each in schema["oneOf"]]
     whole = Draft202012Validator(schema)
     kinds = {
@@ -248,21 +282,34 @@ def test_every_line_of_a_run_is_valid(
 
 
 def filled(annotation: Any) -> Any:
-    """Return a value of a type, with every field and one element where there can be any."""
+    """Return a value of a type, with every field and one element where there can be
+    any."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        given = {name: each for name, each in annotation.model_fields.items() if name != "type"}
+        given = {
+            name: each
+            for name, each in annotation.model_fields.items()
+            if name != "type"
+        }
         times = {name: "2026-01-05T09:00:00" for name in given if name == "now"}
-        return annotation(**{name: filled(each.annotation) for name, each in given.items()} | times)
+        return annotation(
+            **{name: filled(each.annotation) for name, each in given.items()} | times
+        )
     if origin is tuple:
         return tuple(filled(each) for each in inner if each is not ...)
     if origin is Literal:
         return inner[0]
     if origin is dict:
-        return {"security": 0.5} if inner[1] is Score else {"a": [1, "@text:", None], "prev": {}}
+        return (
+            {"security": 0.5}
+            if inner[1] is Score
+            else {"a": [1, "@text:", None], "prev": {}}
+        )
     if inner:  # a union, whose other members are null
         return filled(inner[0])
-    return {str: "x" * 300, int: 1, float: 0.5, bool: True}.get(annotation, {"type": "thinking"})
+    return {str: "x" * 300, int: 1, float: 0.5, bool: True}.get(
+        annotation, {"type": "thinking"}
+    )
 
 
 @pytest.mark.parametrize("kind", event_classes(), ids=lambda each: each.__name__)
@@ -295,8 +342,16 @@ def test_every_kind_of_event_is_valid(
         {"prev": None},
     ],
 )
-def test_another_line_is_not_valid(change: dict[str, object], schema: dict[str, Any]) -> None:
-    line = {"prev": "0" * 32, "at_ms": 1, "type": "run_notice", "text": "one", "hash": "1" * 32}
+def test_another_line_is_not_valid(
+    change: dict[str, object], schema: dict[str, Any]
+) -> None:
+    line = {
+        "prev": "0" * 32,
+        "at_ms": 1,
+        "type": "run_notice",
+        "text": "one",
+        "hash": "1" * 32,
+    }
     whole = Draft202012Validator(schema)
     assert whole.is_valid(line)
     assert not whole.is_valid(line | change)
@@ -305,7 +360,11 @@ def test_another_line_is_not_valid(change: dict[str, object], schema: dict[str, 
 @pytest.fixture
 def shelf(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
     """Journals of every kind: killed, torn, damaged, foreign, empty, finished."""
-    whole = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    whole = (
+        next((recorded[0] / "runs").glob("*.jsonl"))
+        .read_bytes()
+        .splitlines(keepends=True)
+    )
     runs = tmp_path / "runs"
     runs.mkdir()
     types = [json.loads(each)["type"] for each in whole]
@@ -328,7 +387,15 @@ def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> N
     done = inside("runs", cwd=shelf, COLUMNS="80")
     assert done.code == 0
     lines = [line.rstrip() for line in done.out.splitlines()]
-    assert lines[0].split() == ["run", "benchmark", "model", "trials", "score", "age", "ended"]
+    assert lines[0].split() == [
+        "run",
+        "benchmark",
+        "model",
+        "trials",
+        "score",
+        "age",
+        "ended",
+    ]
     assert max(map(len, lines)) <= 80
     # Several runs have the same name, so the list shows another.
     assert [line.split()[0] for line in lines[1:]] == [
@@ -373,7 +440,10 @@ def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
     recorded: tuple[Path, Result], tmp_path: Path
 ) -> None:
     journal = next((recorded[0] / "runs").glob("*.jsonl"))
-    for text, says in (("[run]\nruns_dir = 3\n", "runs_dir"), ("[run\n", "is not TOML")):
+    for text, says in (
+        ("[run]\nruns_dir = 3\n", "runs_dir"),
+        ("[run\n", "is not TOML"),
+    ):
         write_config(tmp_path / "controlplane.toml", text)
         for command in (("runs",), ("show", "last")):
             done = inside(*command, cwd=tmp_path)

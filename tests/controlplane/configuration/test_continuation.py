@@ -14,5 +14,7 @@ def test_a_run_of_a_named_benchmark_is_continued_by_a_command() -> None:
 
 def test_a_run_of_a_program_is_continued_by_its_program() -> None:
     text = resume_text(JOURNAL, "python:tasks", ("--max-tokens-run", "4000"))
-    expected = "controlplane.run(TASKS, resume='kept/20261127-one.jsonl', max_tokens_run=4000)"
+    expected = (
+        "controlplane.run(TASKS, resume='kept/20261127-one.jsonl', max_tokens_run=4000)"
+    )
     assert text == expected

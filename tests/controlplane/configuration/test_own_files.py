@@ -1,4 +1,5 @@
-"""A user's own files: modules that settings name, prompt texts, and errors in them, which name where they stand."""
+"""A user's own files: modules that settings name, prompt texts, and errors in them,
+which name where they stand."""
 
 import ast
 import logging
@@ -38,10 +39,14 @@ print(json.dumps(changed))
 """
 
 
-def test_every_package_counts_and_of_the_rules_all_that_they_use(tmp_path: Path) -> None:
+def test_every_package_counts_and_of_the_rules_all_that_they_use(
+    tmp_path: Path,
+) -> None:
     for package in (*PACKAGES, "prompts"):
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / package, tmp_path / package, symlinks=True, ignore=ignored)
+        shutil.copytree(
+            ROOT / package, tmp_path / package, symlinks=True, ignore=ignored
+        )
     made = python("-c", CHANGE_EACH, *PACKAGES, cwd=tmp_path, PYTHONPATH="")
     assert len(PACKAGES) >= 5
     assert made.json == {package: [True, package == "gates"] for package in PACKAGES}
@@ -75,9 +80,16 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
         "signal.py",
         "traceback.py",
     )
-    ran = python("-P", "-m", "controlplane", "run", "--limit", "1", "--json", cwd=tmp_path)
+    ran = python(
+        "-P", "-m", "controlplane", "run", "--limit", "1", "--json", cwd=tmp_path
+    )
     assert (ran.code, ran.json["trials_scored"]) == (0, 1), ran.err
-    assert python("-P", "-m", "controlplane", "replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert (
+        python(
+            "-P", "-m", "controlplane", "replay", "last", "--verify", cwd=tmp_path
+        ).code
+        == 0
+    )
 
 
 @pytest.mark.second_tier
@@ -96,7 +108,15 @@ def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(
     )
     endpoint = ("--base-url", "http://127.0.0.1:9/v1", "--model-patience", "0")
     ran = python(
-        "-m", "controlplane", "run", "--limit", "1", "--model", "m", *endpoint, cwd=tmp_path
+        "-m",
+        "controlplane",
+        "run",
+        "--limit",
+        "1",
+        "--model",
+        "m",
+        *endpoint,
+        cwd=tmp_path,
     )
     assert (ran.code, "namesake" in ran.err) == (3, False), ran.err
     listed = "import sys; from controlplane.__main__ import main; sys.argv[1:] = ['runs']\ntry: main()\nfinally: "
@@ -109,15 +129,15 @@ def test_a_completion_imports_no_module_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("open('ran', 'w').close()\n")
     wanted = {"_CONTROLPLANE_COMPLETE": "bash_complete", "COMP_CWORD": "4"}
     wanted["COMP_WORDS"] = "controlplane run --benchmark mine "
-    program = (
-        "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
-    )
+    program = "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
     assert python("-c", program, cwd=tmp_path, **wanted).err == ""
     assert list(tmp_path.iterdir()) == [tmp_path / "mine.py"]
 
 
 @pytest.mark.second_tier
-def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(tmp_path: Path) -> None:
+def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(
+    tmp_path: Path,
+) -> None:
     put(tmp_path, *NAMESAKES)
     (tmp_path / "mine.py").write_text("from words import *\n")
     (tmp_path / "words.py").write_text((ROOT / "docs/examples/wordbook.py").read_text())
@@ -136,7 +156,9 @@ OWN = ("--prompt", "mine", "--hints", "hints.txt")
 def mine(tmp_path: Path) -> Path:
     """A folder of prompts with a system prompt of its own, and hints beside it."""
     shutil.copytree(FOLDER, tmp_path / "mine")
-    (tmp_path / "mine/system.md").write_text(f"{MARK}\n\n{{{{harness}}}}\n", encoding="utf-8")
+    (tmp_path / "mine/system.md").write_text(
+        f"{MARK}\n\n{{{{harness}}}}\n", encoding="utf-8"
+    )
     (tmp_path / "hints.txt").write_text(HINT, encoding="utf-8")
     return tmp_path / "mine"
 
@@ -160,7 +182,8 @@ def test_the_model_is_told_them_and_the_journal_keeps_them(
 ) -> None:
     assert type_in("run", *PLAYED, *OWN, "--quiet").code == 0
     assert [
-        system.startswith(MARK) and system.endswith(f"\n{HINT}") for system in systems(tmp_path)
+        system.startswith(MARK) and system.endswith(f"\n{HINT}")
+        for system in systems(tmp_path)
     ] == [True] * 3
     with open_journal(newest(tmp_path)) as journal:
         recorded = recorded_prompts(journal)
@@ -180,11 +203,18 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
 ) -> None:
     with model_server(paid) as server:
         where = {"OPENAI_BASE_URL": server.url}
-        assert type_in("run", *PLAY, *OWN, "--max-tokens-run", "3500", **where).code == 4
+        assert (
+            type_in("run", *PLAY, *OWN, "--max-tokens-run", "3500", **where).code == 4
+        )
         shutil.rmtree(tmp_path / "mine")
         (tmp_path / "hints.txt").write_text("Something else.")
         begun = len(systems(tmp_path))
-        assert type_in("resume", "last", "--max-tokens-run", "1000000", "--json", **where).code == 0
+        assert (
+            type_in(
+                "resume", "last", "--max-tokens-run", "1000000", "--json", **where
+            ).code
+            == 0
+        )
         told = systems(tmp_path)
         rerun = type_in("rerun", "last", "--trials", "ada-0", "--json", **where)
     assert (begun, len(told)) == (2, 6)
@@ -307,7 +337,8 @@ def test_what_a_benchmark_of_ones_own_does_wrong_is_told_in_why(
 
 @pytest.mark.parametrize("flag", ["--benchmark", "--agent", "--rule-sets"])
 @pytest.mark.parametrize(
-    ("text", "says"), [("raise SystemExit(0)", "SystemExit: 0"), ("{}['x']", "KeyError: 'x'")]
+    ("text", "says"),
+    [("raise SystemExit(0)", "SystemExit: 0"), ("{}['x']", "KeyError: 'x'")],
 )
 def test_a_module_that_ends_or_fails_at_its_import_is_told(
     flag: str, text: str, says: str, tmp_path: Path
@@ -316,15 +347,23 @@ def test_a_module_that_ends_or_fails_at_its_import_is_told(
     (tmp_path / "leaving.py").write_text(f"{text}\n", encoding="utf-8")
     name = "leaving:RULE_SET" if flag == "--rule-sets" else "leaving"
     check_line(
-        inside("run", flag, name, "--limit", "1", cwd=tmp_path), 2, f"{says} (leaving.py, line 1)"
+        inside("run", flag, name, "--limit", "1", cwd=tmp_path),
+        2,
+        f"{says} (leaving.py, line 1)",
     )
 
 
-def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: Path) -> None:
+def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(
+    tmp_path: Path,
+) -> None:
     text = "from controlplane.solver import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
     (tmp_path / "forgetful_solver.py").write_text(text, encoding="utf-8")
     says = "the agent 'forgetful_solver' opens None, which has no solve(session)"
-    check_line(inside("run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path), 2, says)
+    check_line(
+        inside("run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path),
+        2,
+        says,
+    )
 
 
 BREAKING = """
@@ -343,7 +382,9 @@ RAISE = "(_ for _ in ()).throw(Exception('\\x1b[31m\\u061c'))"
 @pytest.mark.parametrize(
     "text", [BREAKING.replace("1 / 0", RAISE), f"def open_benchmark(*_): {RAISE}"]
 )
-def test_a_traceback_does_not_steer_the_terminal(text: str, type_in: Type, tmp_path: Path) -> None:
+def test_a_traceback_does_not_steer_the_terminal(
+    text: str, type_in: Type, tmp_path: Path
+) -> None:
     name = "marked_" + str(len(text))
     (tmp_path / f"{name}.py").write_text(text)
     shown = type_in("run", "ada", "--benchmark", name, *PHONEBOOK[2:], "--debug").err
@@ -355,12 +396,22 @@ def test_a_traceback_does_not_steer_the_terminal(text: str, type_in: Type, tmp_p
 START = "import sys, os, runpy; {}; sys.argv = ['controlplane', 'run']; runpy.run_module('controlplane', None, '__main__')"
 WRONG_SYSTEMS = [
     (
-        ["-c", START.format("sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'")],
+        [
+            "-c",
+            START.format(
+                "sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'"
+            ),
+        ],
         "Python 3.10.4",
         "./start",
     ),
     (["-c", START.format("del os.fork")], "cannot fork", "Windows", "WSL"),
-    (["-S", "-m", "controlplane", "run"], "the package", "is not installed here", "./start"),
+    (
+        ["-S", "-m", "controlplane", "run"],
+        "the package",
+        "is not installed here",
+        "./start",
+    ),
 ]
 
 
@@ -376,7 +427,9 @@ def test_a_system_that_will_not_do_is_told_at_once(
 def test_an_old_python_gets_as_far_as_being_told_so() -> None:
     for name in ("controlplane/__init__.py", "controlplane/__main__.py"):
         tree = ast.parse((ROOT / name).read_text(), feature_version=(3, 8))
-        imported = [each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)]
+        imported = [
+            each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)
+        ]
         packages = set()
         for statement in imported:
             if isinstance(statement, ast.Import):

@@ -1,4 +1,5 @@
-"""Settings of a run: where each comes from, what needs trust, and flags, settings and files of earlier versions."""
+"""Settings of a run: where each comes from, what needs trust, and flags, settings and
+files of earlier versions."""
 
 import os
 import sys
@@ -58,19 +59,33 @@ def test_the_solving_role_is_the_runs_model_unless_a_flag_says_otherwise(
     assert (found.settings.model, found.settings.role) == (model, {})
 
 
-def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path: Path) -> None:
-    write_config(tmp_path / "controlplane.toml", "[run]\nseed = 1\nconcurrency = 2\nrepeats = 3\n")
+def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
+    tmp_path: Path,
+) -> None:
+    write_config(
+        tmp_path / "controlplane.toml",
+        "[run]\nseed = 1\nconcurrency = 2\nrepeats = 3\n",
+    )
     resolved = resolve(
-        {"seed": 9}, {"CONTROLPLANE_SEED": "8", "CONTROLPLANE_CONCURRENCY": "7"}, tmp_path
+        {"seed": 9},
+        {"CONTROLPLANE_SEED": "8", "CONTROLPLANE_CONCURRENCY": "7"},
+        tmp_path,
     )
     settings, sources = resolved.settings, resolved.sources
-    assert (settings.seed, settings.concurrency, settings.repeats, settings.max_steps) == (
+    assert (
+        settings.seed,
+        settings.concurrency,
+        settings.repeats,
+        settings.max_steps,
+    ) == (
         9,
         7,
         3,
         35,
     )
-    assert [sources[name] for name in ("seed", "concurrency", "repeats", "max_steps")] == [
+    assert [
+        sources[name] for name in ("seed", "concurrency", "repeats", "max_steps")
+    ] == [
         "flag",
         "environment",
         "controlplane.toml",
@@ -90,7 +105,9 @@ FEWER = ("--isolation", "language,process")
 @pytest.fixture
 def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes this a machine without the kernel layer."""
-    monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"})
+    monkeypatch.setattr(
+        ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"}
+    )
 
 
 def recorded_in(folder: Path) -> Path:
@@ -100,7 +117,9 @@ def recorded_in(folder: Path) -> Path:
 
 
 @pytest.mark.usefixtures("without_kernel")
-def test_a_models_scripts_do_not_run_with_fewer_layers_than_wanted(tmp_path: Path) -> None:
+def test_a_models_scripts_do_not_run_with_fewer_layers_than_wanted(
+    tmp_path: Path,
+) -> None:
     result = inside("run", *PLAYED, cwd=tmp_path)
     check_line(result, 2, *SAYS)
     assert not list(tmp_path.glob("runs/*"))
@@ -111,11 +130,17 @@ def test_fewer_layers_are_accepted_by_flag_environment_and_file(tmp_path: Path) 
     assert inside("run", *PLAYED, "--quiet", *FEWER, cwd=tmp_path).code == 0
     assert (
         inside(
-            "run", *PLAYED, "--quiet", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process"
+            "run",
+            *PLAYED,
+            "--quiet",
+            cwd=tmp_path,
+            CONTROLPLANE_ISOLATION="language,process",
         ).code
         == 0
     )
-    write_config(tmp_path / "controlplane.toml", '[run]\nisolation = "language,process"\n')
+    write_config(
+        tmp_path / "controlplane.toml", '[run]\nisolation = "language,process"\n'
+    )
     assert inside("run", *PLAYED, "--quiet", cwd=tmp_path).code == 0
     check_line(inside("run", *PLAYED, "--isolation", "all", cwd=tmp_path), 2, *SAYS)
 
@@ -130,9 +155,14 @@ def test_a_resumed_run_needs_the_layers_that_it_began_with(
     cut = path.read_bytes()
     check_line(inside("resume", "last", "--isolation", "all", cwd=tmp_path), 2, *SAYS)
     assert path.read_bytes() == cut
-    resumed = inside("resume", "last", "--isolation", "process", "--quiet", cwd=tmp_path)
+    resumed = inside(
+        "resume", "last", "--isolation", "process", "--quiet", cwd=tmp_path
+    )
     assert resumed.code == 0, resumed.err
-    assert "the setting isolation is process until the run is resumed again" in path.read_text()
+    assert (
+        "the setting isolation is process until the run is resumed again"
+        in path.read_text()
+    )
     path.write_bytes(cut)
     assert inside("resume", "last", "--quiet", cwd=tmp_path).code == 0
 
@@ -148,7 +178,11 @@ def test_a_replay_needs_the_layers_of_todays_settings_whatever_the_journal_says(
     assert inside("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
     assert (
         inside(
-            "replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process"
+            "replay",
+            "last",
+            "--verify",
+            cwd=tmp_path,
+            CONTROLPLANE_ISOLATION="language,process",
         ).code
         == 0
     )
@@ -198,9 +232,11 @@ def test_a_found_configuration_sets_limits_and_its_other_keys_are_named_in_one_l
     hostile: Path,
 ) -> None:
     ended = inside("run", "--json", cwd=hostile)
-    assert (ended.code, len(ended.json["trials"]), ended.json["benchmark"]) == (0, 1, "ecom"), (
-        ended.err
-    )
+    assert (ended.code, len(ended.json["trials"]), ended.json["benchmark"]) == (
+        0,
+        1,
+        "ecom",
+    ), ended.err
     assert [
         line.removeprefix(f"{hostile}/")
         for line in ended.err.splitlines()
@@ -208,11 +244,17 @@ def test_a_found_configuration_sets_limits_and_its_other_keys_are_named_in_one_l
     ] == [IGNORED]
     assert [path.name for path in hostile.parent.iterdir()] == ["work"]
     assert not {"imported", "started"} & {path.name for path in hostile.iterdir()}
-    assert inside("runs", cwd=hostile).code == inside("show", "last", cwd=hostile).code == 0
+    assert (
+        inside("runs", cwd=hostile).code
+        == inside("show", "last", cwd=hostile).code
+        == 0
+    )
 
 
 @pytest.mark.parametrize("way", ["trust", "--config"])
-def test_a_trusted_configuration_applies_until_its_content_changes(way: str, hostile: Path) -> None:
+def test_a_trusted_configuration_applies_until_its_content_changes(
+    way: str, hostile: Path
+) -> None:
     named = ("--config", "controlplane.toml") if way == "--config" else ()
     if not named:
         assert "trusted as it is now" in inside("trust", cwd=hostile).out
@@ -220,7 +262,9 @@ def test_a_trusted_configuration_applies_until_its_content_changes(way: str, hos
     assert (ended.code, (hostile / "imported").exists()) == (2, True), ended.err
     (hostile / "imported").unlink()
     sys.modules.pop("evil", None)
-    (hostile / "controlplane.toml").write_text(HOSTILE.replace("limit = 1", "limit = 2"))
+    (hostile / "controlplane.toml").write_text(
+        HOSTILE.replace("limit = 1", "limit = 2")
+    )
     ended = inside("run", "--json", cwd=hostile)
     assert (ended.code, len(ended.json["trials"]), (hostile / "imported").exists()) == (
         0,
@@ -230,7 +274,9 @@ def test_a_trusted_configuration_applies_until_its_content_changes(way: str, hos
 
 
 @pytest.mark.parametrize("is_link", [False, True])
-def test_the_same_content_elsewhere_is_not_trusted(is_link: bool, hostile: Path) -> None:
+def test_the_same_content_elsewhere_is_not_trusted(
+    is_link: bool, hostile: Path
+) -> None:
     assert inside("trust", cwd=hostile).code == 0
     other = hostile.with_name("other")
     other.mkdir()
@@ -247,7 +293,9 @@ def test_the_same_content_elsewhere_is_not_trusted(is_link: bool, hostile: Path)
     ), ended.err
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir])
+@pytest.mark.parametrize(
+    "make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir]
+)
 def test_a_configuration_that_is_not_a_file_is_refused_at_once(
     make: Callable[[Path], None], tmp_path: Path
 ) -> None:
@@ -256,7 +304,9 @@ def test_a_configuration_that_is_not_a_file_is_refused_at_once(
         check_line(inside(command, cwd=tmp_path), 2, "cannot read", "controlplane.toml")
 
 
-@pytest.mark.parametrize("text", ["9", "none,4", "x", "6=on", "=off", "", "6=", "4,all=yes"])
+@pytest.mark.parametrize(
+    "text", ["9", "none,4", "x", "6=on", "=off", "", "6=", "4,all=yes"]
+)
 def test_an_enforcement_that_sets_nothing_is_named(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a gate|sets no enforcement"):
         parse_gates(text)

@@ -1,4 +1,5 @@
-"""A journal of anybody is read within bounds or refused in one line, and no text of anybody steers the terminal."""
+"""A journal of anybody is read within bounds or refused in one line, and no text of
+anybody steers the terminal."""
 
 import contextlib
 import json
@@ -37,14 +38,21 @@ HEAD: list[dict[str, object] | bytes] = [
     },
 ]
 TEXT = "x" * (MB // 2)
-STORED: dict[str, object] = {"at_ms": 1, "type": "text", "key": key_of(TEXT), "text": TEXT}
+STORED: dict[str, object] = {
+    "at_ms": 1,
+    "type": "text",
+    "key": key_of(TEXT),
+    "text": TEXT,
+}
 
 
 def chained(*events: dict[str, object] | bytes) -> bytes:
     """Return a journal that begins as any other and goes on with `events`."""
     data, previous = [], GENESIS
     for event in (*HEAD, *events):
-        line, previous = line_of(event if isinstance(event, bytes) else json_of(event), previous)
+        line, previous = line_of(
+            event if isinstance(event, bytes) else json_of(event), previous
+        )
         data.append(line)
     return b"".join(data)
 
@@ -68,7 +76,9 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
         called(b'["\\ud800",' + b"[" * 50_000 + b"]" * 50_001)
     ),
     "objects.jsonl": lambda: chained(called(b"[" + b"{}," * (MB // 3) + b"0]")),
-    "many-objects.jsonl": lambda: chained(called(b"[" + b'{"a":1},' * (MB // 9) + b"0]")),
+    "many-objects.jsonl": lambda: chained(
+        called(b"[" + b'{"a":1},' * (MB // 9) + b"0]")
+    ),
     "numbers.jsonl": lambda: chained(called(b"[" + b"1.5," * (MB // 4) + b"0]")),
     "long-numbers.jsonl": lambda: chained(
         called(b"[" + b",".join([b"9" * 4_000] * (MB // 4_100)) + b"]")
@@ -76,10 +86,18 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "one-text-in-a-line.jsonl": lambda: chained(
         STORED, called(json.dumps([REFERENCE] * 10_000).encode())
     ),
-    "one-text-in-many-lines.jsonl": lambda: chained(STORED, *[noticed(REFERENCE)] * 2_000),
+    "one-text-in-many-lines.jsonl": lambda: chained(
+        STORED, *[noticed(REFERENCE)] * 2_000
+    ),
     "calls-named-often.jsonl": lambda: chained(
         called(b'"a"'),
-        {"at_ms": 1, "type": "step", "trial_id": "t", "step": 1, "calls": [0] * (MB // 4)},
+        {
+            "at_ms": 1,
+            "type": "step",
+            "trial_id": "t",
+            "step": 1,
+            "calls": [0] * (MB // 4),
+        },
     ),
     "short-lines.jsonl": lambda: chained(
         *[{"at_ms": 1, "type": "run_notice", "text": "a"}] * (MB // 130)
@@ -150,12 +168,22 @@ def test_a_megabyte_takes_little_memory_and_time(tmp_path: Path) -> None:
     for name, content in HOSTILE.items():
         (tmp_path / name).write_bytes(content())
         assert (tmp_path / name).stat().st_size < 1.1 * MB
-    words = [sys.executable, "-c", READ, str(SAMPLE), *(str(tmp_path / name) for name in HOSTILE)]
+    words = [
+        sys.executable,
+        "-c",
+        READ,
+        str(SAMPLE),
+        *(str(tmp_path / name) for name in HOSTILE),
+    ]
     ended = subprocess.run(
         words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
     assert ended.returncode == 0, ended.stderr[-2_000:]
-    told = [line.split() for line in ended.stdout.splitlines() if line.startswith(str(tmp_path))]
+    told = [
+        line.split()
+        for line in ended.stdout.splitlines()
+        if line.startswith(str(tmp_path))
+    ]
     assert len(told) == 2 * len(HOSTILE)
     assert [row for row in told if float(row[1]) > 64 or float(row[2]) > 20] == []
 
@@ -163,7 +191,12 @@ def test_a_megabyte_takes_little_memory_and_time(tmp_path: Path) -> None:
 ASKED = {"type": "model_asked", "step": 1, "role": "solve", "messages": 0}
 REPLIED = {"type": "model_replied", "step": 1, "reply": ""}
 CALLED = {"type": "call", "step": 1, "operation": "o", "arguments": {}, "result": {}}
-STARTED = {"type": "trial_started", "task_id": "k", "instruction": "", "tool_schema": "{}"}
+STARTED = {
+    "type": "trial_started",
+    "task_id": "k",
+    "instruction": "",
+    "tool_schema": "{}",
+}
 
 
 @pytest.mark.parametrize(
@@ -181,11 +214,19 @@ STARTED = {"type": "trial_started", "task_id": "k", "instruction": "", "tool_sch
         (REPLIED | {"usage": {"completion_tokens": -(10**6)}}, "line 4"),
         (REPLIED | {"usage": {"prompt_tokens": 10**400}}, "line 4"),
         (
-            {"type": "conversation_opened", "system": "", "first_message": [{}], "solver": "cited"},
+            {
+                "type": "conversation_opened",
+                "system": "",
+                "first_message": [{}],
+                "solver": "cited",
+            },
             "line 4",
         ),
         ({"type": "unheard"}, "there is no event 'unheard'"),
-        (noticed(f"@text:{'0' * len(key_of(TEXT))}"), "a text that no earlier line holds"),
+        (
+            noticed(f"@text:{'0' * len(key_of(TEXT))}"),
+            "a text that no earlier line holds",
+        ),
         (STARTED | {"now": "<b>&"}, "line 4: now: "),
         (STARTED | {"now": "1970-13-45T99:99"}, "line 4: now: "),
     ],
@@ -204,7 +245,9 @@ def test_a_line_that_no_run_writes_is_damage(
         "arguments": {},
     }
     path = tmp_path / "r.jsonl"
-    path.write_bytes(chained(sent, {"at_ms": 1, "type": fields["type"], "trial_id": "t"} | fields))
+    path.write_bytes(
+        chained(sent, {"at_ms": 1, "type": fields["type"], "trial_id": "t"} | fields)
+    )
     with pytest.raises(JournalDamaged):
         [list(trial.events()) for trial in open_journal(path).trials.values()]
     with pytest.raises(JournalDamaged, match=says):
@@ -223,13 +266,21 @@ def test_no_text_of_a_journal_steers_the_terminal(
             return value
         held = {key: spoilt(item) for key, item in value.items()}
         return held | (
-            {field: f"{held[field]}\x1b[2J\u202e"} if isinstance(held.get(field), str) else {}
+            {field: f"{held[field]}\x1b[2J\u202e"}
+            if isinstance(held.get(field), str)
+            else {}
         )
 
     opened, *others = map(json.loads, SAMPLE.read_bytes().splitlines())
-    (tmp_path / "r.jsonl").write_bytes(scored_journal.chained([opened, *map(spoilt, others)]))
+    (tmp_path / "r.jsonl").write_bytes(
+        scored_journal.chained([opened, *map(spoilt, others)])
+    )
     shown = inside(command[0], tmp_path / "r.jsonl", *command[1:], cwd=tmp_path)
-    assert (shown.code, "\x1b" in shown.out, "\u202e" in shown.out) == (0, False, False), shown.err
+    assert (shown.code, "\x1b" in shown.out, "\u202e" in shown.out) == (
+        0,
+        False,
+        False,
+    ), shown.err
 
 
 def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
@@ -250,7 +301,15 @@ def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 @pytest.mark.parametrize(
     "command",
-    ["show", "replay", "show --follow", "show --follow --json", "resume", "submit", "judge"],
+    [
+        "show",
+        "replay",
+        "show --follow",
+        "show --follow --json",
+        "resume",
+        "submit",
+        "judge",
+    ],
 )
 def test_a_journal_path_without_a_file_is_not_waited_for(
     command: str, make: Callable[[Path], None], tmp_path: Path
@@ -264,7 +323,15 @@ def test_a_journal_path_without_a_file_is_not_waited_for(
 @pytest.mark.parametrize(
     "declared",
     [
-        *("", "[]", "{}", "5", '{"operations": 5}', '{"operations": [{"name": 1}]}', "[" * 100_000),
+        *(
+            "",
+            "[]",
+            "{}",
+            "5",
+            '{"operations": 5}',
+            '{"operations": [{"name": 1}]}',
+            "[" * 100_000,
+        ),
         '{"operations": [], "executables": [5], "rules_document": "", "initial_calls": []}',
         '{"operations": [], "executables": [], "rules_document": 5, "initial_calls": []}',
         '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [{}]}',
@@ -272,7 +339,9 @@ def test_a_journal_path_without_a_file_is_not_waited_for(
     ],
 )
 def test_a_malformed_declaration_of_an_environment_is_damage(declared: str) -> None:
-    with pytest.raises(JournalDamaged, match="declaration of its environment is malformed"):
+    with pytest.raises(
+        JournalDamaged, match="declaration of its environment is malformed"
+    ):
         tool_schema_from_text(declared)
 
 
@@ -294,7 +363,9 @@ def without_a_line(data: bytes) -> bytes:
 
 
 def with_a_changed_first_line(data: bytes) -> bytes:
-    return data.replace(b'"phonebook', b'"Phonebook', 1).replace(b"run_opened", b"run_Opened", 1)
+    return data.replace(b'"phonebook', b'"Phonebook', 1).replace(
+        b"run_opened", b"run_Opened", 1
+    )
 
 
 def with_a_changed_byte(data: bytes) -> bytes:
@@ -309,17 +380,25 @@ WRONG_JOURNALS = [
     (lambda data: b"", 2, "is not a journal: it holds no whole line of one"),
     (lambda data: data[:40], 2, "is not a journal"),
     (without_a_line, 5, "is damaged at line 6: it does not follow the line before it"),
-    (with_a_changed_first_line, 5, "is damaged at line 1", "its bytes do not match its hash"),
+    (
+        with_a_changed_first_line,
+        5,
+        "is damaged at line 1",
+        "its bytes do not match its hash",
+    ),
     (with_a_changed_byte, 5, "is damaged at line 8", "its bytes do not match its hash"),
     (lambda data: cut_in_a_line(data) + b"and more\n", 5, "is damaged at line"),
 ]
 
 
 @pytest.mark.parametrize(
-    "verb", [("show",), ("replay", "--verify"), ("resume",), ("submit",), ("poll",)], ids=str
+    "verb",
+    [("show",), ("replay", "--verify"), ("resume",), ("submit",), ("poll",)],
+    ids=str,
 )
 @pytest.mark.parametrize(
-    ("spoil", "code", "says"), [(journal[0], journal[1], journal[2:]) for journal in WRONG_JOURNALS]
+    ("spoil", "code", "says"),
+    [(journal[0], journal[1], journal[2:]) for journal in WRONG_JOURNALS],
 )
 def test_a_file_that_is_no_journal_or_a_damaged_one(
     spoil: Callable[[bytes], bytes],
@@ -385,7 +464,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "",
     ]
     (folder / "replies.toml").write_text("\n".join(reply * 2))
-    words = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{folder}/replies.toml")
+    words = (
+        "--benchmark",
+        "tests.support.phonebook",
+        "--model",
+        f"scripted:{folder}/replies.toml",
+    )
     inside("run", *words, "--max-steps", "2", "ada", cwd=folder)
     assert list(folder.glob("runs/*.jsonl"))
     (folder / "files").mkdir()
@@ -397,7 +481,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def steering(words: tuple[str, ...], folder: Path) -> set[str]:
-    """Return what could steer a terminal in what a command prints, within some seconds."""
+    """Return what could steer a terminal in what a command prints, within some
+    seconds."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -411,7 +496,11 @@ def steering(words: tuple[str, ...], folder: Path) -> set[str]:
                 "CONTROLPLANE_BENCHMARK": "tests.support.phonebook",
             }
             result = inside(
-                *words, cwd=folder, HOME=str(folder), XDG_STATE_HOME=str(folder), **played
+                *words,
+                cwd=folder,
+                HOME=str(folder),
+                XDG_STATE_HOME=str(folder),
+                **played,
             )
             return STEERING & {*result.out, *result.err}
     finally:
@@ -432,7 +521,10 @@ def test_no_command_lets_foreign_text_steer_a_terminal(
     if path[0] not in SERVERS:
         given += [
             (),
-            *((word,) * len(takes) for word in ("last", str(file), str(folder / "files"))),
+            *(
+                (word,) * len(takes)
+                for word in ("last", str(file), str(folder / "files"))
+            ),
         ]
         given += [
             (FOREIGN, str(folder / "files")),

@@ -48,7 +48,9 @@ def write_journal(events: list[dict[str, Any]]) -> None:
     previous = GENESIS
     data = b""
     for event in events:
-        line, previous = line_of(json.dumps(event, separators=(",", ":")).encode(), previous)
+        line, previous = line_of(
+            json.dumps(event, separators=(",", ":")).encode(), previous
+        )
         data += line
     Path("theirs.jsonl").write_bytes(data)
 
@@ -78,7 +80,10 @@ def test_a_number_of_any_size_is_shown_or_called_damaged(
     seen: set[Place] = set()
     for event in events:
         for place in list(places_of_numbers(event)):
-            kind: Place = (event["type"], *(part for part in place if isinstance(part, str)))
+            kind: Place = (
+                event["type"],
+                *(part for part in place if isinstance(part, str)),
+            )
             if kind in seen:
                 continue
             seen.add(kind)

@@ -1,4 +1,5 @@
-"""A journal with the user's mark on every event is acted on; any other is only read, unless the user trusts it."""
+"""A journal with the user's mark on every event is acted on; any other is only read,
+unless the user trusts it."""
 
 import json
 import os
@@ -49,13 +50,18 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--model",
         f"scripted:{folder / 'script.toml'}",
     )
-    ended = inside(*words, "--isolation", "language,process", "--step-time", "50", cwd=folder)
+    ended = inside(
+        *words, "--isolation", "language,process", "--step-time", "50", cwd=folder
+    )
     assert ended.code == 0, ended.err
     return next((folder / "runs").glob("*.jsonl"))
 
 
 def rewritten(
-    source: Path, path: Path, change: Callable[[dict[str, Any]], object], key: bytes | None = None
+    source: Path,
+    path: Path,
+    change: Callable[[dict[str, Any]], object],
+    key: bytes | None = None,
 ) -> Path:
     """Write a journal, changed, in a new chain, marked by `key`."""
     events = [json.loads(line) for line in source.read_bytes().splitlines()]
@@ -74,7 +80,9 @@ def with_settings(**values: object) -> Callable[[dict[str, Any]], None]:
 
     def change(fields: dict[str, Any]) -> None:
         if fields["type"] == "run_opened":
-            fields.update({name: value for name, value in values.items() if name in fields})
+            fields.update(
+                {name: value for name, value in values.items() if name in fields}
+            )
             for setting in fields["settings"]:
                 value = values.get(setting["name"], setting["value"])
                 setting["value"] = ",".join(value) if isinstance(value, list) else value
@@ -85,19 +93,25 @@ def with_settings(**values: object) -> Callable[[dict[str, Any]], None]:
 def cut(source: Path, path: Path) -> Path:
     """Write a journal up to the start of its last trial, which is then open."""
     lines = source.read_bytes().splitlines(keepends=True)
-    last = max(number for number, line in enumerate(lines) if b'"type":"trial_started"' in line)
+    last = max(
+        number for number, line in enumerate(lines) if b'"type":"trial_started"' in line
+    )
     path.write_bytes(b"".join(lines[: last + 1]))
     return path
 
 
-def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_is_its_users_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert own_key() is None
     key = made_key()
     assert key is not None
     assert (key, key) == (made_key(), own_key())
     assert stat.S_IMODE(state_path(KEY_FILE).stat().st_mode) == 0o600
-    assert [path.name for path in state_path(KEY_FILE).parent.iterdir()] == [Path(KEY_FILE).name]
+    assert [path.name for path in state_path(KEY_FILE).parent.iterdir()] == [
+        Path(KEY_FILE).name
+    ]
     state_path(KEY_FILE).chmod(0o640)
     assert (own_key(), made_key()) == (None, None)
     state_path(KEY_FILE).unlink()
@@ -107,11 +121,21 @@ def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def foreign_of(kind: str, source: Path, path: Path) -> Path:
     """Write a journal that is not this user's own, or no longer."""
-    data, previous = source.read_bytes(), json.loads(source.read_bytes().splitlines()[-1])["hash"]
-    opened = next(
-        fields for fields in map(json.loads, data.splitlines()) if fields["type"] == "run_opened"
+    data, previous = (
+        source.read_bytes(),
+        json.loads(source.read_bytes().splitlines()[-1])["hash"],
     )
-    resumed = {"at_ms": 1, "type": "run_resumed", "versions": opened["versions"], "model": "evil"}
+    opened = next(
+        fields
+        for fields in map(json.loads, data.splitlines())
+        if fields["type"] == "run_opened"
+    )
+    resumed = {
+        "at_ms": 1,
+        "type": "run_resumed",
+        "versions": opened["versions"],
+        "model": "evil",
+    }
     match kind:
         case "unmarked":
             return rewritten(source, path, unchanged)
@@ -126,7 +150,9 @@ def foreign_of(kind: str, source: Path, path: Path) -> Path:
             return _extended(path, data, [{"prev": previous, **resumed}])
         case _:
             return _extended(
-                path, data, [{"at_ms": 1, "type": "run_notice", "text": "behind the end"}]
+                path,
+                data,
+                [{"at_ms": 1, "type": "run_notice", "text": "behind the end"}],
             )
 
 
@@ -161,16 +187,24 @@ def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
     assert re.fullmatch(r"you did not write its line \d+ here", fault), fault
     assert inside("show", foreign, cwd=tmp_path).code == 0
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
-    assert (verified.code, f"not verified, as {fault}: settings" in verified.out) == (0, True), (
-        verified.err
-    )
+    assert (verified.code, f"not verified, as {fault}: settings" in verified.out) == (
+        0,
+        True,
+    ), verified.err
     for command, *words in ACTING:
         given = (trial if word == "TRIAL" else word for word in words)
         ended = inside(command, foreign, *given, cwd=tmp_path)
-        if command in ("resume", "submit", "poll"):  # The run is over: there is nothing to do.
+        if command in (
+            "resume",
+            "submit",
+            "poll",
+        ):  # The run is over: there is nothing to do.
             assert foreign.read_bytes() == before
             continue
-        assert (ended.code, f"can only be read: {fault}; if you trust" in ended.err) == (2, True), (
+        assert (
+            ended.code,
+            f"can only be read: {fault}; if you trust" in ended.err,
+        ) == (2, True), (
             command,
             ended.err,
         )
@@ -181,7 +215,9 @@ def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
 def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
     command: tuple[str, ...], kind: str, recorded: Path, tmp_path: Path
 ) -> None:
-    foreign = foreign_of(kind, cut(recorded, tmp_path / "open.jsonl"), tmp_path / "foreign.jsonl")
+    foreign = foreign_of(
+        kind, cut(recorded, tmp_path / "open.jsonl"), tmp_path / "foreign.jsonl"
+    )
     last = json.loads(foreign.read_bytes().splitlines()[-1])["hash"]
     with foreign.open("ab") as file:
         file.write(
@@ -195,13 +231,16 @@ def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
         True,
     ), refused.err
     if kind == "unmarked":
-        assert inside(command[0], foreign, *command[1:], "--trust", cwd=tmp_path).code in (0, 1)
+        assert inside(
+            command[0], foreign, *command[1:], "--trust", cwd=tmp_path
+        ).code in (0, 1)
         with open_journal(foreign) as journal:
             assert (journal.summary.submitted, journal.is_own) == (True, False)
 
 
 @pytest.mark.parametrize(
-    "words", [("show",), ("replay", "--verify"), ("judge",), ("export", "--to", "otel.jsonl")]
+    "words",
+    [("show",), ("replay", "--verify"), ("judge",), ("export", "--to", "otel.jsonl")],
 )
 def test_no_module_that_somebody_elses_journal_names_is_imported(
     words: tuple[str, ...], recorded: Path, tmp_path: Path
@@ -209,7 +248,9 @@ def test_no_module_that_somebody_elses_journal_names_is_imported(
     (tmp_path / "evil.py").write_text(EVIL, encoding="utf-8")
     changes = with_settings(benchmark="evil", agent="evil", rule_sets=["evil:RULE_SET"])
     foreign = rewritten(recorded, tmp_path / "foreign.jsonl", changes)
-    ended = inside(words[0], foreign, *words[1:], cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    ended = inside(
+        words[0], foreign, *words[1:], cwd=tmp_path, PYTHONPATH=str(tmp_path)
+    )
     assert (ended.code, (tmp_path / "imported").exists()) == (
         2 if words == ("judge",) else 0,
         False,
@@ -217,7 +258,14 @@ def test_no_module_that_somebody_elses_journal_names_is_imported(
     if words == ("replay", "--verify"):
         assert "rules of evil:RULE_SET, which only --trust imports" in ended.out
     if words[0] in ("judge", "replay"):
-        inside(words[0], foreign, *words[1:], "--trust", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+        inside(
+            words[0],
+            foreign,
+            *words[1:],
+            "--trust",
+            cwd=tmp_path,
+            PYTHONPATH=str(tmp_path),
+        )
         assert (tmp_path / "imported").exists()
 
 
@@ -233,7 +281,10 @@ def test_an_answer_accepted_in_a_step_that_the_sandbox_ended_is_not_verified_wit
         trials = ", ".join(journal.trials)
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
     assert verified.code == 0, verified.err
-    assert f"the accepted answers of {trials}, given in steps that a limit ended" in verified.out
+    assert (
+        f"the accepted answers of {trials}, given in steps that a limit ended"
+        in verified.out
+    )
 
 
 def test_a_line_of_an_own_journal_behind_anothers_makes_it_no_own_one(
@@ -241,7 +292,9 @@ def test_a_line_of_an_own_journal_behind_anothers_makes_it_no_own_one(
 ) -> None:
     lines = recorded.read_bytes().splitlines(keepends=True)
     borrowed = tmp_path / "borrowed.jsonl"
-    borrowed.write_bytes((ROOT / "runs/sample.jsonl").read_bytes() + b"".join(lines[-2:]))
+    borrowed.write_bytes(
+        (ROOT / "runs/sample.jsonl").read_bytes() + b"".join(lines[-2:])
+    )
     assert ends_with_mark(recorded)
     assert not ends_with_mark(borrowed)
 
@@ -260,7 +313,9 @@ def test_the_end_of_a_journal_without_lines_is_read_within_a_bound(
     assert peak < 3 * bounds.MOST_LINE_BYTES
 
 
-def test_last_never_names_somebody_elses_journal(recorded: Path, tmp_path: Path) -> None:
+def test_last_never_names_somebody_elses_journal(
+    recorded: Path, tmp_path: Path
+) -> None:
     runs = tmp_path / "runs"
     runs.mkdir()
     own = runs / recorded.name
@@ -271,4 +326,7 @@ def test_last_never_names_somebody_elses_journal(recorded: Path, tmp_path: Path)
     assert inside("show", "last", "--json", cwd=tmp_path).json["run"] == own.stem
     own.unlink()
     refused = inside("show", "last", cwd=tmp_path)
-    assert (refused.code, "you wrote none of the journals" in refused.err) == (2, True), refused.err
+    assert (refused.code, "you wrote none of the journals" in refused.err) == (
+        2,
+        True,
+    ), refused.err

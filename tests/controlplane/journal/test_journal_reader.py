@@ -1,4 +1,5 @@
-"""Journals are read as they were written, and cut or changed anywhere; those of another version are refused."""
+"""Journals are read as they were written, and cut or changed anywhere; those of another
+version are refused."""
 
 import errno
 import fcntl
@@ -11,7 +12,12 @@ from typing import Any
 import pytest
 
 from controlplane.agent.events import StepDone
-from controlplane.errors import ControlPlaneError, JournalDamaged, JournalUnwritable, NotAJournal
+from controlplane.errors import (
+    ControlPlaneError,
+    JournalDamaged,
+    JournalUnwritable,
+    NotAJournal,
+)
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
@@ -31,7 +37,9 @@ def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> Non
         edited.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
         try:
             with open_journal(edited) as journal:
-                is_other_mark = not journal.is_own and list(read_events(edited)) == EVENTS
+                is_other_mark = (
+                    not journal.is_own and list(read_events(edited)) == EVENTS
+                )
         except (JournalDamaged, NotAJournal):
             continue
         assert is_other_mark, at
@@ -59,7 +67,9 @@ def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(
 SAMPLE = ROOT / "runs/sample.jsonl"
 
 
-def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_path: Path) -> None:
+def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(
+    tmp_path: Path,
+) -> None:
     events = [json.loads(line) for line in SAMPLE.read_bytes().splitlines()]
     for event in events:
         if event["type"] == "text":
@@ -117,7 +127,14 @@ def told(look: Callable[[], RunSummary]) -> object:
         [*map(trial_result, summary.trials.values())],
         summary.notices,
     )
-    return run, trials, summary.mean_score, summary.spent.tokens, summary.spent.cost_usd, shown
+    return (
+        run,
+        trials,
+        summary.mean_score,
+        summary.spent.tokens,
+        summary.spent.cost_usd,
+        shown,
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +148,9 @@ def told(look: Callable[[], RunSummary]) -> object:
         lambda lines: b"".join(
             [*lines[:9], lines[9].replace(b'"at_ms":1', b'"at_ms":2'), *lines[10:]]
         ),
-        lambda lines: b"".join([lines[0].replace(b'"at_ms":1', b'"at_ms":2'), *lines[1:]]),
+        lambda lines: b"".join(
+            [lines[0].replace(b'"at_ms":1', b'"at_ms":2'), *lines[1:]]
+        ),
         lambda lines: b"".join(lines[:4]) + b"and more\n",
         lambda lines: b"".join(lines[:4]) + b"and more",
         lambda lines: lines[0][:40],
@@ -145,14 +164,23 @@ def told(look: Callable[[], RunSummary]) -> object:
             for line in lines
         ),
         lambda lines: chained(
-            map(json.loads, [*lines[:-1], lines[-1].replace(b'"exit_code"', b'"leave_code"')])
+            map(
+                json.loads,
+                [*lines[:-1], lines[-1].replace(b'"exit_code"', b'"leave_code"')],
+            )
         ),
     ],
 )
 def test_it_says_what_reading_all_of_it_says(
-    change: Callable[[list[bytes]], bytes], recorded: tuple[Path, Result], tmp_path: Path
+    change: Callable[[list[bytes]], bytes],
+    recorded: tuple[Path, Result],
+    tmp_path: Path,
 ) -> None:
-    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    lines = (
+        next((recorded[0] / "runs").glob("*.jsonl"))
+        .read_bytes()
+        .splitlines(keepends=True)
+    )
     path = tmp_path / "changed.jsonl"
     path.write_bytes(change(lines))
     assert told(lambda: glance_at(path)) == told(lambda: whole_summary(path))
@@ -163,23 +191,37 @@ def lines_of_kind(path: Path, kind: str) -> list[dict[str, Any]]:
     return [line for line in lines if line["type"] == kind]
 
 
-def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(tmp_path: Path) -> None:
+def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(
+    tmp_path: Path,
+) -> None:
     inside("run", *PLAYED, "ada", "--json", cwd=tmp_path)
     (path,) = tmp_path.glob("runs/*.jsonl")
     steps = [event for event in read_events(path) if isinstance(event, StepDone)]
     calls = lines_of_kind(path, "call")
     finished_calls = [line for line in calls if line["state"] != "under_way"]
     assert sum(len(step.calls) for step in steps) == len(finished_calls)
-    judged = [line["judged"]["accepted"] for line in lines_of_kind(path, "submission_judged")]
-    assert [one.accepted for step in steps for one in step.verdicts] == judged == [False, True]
-    texts = {f"@text:{line['key']}": line["text"] for line in lines_of_kind(path, "text")}
+    judged = [
+        line["judged"]["accepted"] for line in lines_of_kind(path, "submission_judged")
+    ]
+    assert (
+        [one.accepted for step in steps for one in step.verdicts]
+        == judged
+        == [False, True]
+    )
+    texts = {
+        f"@text:{line['key']}": line["text"] for line in lines_of_kind(path, "text")
+    }
     replies = [line["reply"] for line in lines_of_kind(path, "model_replied")]
-    assert [step.reply for step in steps] == [texts.get(reply, reply) for reply in replies]
+    assert [step.reply for step in steps] == [
+        texts.get(reply, reply) for reply in replies
+    ]
     (trial,) = glance_at(path).trials.values()
     assert trial.rejections == {"6/wording": 1}
 
 
-def test_a_journal_and_its_folder_are_readable_only_by_their_user(tmp_path: Path) -> None:
+def test_a_journal_and_its_folder_are_readable_only_by_their_user(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "runs" / "r.jsonl"
     with JournalWriter(path, create=True):
         modes = [stat.S_IMODE(place.stat().st_mode) for place in (path.parent, path)]
@@ -194,7 +236,8 @@ def test_a_file_system_without_locks_is_told_as_what_it_is(
 
     monkeypatch.setattr(fcntl, "flock", none_here)
     with pytest.raises(
-        JournalUnwritable, match=r"cannot lock the journal .*: No locks available; use a folder on"
+        JournalUnwritable,
+        match=r"cannot lock the journal .*: No locks available; use a folder on",
     ):
         JournalWriter(tmp_path / "new.jsonl", create=True)
     assert list(tmp_path.iterdir()) == []
@@ -205,7 +248,9 @@ def test_a_file_system_without_locks_is_told_as_what_it_is(
 def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
     tmp_path: Path, heavy: bool
 ) -> None:
-    (tmp_path / "phonebook.toml").write_bytes((ROOT / "tests/support/phonebook.toml").read_bytes())
+    (tmp_path / "phonebook.toml").write_bytes(
+        (ROOT / "tests/support/phonebook.toml").read_bytes()
+    )
     assert inside("run", *PLAYED, "--concurrency", "1", cwd=tmp_path).code == 0
     (recorded,) = (tmp_path / "runs").glob("*.jsonl")
     lines = recorded.read_bytes().splitlines(keepends=True)
@@ -220,7 +265,9 @@ def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
         content = open_journal(path)
         assert content.summary.scores == whole.summary.scores, cut
         for trial_id, before in begun.items():
-            assert content.trials[trial_id].steps[: len(before.steps)] == before.steps, cut
+            assert (
+                content.trials[trial_id].steps[: len(before.steps)] == before.steps
+            ), cut
         assert inside("replay", path, "--verify", cwd=tmp_path).code == 0
 
 

@@ -1,5 +1,5 @@
-"""Texts that cannot be encoded, or steer a terminal, are shown visibly by every command that reads
-journals, whoever wrote them."""
+"""Texts that cannot be encoded, or steer a terminal, are shown visibly by every command
+that reads journals, whoever wrote them."""
 
 import json
 import os
@@ -49,7 +49,16 @@ COMMANDS = (
     "export --to otel.jsonl",
 )
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]")
-EVERYWHERE = ("text", "answer", "output", "reply", "reason", "details", "instruction", "code")
+EVERYWHERE = (
+    "text",
+    "answer",
+    "output",
+    "reply",
+    "reason",
+    "details",
+    "instruction",
+    "code",
+)
 """Fields of events with texts of models, scripts and graders."""
 
 
@@ -59,7 +68,10 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "replies.toml").write_text(SCRIPT)
     task = Task(
-        "evil", "Read a.txt.", files={"/a.txt": "It is blue."}, grade=lambda end: (0.5, ["no"])
+        "evil",
+        "Read a.txt.",
+        files={"/a.txt": "It is blue."},
+        grade=lambda end: (0.5, ["no"]),
     )
     return controlplane.run([task], model="scripted:replies.toml", gates="none").journal
 
@@ -73,7 +85,11 @@ def with_texts(value: Any, evil: str) -> Any:
     changed = {}
     for name, field in value.items():
         changed[name] = with_texts(field, evil)
-        if name in EVERYWHERE and isinstance(field, str) and not field.startswith("@text:"):
+        if (
+            name in EVERYWHERE
+            and isinstance(field, str)
+            and not field.startswith("@text:")
+        ):
             changed[name] = field + evil
         if name == "details" and isinstance(field, list):
             changed[name] = [f"{line}{evil}" for line in field]
@@ -81,7 +97,8 @@ def with_texts(value: Any, evil: str) -> Any:
 
 
 def strangers_journal(journal: Path, evil: str) -> Path:
-    """Write a journal with the same events and `evil` in their texts, stored ones included."""
+    """Write a journal with the same events and `evil` in their texts, stored ones
+    included."""
     events = [json.loads(line) for line in journal.read_text().splitlines()]
     new_keys = {}
     for event in events:
@@ -92,7 +109,9 @@ def strangers_journal(journal: Path, evil: str) -> Path:
     data = b""
     for event in events:
         fields = {
-            name: value for name, value in event.items() if name not in ("prev", "hash", "mark")
+            name: value
+            for name, value in event.items()
+            if name not in ("prev", "hash", "mark")
         }
         if event["type"] != "text" or event["key"] in new_keys:
             fields = with_texts(fields, evil)
@@ -134,7 +153,9 @@ def texts_in(value: Any) -> list[str]:
     return texts
 
 
-def test_every_page_shows_the_texts_of_strangers_journals(journal: Path, tmp_path: Path) -> None:
+def test_every_page_shows_the_texts_of_strangers_journals(
+    journal: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "theirs"
     folder.mkdir()
     for number, evil in enumerate(EVIL_TEXTS.values()):

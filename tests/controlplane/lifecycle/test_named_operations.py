@@ -1,4 +1,5 @@
-"""Names in settings are checked before a run creates anything: a misspelt one switches no protection off."""
+"""Names in settings are checked before a run creates anything: a misspelt one switches
+no protection off."""
 
 import sys
 from pathlib import Path
@@ -52,11 +53,15 @@ def test_a_misspelt_name_is_refused_with_the_nearest_and_nothing_begins(
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_question_checks_the_names_of_its_own_operations(type_in: Type, tmp_path: Path) -> None:
+def test_a_question_checks_the_names_of_its_own_operations(
+    type_in: Type, tmp_path: Path
+) -> None:
     (tmp_path / "replies.toml").write_text(REPLIES)
     (tmp_path / "a.md").write_text("Loan 2 is due in May.\n")
     words = ("ask", "When is loan 2 due?", "a.md", "--model", "scripted:replies.toml")
-    check_line(type_in(*words, "--provenance", "off,reed=block"), 2, "did you mean 'read'")
+    check_line(
+        type_in(*words, "--provenance", "off,reed=block"), 2, "did you mean 'read'"
+    )
     assert not (tmp_path / "runs").exists()
 
 
@@ -91,8 +96,18 @@ def environment_with(tool: str) -> TaskEnvironment:
 
 
 TASKS = [
-    Task("bank.pay", "Pay.", environment=lambda: environment_with("pay"), grade=lambda end: 1),
-    Task("desk.lend", "Lend.", environment=lambda: environment_with("lend"), grade=lambda end: 1),
+    Task(
+        "bank.pay",
+        "Pay.",
+        environment=lambda: environment_with("pay"),
+        grade=lambda end: 1,
+    ),
+    Task(
+        "desk.lend",
+        "Lend.",
+        environment=lambda: environment_with("lend"),
+        grade=lambda end: 1,
+    ),
 ]
 
 
@@ -111,6 +126,9 @@ def test_a_name_that_one_of_the_tasks_has_holds_for_the_run(tmp_path: Path) -> N
 def test_a_name_that_no_task_of_a_program_has_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="did you mean 'lend'"):
         controlplane.run(
-            TASKS, agent=__name__, provenance="off,lned=block", runs_dir=str(tmp_path / "runs")
+            TASKS,
+            agent=__name__,
+            provenance="off,lned=block",
+            runs_dir=str(tmp_path / "runs"),
         )
     assert not (tmp_path / "runs").exists()

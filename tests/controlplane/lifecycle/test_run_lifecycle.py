@@ -1,4 +1,5 @@
-"""A run from its start to its end: what is journalled, what stops it, and the models that it asks."""
+"""A run from its start to its end: what is journalled, what stops it, and the models
+that it asks."""
 
 import json
 import socket
@@ -32,7 +33,14 @@ from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.support import phonebook
 from tests.support.byte_server import ByteServer
 from tests.support.command import ROOT, Result, Type, check_line, inside, ran
-from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
+from tests.support.endpoints import (
+    Asked,
+    always,
+    completion,
+    model_server,
+    refusal,
+    response,
+)
 from tests.support.scored_journal import read_events
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
@@ -46,7 +54,9 @@ def journal_of(folder: Path) -> Path:
 
 def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     result = inside("run", *PHONEBOOK, "--json", cwd=tmp_path)
-    assert result.code == 0, result.err  # that a trial ended by its fallback is no failure
+    assert result.code == 0, (
+        result.err
+    )  # that a trial ended by its fallback is no failure
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}
     assert {name: each["score"] for name, each in trials.items()} == {
         "ada": 1.0,
@@ -60,7 +70,12 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     events = list(read_events(journal_of(tmp_path)))
     assert [type(event) for event in events[:2]] == [RunOpened, RunPrompts]
     assert isinstance(events[-1], RunClosed)
-    assert {type(event) for event in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
+    assert {type(event) for event in events} >= {
+        StepDone,
+        TrialEnded,
+        Scored,
+        RunSubmitted,
+    }
 
 
 @pytest.mark.parametrize("stops", [False, True])
@@ -103,7 +118,9 @@ def test_a_trial_that_does_not_come_back_holds_neither_the_run_nor_the_process(
     assert "did not come back" in journal_of(tmp_path).read_text()
 
 
-def stopping(emit: Callable[[Run, JournalEvent], None]) -> Callable[[Run, JournalEvent], None]:
+def stopping(
+    emit: Callable[[Run, JournalEvent], None],
+) -> Callable[[Run, JournalEvent], None]:
     """Stop the run when its first trial has asked its model."""
 
     def emitted(run: Run, event: JournalEvent) -> None:
@@ -136,13 +153,19 @@ def test_a_run_in_other_worlds_is_not_resumed_and_can_be_submitted(
     recorded = path.read_bytes()
     result = inside("resume", "last", cwd=tmp_path)
     check_line(
-        result, 2, "cannot be resumed", says, f"this is version {ecom_benchmark.WORLD_VERSION!r}"
+        result,
+        2,
+        "cannot be resumed",
+        says,
+        f"this is version {ecom_benchmark.WORLD_VERSION!r}",
     )
     assert path.read_bytes() == recorded
     assert inside("submit", "last", "--force", cwd=tmp_path).code == 0
 
 
-def test_the_printed_next_commands_run_in_a_shell(recorded: tuple[Path, Result]) -> None:
+def test_the_printed_next_commands_run_in_a_shell(
+    recorded: tuple[Path, Result],
+) -> None:
     folder, done = recorded
     following = done.out[done.out.index("\nnext") + 1 :].splitlines()
     commands = [line.removeprefix("next").split("  #")[0].strip() for line in following]
@@ -184,7 +207,9 @@ def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(
     type_in: Type, tmp_path: Path
 ) -> None:
     def paid(asked: Asked, connection: socket.socket) -> bytes:
-        return playing(asked, connection).replace(b'"total_tokens": 18', b'"cost": 0.00020   ')
+        return playing(asked, connection).replace(
+            b'"total_tokens": 18', b'"cost": 0.00020   '
+        )
 
     with model_server(paid) as server:
         first = type_in(*PLAY, "--cache", "kept", OPENAI_BASE_URL=server.url)
@@ -192,10 +217,16 @@ def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(
         again = type_in(*PLAY, "--cache", "kept", OPENAI_BASE_URL=server.url)
         assert (again.code, len(server.asked)) == (0, 18), again.err
         replied = events(tmp_path, "model_replied")
-        warmer = type_in(*PLAY, "--cache", "kept", "--temperature", "1", OPENAI_BASE_URL=server.url)
+        warmer = type_in(
+            *PLAY, "--cache", "kept", "--temperature", "1", OPENAI_BASE_URL=server.url
+        )
         assert (warmer.code, len(server.asked)) == (0, 36)
     assert first.json["cost_usd"] == pytest.approx(0.0036)
-    assert (again.json["cost_usd"], again.json["tokens"], again.json["cached_replies"]) == (
+    assert (
+        again.json["cost_usd"],
+        again.json["tokens"],
+        again.json["cached_replies"],
+    ) == (
         0.0,
         0,
         18,
@@ -216,9 +247,9 @@ def test_refusals_of_an_endpoint_are_journalled_and_known_to_a_resumed_run(
     down = always(refusal(503, "overloaded"))
     flags = ("--reply-mode", "json", "--concurrency", "1", "--model-patience", "0")
     with model_server(failing_after(6, down)) as server:
-        server.answer = lambda asked, connection: (plain if len(server.asked) <= 6 else down)(
-            asked, connection
-        )
+        server.answer = lambda asked, connection: (
+            plain if len(server.asked) <= 6 else down
+        )(asked, connection)
         paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
         assert paused.code == 3, paused.err
         assert "takes no reply mode json; asking in mode text" in paused.err
@@ -229,27 +260,39 @@ def test_refusals_of_an_endpoint_are_journalled_and_known_to_a_resumed_run(
     assert resumed.code == 0, resumed.err
     assert learned["capabilities"]["takes_json"] is False
     assert not [each for each in server.asked[asked:] if "response_format" in each.body]
-    journal = max(tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns)
+    journal = max(
+        tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns
+    )
     with open_journal(journal) as content:
         assert [each.takes_json for each in content.summary.learned.values()] == [False]
 
 
 def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
     big = response(200, completion("big"))
-    with model_server(big) as first, model_server(response(200, completion("small"))) as second:
+    with (
+        model_server(big) as first,
+        model_server(response(200, completion("small"))) as second,
+    ):
         settings = RunSettings(
             agent="exoskeleton",
             model="m",
             base_url=first.url,
             role={
-                "classify": {"model": "s", "base_url": second.url, "reasoning_effort": "low"},
+                "classify": {
+                    "model": "s",
+                    "base_url": second.url,
+                    "reasoning_effort": "low",
+                },
                 "check_draft": {"model": "unused", "base_url": "http://127.0.0.1:9/v1"},
             },
         )
         with RunResources(RunSpec(settings)) as opened:
             assert opened.model is not None
             asking: Message = {"role": "user", "content": "u"}
-            said = [opened.model.complete([asking], role).text for role in ("solve", "classify")]
+            said = [
+                opened.model.complete([asking], role).text
+                for role in ("solve", "classify")
+            ]
     assert said == ["big", "small"]
     assert len(opened.models.endpoints) == 3
     body = second.asked[0].body
@@ -263,15 +306,28 @@ def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
     one = (*BENCHMARK, "--limit", "1")
     with model_server(playing) as server:
         check_line(
-            type_in("run", *one, OPENAI_BASE_URL=server.url), 2, "set GATE_KEY in the environment"
+            type_in("run", *one, OPENAI_BASE_URL=server.url),
+            2,
+            "set GATE_KEY in the environment",
         )
-        done = type_in("run", *one, OPENAI_BASE_URL=server.url, GATE_KEY="hush-hush-hush")
+        done = type_in(
+            "run", *one, OPENAI_BASE_URL=server.url, GATE_KEY="hush-hush-hush"
+        )
         assert done.code == 0, done.err
     assert server.asked[0].headers["x-gate-key"] == "hush-hush-hush"
-    assert "hush" not in "".join(path.read_text() for path in tmp_path.glob("runs/*.jsonl"))
+    assert "hush" not in "".join(
+        path.read_text() for path in tmp_path.glob("runs/*.jsonl")
+    )
 
 
-PLAY_PHONEBOOK = ("run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--json")
+PLAY_PHONEBOOK = (
+    "run",
+    "--benchmark",
+    "tests.support.phonebook",
+    "--limit",
+    "1",
+    "--json",
+)
 
 
 @pytest.fixture
@@ -286,7 +342,9 @@ def listing() -> Iterator[str]:
 def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(
     listing: str, tmp_path: Path
 ) -> None:
-    done = inside(*PLAY_PHONEBOOK, "--model", "smal-1", cwd=tmp_path, OPENAI_BASE_URL=listing)
+    done = inside(
+        *PLAY_PHONEBOOK, "--model", "smal-1", cwd=tmp_path, OPENAI_BASE_URL=listing
+    )
     check_line(
         done,
         2,

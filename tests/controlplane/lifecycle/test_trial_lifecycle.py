@@ -32,7 +32,12 @@ from controlplane.agent.trial_record import TrialRecord
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
 from controlplane.journal.journal_reader import record_of
-from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
+from controlplane.journal.run_events import (
+    JournalEvent,
+    Scored,
+    TrialEnded,
+    TrialLeftOpen,
+)
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.trial_lifecycle import run_trial
 from controlplane.lifecycle.watched_environment import WatchedEnvironment
@@ -59,7 +64,9 @@ class Solver:
 
     def solve(self, session: TrialSession) -> str:
         self.act(session)
-        judgement = session.submit(Submission(answer="17", outcome="OUTCOME_OK", refs=()))
+        judgement = session.submit(
+            Submission(answer="17", outcome="OUTCOME_OK", refs=())
+        )
         return "" if judgement.accepted else judgement.message
 
 
@@ -71,7 +78,9 @@ class Ran:
     controls: RunControls = field(default_factory=RunControls)
     benchmark: Phonebook = field(default_factory=lambda: Phonebook(0.0))
 
-    def run(self, solver: Solver | None = None, record: TrialRecord | None = None) -> Ran:
+    def run(
+        self, solver: Solver | None = None, record: TrialRecord | None = None
+    ) -> Ran:
         self.controls.pause = self.paused.append
         resources: Any = SimpleNamespace(
             benchmark=self.benchmark,
@@ -90,7 +99,9 @@ class Ran:
             check_trial_operations=lambda tool_schema: None,
             tool_schema_of=lambda environment: environment.tool_schema,
         )
-        run_trial(resources, HEAD, self.events.append, self.controls, record or TrialRecord())
+        run_trial(
+            resources, HEAD, self.events.append, self.controls, record or TrialRecord()
+        )
         return self
 
     def of(self, kind: type) -> list[Any]:
@@ -110,13 +121,16 @@ def server() -> Iterator[None]:
 
 
 class ForgetfulPhonebook(Phonebook):
-    """A phonebook whose trials are played from the beginning if their environment is gone."""
+    """A phonebook whose trials are played from the beginning if their environment is
+    gone."""
 
     def start_trial(self, trial_id: str) -> Trial:
         return replace(super().start_trial(trial_id), begins_anew=True)
 
 
-def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so() -> None:
+def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so() -> (
+    None
+):
     def look_up_and_stop(session: TrialSession) -> None:
         session.call("lookup", {"name": "ada"})
         raise LeftOpen
@@ -135,7 +149,9 @@ def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so(
 
 
 @pytest.mark.parametrize("error", [LeftOpen(), Abandoned("stopped", retryable=False)])
-def test_a_trial_left_open_stays_open_though_the_flag_was_cleared_since(error: Exception) -> None:
+def test_a_trial_left_open_stays_open_though_the_flag_was_cleared_since(
+    error: Exception,
+) -> None:
     def stop(session: TrialSession) -> None:
         raise error
 
@@ -157,9 +173,13 @@ def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
     assert ran.of(Scored)[0].score == 1.0
 
 
-def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was() -> None:
+def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was() -> (
+    None
+):
     ran = Ran()
-    answer = AnswerSent(trial_id=HEAD.trial_id, step=1, message="17", outcome="OUTCOME_OK", refs=())
+    answer = AnswerSent(
+        trial_id=HEAD.trial_id, step=1, message="17", outcome="OUTCOME_OK", refs=()
+    )
     start = ran.benchmark.start_trial
 
     def start_trial(trial_id: str) -> Any:
@@ -175,7 +195,9 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
 
 def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:
     first = Ran().run()
-    sent = next(at for at, each in enumerate(first.events) if isinstance(each, AnswerSent))
+    sent = next(
+        at for at, each in enumerate(first.events) if isinstance(each, AnswerSent)
+    )
     record = records_of(first.events[: sent + 1])[HEAD.trial_id]
     ran = Ran().run(record=record)
     kinds = [event.type for event in ran.events]
@@ -189,15 +211,23 @@ def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_n
     last_event: type,
 ) -> None:
     first = Ran().run()
-    cut = next(at for at, each in enumerate(first.events) if isinstance(each, last_event))
+    cut = next(
+        at for at, each in enumerate(first.events) if isinstance(each, last_event)
+    )
     record = records_of(first.events[: cut + 1])[HEAD.trial_id]
     ran = Ran().run(record=record)
     (late,), (end,), (score,) = ran.of(AnswerSent), ran.of(TrialEnded), ran.of(Scored)
-    assert (late.late, late.message, end.how, score.score) == (True, "17", "answered", 1.0)
+    assert (late.late, late.message, end.how, score.score) == (
+        True,
+        "17",
+        "answered",
+        1.0,
+    )
 
 
 class Failing:
-    """An environment whose calls fail with these codes in turn; an empty code is a success."""
+    """An environment whose calls fail with these codes in turn; an empty code is a
+    success."""
 
     tool_schema = ToolSchema(operations=())
 
@@ -225,7 +255,10 @@ class Failing:
             "has not been reached for 3 s (deadline_exceeded: said so)",
         ),
         (("unavailable", "unknown", "resource_exhausted"), "has not been reached"),
-        (("unauthenticated",), "refuses the calls of trials (unauthenticated: said so)"),
+        (
+            ("unauthenticated",),
+            "refuses the calls of trials (unauthenticated: said so)",
+        ),
         (("unavailable",), ""),
         (("unavailable", "", "unavailable"), ""),
         (("unavailable", "not_found", "unavailable"), ""),
@@ -237,7 +270,9 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
 ) -> None:
     clock = iter(range(1_000))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", 1.5)  # one call takes one second of that clock
+    monkeypatch.setattr(
+        bounds, "LONGEST_OUTAGE_S", 1.5
+    )  # one call takes one second of that clock
     paused: list[Exception] = []
     failing = Failing(*codes)
     watched = WatchedEnvironment(
@@ -266,7 +301,9 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
 ) -> None:
     failing, stop = Failing(code, code), threading.Event()
     failing.tool_schema = ToolSchema(operations=FILE_OPERATIONS)
-    watched = WatchedEnvironment(failing, failing.tool_schema, RunControls(stop=stop), print)
+    watched = WatchedEnvironment(
+        failing, failing.tool_schema, RunControls(stop=stop), print
+    )
     with pytest.raises(CallError):
         watched.call(operation, {"path": "/a"})
     stop.set()
@@ -301,7 +338,9 @@ def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
             error=CallFailure(code=code, message=""),
         )
 
-    environment: Any = SimpleNamespace(tool_schema=ToolSchema((look, *others)), call=call)
+    environment: Any = SimpleNamespace(
+        tool_schema=ToolSchema((look, *others)), call=call
+    )
     records = [
         CallRecord(operation="look", arguments={}, result={"number": 1}),
         CallRecord(operation="put", arguments={}, result={"number": 2}),

@@ -1,4 +1,5 @@
-"""Other people's agents at work on trials, as clients of a session and as programs that nobody here wrote."""
+"""Other people's agents at work on trials, as clients of a session and as programs that
+nobody here wrote."""
 
 import asyncio
 import json
@@ -47,7 +48,9 @@ QUOTED = {
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/loans.md").write_text("# Loans\n\n- loan-02: kept until 2026-03-01.\n")
+    (tmp_path / "docs/loans.md").write_text(
+        "# Loans\n\n- loan-02: kept until 2026-03-01.\n"
+    )
     return tmp_path
 
 
@@ -73,11 +76,17 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
             ("read", {"path": "/loans.md"}),
             (
                 "submit_answer",
-                {"answer": "Until May.", "citations": [{"path": "/x.md", "reason": "it says so"}]},
+                {
+                    "answer": "Until May.",
+                    "citations": [{"path": "/x.md", "reason": "it says so"}],
+                },
             ),
             (
                 "submit_answer",
-                {"answer": "Until May.", "citations": [QUOTED | {"quote": "until May"}]},
+                {
+                    "answer": "Until May.",
+                    "citations": [QUOTED | {"quote": "until May"}],
+                },
             ),
             (
                 "submit_answer",
@@ -88,7 +97,10 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
             ),
             ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
             ("begin", {"question": "Until when may loan-02 be kept?"}),
-            ("execute_script", {"code": "print(harness.read('/loans.md').sha256 != '')"}),
+            (
+                "execute_script",
+                {"code": "print(harness.read('/loans.md').sha256 != '')"},
+            ),
             ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
             ("begin", {"question": "And who has it?"}),
         ):
@@ -97,7 +109,8 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
         said.append(prompt.messages[0].content.text)
         listed = (await client.list_resources()).resources
         journals = [
-            (each.title, (await client.read_resource(each.uri)).contents[0].text) for each in listed
+            (each.title, (await client.read_resource(each.uri)).contents[0].text)
+            for each in listed
         ]
         return tools, said, journals
 
@@ -120,12 +133,23 @@ async def manners(folder: Path) -> tuple[list[Any], list[Any], list[float]]:
                 ("execute_script", {"code": "print(1)"}),
                 (
                     "submit_answer",
-                    {"answer": "A.", "citations": [QUOTED], "question_id": first["question_id"]},
+                    {
+                        "answer": "A.",
+                        "citations": [QUOTED],
+                        "question_id": first["question_id"],
+                    },
                 ),
-                ("execute_script", {"code": "1 / 0", "question_id": first["question_id"]}),
+                (
+                    "execute_script",
+                    {"code": "1 / 0", "question_id": first["question_id"]},
+                ),
                 (
                     "submit_answer",
-                    {"answer": "B.", "citations": [QUOTED], "question_id": second["question_id"]},
+                    {
+                        "answer": "B.",
+                        "citations": [QUOTED],
+                        "question_id": second["question_id"],
+                    },
                 ),
                 (
                     "execute_script",
@@ -145,13 +169,18 @@ def test_a_client_hears_what_failed_which_question_is_meant_and_how_far_a_script
     tools, (first, second, *results), told = asyncio.run(manners(folder))
     assert [each.annotations.read_only_hint for each in tools] == [True, True, False]
     assert all(each.title and each.output_schema for each in tools)
-    assert f"The files of {folder / 'docs'} are below `/`. Next: execute_script(" in first["text"]
+    assert (
+        f"The files of {folder / 'docs'} are below `/`. Next: execute_script("
+        in first["text"]
+    )
     said = [result.content[0].text for result in results]
     assert (
         f"2 questions are open: name one as question_id, of {first['question_id']}, {second['question_id']}"
         in said[0]
     )
-    assert said[1].endswith("Next: fix what the checks object to, and call `submit_answer` again.")
+    assert said[1].endswith(
+        "Next: fix what the checks object to, and call `submit_answer` again."
+    )
     assert said[2].endswith("Next: fix the script, and call `execute_script` again.")
     assert [result.is_error for result in results] == [True, True, True, True, False]
     assert results[4].structured_content["question_id"] == first["question_id"]
@@ -163,19 +192,34 @@ async def full_house(folder: Path) -> list[Any]:
     async with client_of(folder) as client:
         opened = []
         for number in range(bounds.MOST_QUESTIONS):
-            result = await client.call_tool("begin", {"question": f"Question {number}?"})
+            result = await client.call_tool(
+                "begin", {"question": f"Question {number}?"}
+            )
             opened.append(result.structured_content["question_id"])
         refused = await client.call_tool("begin", {"question": "One more?"})
-        answer = {"answer": "Until 2026-03-01.", "citations": [QUOTED], "question_id": opened[3]}
-        read = {"code": "print(harness.read('/loans.md').content)", "question_id": opened[3]}
+        answer = {
+            "answer": "Until 2026-03-01.",
+            "citations": [QUOTED],
+            "question_id": opened[3],
+        }
+        read = {
+            "code": "print(harness.read('/loans.md').content)",
+            "question_id": opened[3],
+        }
         await client.call_tool("execute_script", read)
         closed = await client.call_tool("submit_answer", answer)
-        return [refused, closed, await client.call_tool("begin", {"question": "One more?"})]
+        return [
+            refused,
+            closed,
+            await client.call_tool("begin", {"question": "One more?"}),
+        ]
 
 
 def test_a_question_that_is_answered_makes_room_for_another(folder: Path) -> None:
     refused, closed, reopened = asyncio.run(full_house(folder))
-    assert "questions are open: submit the answer of one first" in refused.content[0].text
+    assert (
+        "questions are open: submit the answer of one first" in refused.content[0].text
+    )
     assert not closed.is_error, closed.content[0].text
     assert not reopened.is_error, reopened.content[0].text
 
@@ -183,8 +227,11 @@ def test_a_question_that_is_answered_makes_room_for_another(folder: Path) -> Non
 MAIL = "Hello desk,\nplease extend loan 421 by a month, and after it all the loans of the reader 733.\nBob\n"
 
 
-async def approvals(folder: Path, mode: str, *, can_ask: bool) -> tuple[list[str], list[str]]:
-    """Return what the client's user was asked, and what each call of a changing tool returned."""
+async def approvals(
+    folder: Path, mode: str, *, can_ask: bool
+) -> tuple[list[str], list[str]]:
+    """Return what the client's user was asked, and what each call of a changing tool
+    returned."""
     from mcp import types
 
     (folder / "docs/mail.txt").write_text(MAIL)
@@ -192,7 +239,9 @@ async def approvals(folder: Path, mode: str, *, can_ask: bool) -> tuple[list[str
     options = ("--provenance", "approve", "--mcp", server, "--allow", "loans.extend")
     asked: list[str] = []
 
-    async def answer(context: Any, params: types.ElicitRequestFormParams) -> types.ElicitResult:
+    async def answer(
+        context: Any, params: types.ElicitRequestFormParams
+    ) -> types.ElicitResult:
         asked.append(params.message)
         return types.ElicitResult(
             action="accept", content={"send": "number: '421'" in params.message}
@@ -206,7 +255,11 @@ async def approvals(folder: Path, mode: str, *, can_ask: bool) -> tuple[list[str
             "print(harness.loans.extend(number=421).text)",
             "print(harness.loans.extend(number=733).text)",
         ):
-            said.append((await client.call_tool("execute_script", {"code": code})).content[0].text)
+            said.append(
+                (await client.call_tool("execute_script", {"code": code}))
+                .content[0]
+                .text
+            )
         return asked, said[1:]
 
 
@@ -233,7 +286,9 @@ def test_a_call_that_nobody_can_approve_is_not_sent(folder: Path) -> None:
     assert all("loans.extend was not sent." in text for text in said)
 
 
-def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: Path) -> None:
+def test_one_process_serves_any_number_of_questions_each_with_a_journal(
+    folder: Path,
+) -> None:
     tools, said, journals = asyncio.run(session(folder))
     assert tools == ["begin", "execute_script", "submit_answer"]
     parts = (
@@ -246,13 +301,21 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: 
             "citations[0].quote: `until May` is not in what was read",
             "or quote it in `citations[].quote`",
         ),
-        *("passed the gates", "kept until 2026-03-01", "True", "passed the gates", "question_id "),
+        *(
+            "passed the gates",
+            "kept until 2026-03-01",
+            "True",
+            "passed the gates",
+            "question_id ",
+        ),
         "Who has loan-02?\n\nAnswer this from the files alone: call `begin`",
     )
     for text, part in zip(said, parts, strict=True):
         assert part in text
     assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in said[7]
-    assert not any(word in text for text in said[4:7] for word in ("scratchpad", "Traceback"))
+    assert not any(
+        word in text for text in said[4:7] for word in ("scratchpad", "Traceback")
+    )
     assert [title for title, _ in journals][:2] == [
         "And who has it?",
         "Until when may loan-02 be kept?",
@@ -260,10 +323,19 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: 
     assert '"type":"run_opened"' in journals[1][1]
     runs = inside("runs", "--json", cwd=folder).json
     assert sorted(run["ended"] for run in runs) == ["finished"] * 3
-    shown = [inside("show", run["journal"], "--json", cwd=folder).json["trials"][0] for run in runs]
-    assert sorted(trial["state"] for trial in shown) == ["answered", "answered", "fallback"]
+    shown = [
+        inside("show", run["journal"], "--json", cwd=folder).json["trials"][0]
+        for run in runs
+    ]
+    assert sorted(trial["state"] for trial in shown) == [
+        "answered",
+        "answered",
+        "fallback",
+    ]
     asked = [
-        json.loads(inside("replay", run["journal"], "--trial", "ask", "--json", cwd=folder).out)
+        json.loads(
+            inside("replay", run["journal"], "--trial", "ask", "--json", cwd=folder).out
+        )
         for run in runs
     ]
     assert {"Until when may loan-02 be kept?", "And who has it?"} < {
@@ -274,7 +346,12 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: 
         assert (again.code, again.json["agrees"]) == (0, True), again.out
 
 
-OVERDUE = ("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/examples/library'}")
+OVERDUE = (
+    "run",
+    "overdue-loans",
+    "--benchmark",
+    f"folder:{ROOT / 'docs/examples/library'}",
+)
 
 
 def played(folder: Path, agent: str, *options: str) -> Result:
@@ -335,11 +412,15 @@ def test_a_program_that_hangs_ends_with_the_trials_time(tmp_path: Path) -> None:
     run = played(tmp_path, "sleep 600", "--trial-time", "3")
     (trial,) = run.json["trials"]
     assert trial["state"] == "fallback"
-    assert trial["reason"].startswith("no answer within 3 s: the program was still at work")
+    assert trial["reason"].startswith(
+        "no answer within 3 s: the program was still at work"
+    )
     assert "was killed" in Path(tmp_path, run.json["journal"]).read_text()
 
 
-def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(tmp_path: Path) -> None:
+def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(
+    tmp_path: Path,
+) -> None:
     agent = f"{sys.executable} {ROOT / 'docs/examples/mcp_agent.py'}"
     first = '"$PYTHON" -m controlplane mcp call read \'{"path": "/loans/loan-01.json"}\' && touch begun && sleep 600'
     (tmp_path / "agent.sh").write_text(
@@ -352,9 +433,10 @@ def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(tmp_p
         run.send_signal(signal.SIGINT)
         assert run.wait(60) == 130
     resumed = inside("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
-    assert (resumed.code, [trial["score"] for trial in resumed.json["trials"]]) == (0, [1.0]), (
-        resumed.err + resumed.out
-    )
+    assert (resumed.code, [trial["score"] for trial in resumed.json["trials"]]) == (
+        0,
+        [1.0],
+    ), resumed.err + resumed.out
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
@@ -362,7 +444,12 @@ def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> N
     place = f"127.0.0.1:{free_port()}"
     with (
         started(
-            "mcp", "docs", "--http", place, cwd=folder, CONTROLPLANE_MCP_TOKEN="open-sesame"
+            "mcp",
+            "docs",
+            "--http",
+            place,
+            cwd=folder,
+            CONTROLPLANE_MCP_TOKEN="open-sesame",
         ) as server,
         ExitStack() as held,
     ):
@@ -373,15 +460,29 @@ def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> N
             == f"serving http://{place}/mcp for the token in CONTROLPLANE_MCP_TOKEN\n"
         )
         for headers in ({}, {"Authorization": "Bearer other"}):
-            assert httpx2.post(f"http://{place}/mcp", json={}, headers=headers).status_code == 401
+            assert (
+                httpx2.post(f"http://{place}/mcp", json={}, headers=headers).status_code
+                == 401
+            )
         for body in (b" " * 5_000_000, iter([b" " * 1_000_000] * 5)):
-            with suppress(httpx2.TransportError):  # The server may close before it has read all.
+            with suppress(
+                httpx2.TransportError
+            ):  # The server may close before it has read all.
                 assert (
-                    httpx2.post(f"http://{place}/mcp", content=body, headers=BEARER).status_code
+                    httpx2.post(
+                        f"http://{place}/mcp", content=body, headers=BEARER
+                    ).status_code
                     == 413
                 )
-        check_line(inside("mcp", "docs", "--http", place, cwd=folder), 2, "Address already in use")
-        wrong = {"CONTROLPLANE_MCP_URL": f"http://{place}/mcp", "CONTROLPLANE_MCP_TOKEN": ""}
+        check_line(
+            inside("mcp", "docs", "--http", place, cwd=folder),
+            2,
+            "Address already in use",
+        )
+        wrong = {
+            "CONTROLPLANE_MCP_URL": f"http://{place}/mcp",
+            "CONTROLPLANE_MCP_TOKEN": "",
+        }
         refused = inside("mcp", "call", "execute_script", "{}", cwd=folder, **wrong)
         check_line(refused, 3, "its token is not CONTROLPLANE_MCP_TOKEN")
         said = asyncio.run(over_http(f"http://{place}/mcp", "open-sesame"))
@@ -397,7 +498,8 @@ BEARER = {"Authorization": "Bearer open-sesame"}
 
 
 async def over_http(url: str, token: str) -> list[str]:
-    """Have two clients work at once, each on a question of its own; return what their calls said."""
+    """Have two clients work at once, each on a question of its own; return what their
+    calls said."""
     from mcp import Client, MCPError
     from mcp.client.streamable_http import streamable_http_client
 
@@ -405,10 +507,15 @@ async def over_http(url: str, token: str) -> list[str]:
     async with AsyncExitStack() as held:
         clients = []
         for _ in range(2):
-            http = await held.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=60))
+            http = await held.enter_async_context(
+                httpx2.AsyncClient(headers=headers, timeout=60)
+            )
             transport = streamable_http_client(url, http_client=http)
             clients.append(await held.enter_async_context(Client(transport)))
-        begun = [await client.call_tool("begin", {"question": "Until when?"}) for client in clients]
+        begun = [
+            await client.call_tool("begin", {"question": "Until when?"})
+            for client in clients
+        ]
         ids = [each.content[0].text.split()[1] for each in begun]
         assert len({*ids}) == 2
         said = []
@@ -424,7 +531,9 @@ async def over_http(url: str, token: str) -> list[str]:
             "kept until 2026-03-01"
             in (await clients[0].read_resource(f"journal://{ids[0]}")).contents[0].text
         )
-        with pytest.raises(MCPError, match="no question of yours has the journal 'journal://0'"):
+        with pytest.raises(
+            MCPError, match="no question of yours has the journal 'journal://0'"
+        ):
             await clients[0].read_resource("journal://0")
         return said
 
@@ -434,7 +543,11 @@ async def over_http(url: str, token: str) -> list[str]:
     [
         (("mcp", "gone"), 2, "no such folder"),
         (("mcp", "a", "b"), 2, "takes one folder"),
-        (("mcp", "--http", "8765"), 2, "--http 8765: write HOST:PORT, such as 127.0.0.1:8765"),
+        (
+            ("mcp", "--http", "8765"),
+            2,
+            "--http 8765: write HOST:PORT, such as 127.0.0.1:8765",
+        ),
         (("mcp", "--http", ":8765"), 2, "write HOST:PORT"),
         (("mcp", "--http", "127.0.0.1:99999"), 2, "--http 127.0.0.1:99999: "),
         (("mcp", "--http", "192.0.2.1:80"), 2, "--http 192.0.2.1:80: "),
@@ -453,7 +566,9 @@ def test_a_usage_error_is_one_line(
     check_line(inside(*words, cwd=folder), code, said)
 
 
-@pytest.mark.parametrize("client", ["claude-desktop", "claude-code", "cursor", "vscode", "codex"])
+@pytest.mark.parametrize(
+    "client", ["claude-desktop", "claude-code", "cursor", "vscode", "codex"]
+)
 def test_the_configuration_of_a_client_names_the_program_and_the_folder(
     folder: Path, client: str
 ) -> None:
@@ -466,10 +581,16 @@ def test_the_configuration_of_a_client_names_the_program_and_the_folder(
     )
     assert (subcommand, docs) == ("mcp", str(folder / "docs"))
     asked = subprocess.run(
-        [command, *start, "mcp", "--help"], cwd="/", check=True, capture_output=True, text=True
+        [command, *start, "mcp", "--help"],
+        cwd="/",
+        check=True,
+        capture_output=True,
+        text=True,
     )
     assert "mcp" in asked.stdout
-    check_line(inside("mcp", "install", "emacs", cwd=folder), 2, "is one of claude-desktop")
+    check_line(
+        inside("mcp", "install", "emacs", cwd=folder), 2, "is one of claude-desktop"
+    )
 
 
 INSTALL_S = 600
@@ -483,21 +604,38 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     def of(package: str, *others: str) -> Path:
         home = folder / package
         if not home.exists():
-            subprocess.run([sys.executable, "-m", "venv", home], check=True, timeout=INSTALL_S)
-            command = [home / "bin/python", "-m", "pip", "install", "-q", package, *others]
+            subprocess.run(
+                [sys.executable, "-m", "venv", home], check=True, timeout=INSTALL_S
+            )
+            command = [
+                home / "bin/python",
+                "-m",
+                "pip",
+                "install",
+                "-q",
+                package,
+                *others,
+            ]
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=INSTALL_S, check=False
             )
             if done.returncode:
-                pytest.skip(f"{package} cannot be installed here: {done.stderr.strip()[-200:]}")
+                pytest.skip(
+                    f"{package} cannot be installed here: {done.stderr.strip()[-200:]}"
+                )
         return home / "bin"
 
     return of
 
 
-def npx(*words: str | Path, cwd: Path, package: str) -> subprocess.CompletedProcess[str]:
+def npx(
+    *words: str | Path, cwd: Path, package: str
+) -> subprocess.CompletedProcess[str]:
     """Run a program of a package of npm."""
-    variables = {**environment(HOME=os.environ.get("HOME", "/")), "npm_config_yes": "true"}
+    variables = {
+        **environment(HOME=os.environ.get("HOME", "/")),
+        "npm_config_yes": "true",
+    }
     command = ["npx", "-y", "-p", "node@22", "-p", package, *map(str, words)]
     try:
         done = subprocess.run(
@@ -520,7 +658,9 @@ def command_line(folder: Path) -> Path:
     """Return a folder with the command `controlplane`."""
     command = folder / "bin/controlplane"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m controlplane "$@"\n')
+    command.write_text(
+        f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m controlplane "$@"\n'
+    )
     command.chmod(0o755)
     return command.parent
 
@@ -550,7 +690,9 @@ def test_an_agent_with_a_shell_alone_answers_a_trial_through_the_gates(
     said = iter(SHELL_CALLS)
 
     def reply(asked: object, connection: object) -> bytes:
-        return response(200, completion(f"Next.\n\n```mswea_bash_command\n{next(said)}\n```"))
+        return response(
+            200, completion(f"Next.\n\n```mswea_bash_command\n{next(said)}\n```")
+        )
 
     with model_server(reply) as model:
         variables = {
@@ -591,7 +733,11 @@ def test_an_inspector_lists_and_calls_the_tools_of_our_server(tmp_path: Path) ->
     listed = npx(*inspect, "--method", "tools/list", cwd=tmp_path, package=package)
     assert listed.returncode == 0, listed.stderr
     tools = json.loads(listed.stdout)["tools"]
-    assert [tool["name"] for tool in tools] == ["begin", "execute_script", "submit_answer"]
+    assert [tool["name"] for tool in tools] == [
+        "begin",
+        "execute_script",
+        "submit_answer",
+    ]
     call = ("--method", "tools/call", "--tool-name", "execute_script", "--tool-arg")
     called = npx(
         *inspect,
@@ -600,11 +746,14 @@ def test_an_inspector_lists_and_calls_the_tools_of_our_server(tmp_path: Path) ->
         cwd=tmp_path,
         package=package,
     )
-    assert "kept until 2026-03-01" in json.loads(called.stdout)["content"][0]["text"], called.stderr
+    assert "kept until 2026-03-01" in json.loads(called.stdout)["content"][0]["text"], (
+        called.stderr
+    )
 
 
 def killed(part: str) -> int:
-    """Kill the processes below this one whose command line holds `part`; return how many they were."""
+    """Kill the processes below this one whose command line holds `part`; return how
+    many they were."""
     found = [
         each
         for each in psutil.Process().children(recursive=True)
@@ -629,16 +778,23 @@ def database(tmp_path: Path) -> Path:
 
 
 def check_killed(
-    spec: ServerSpec, allow: str, call: tuple[str, dict[str, object]], said: str, part: str
+    spec: ServerSpec,
+    allow: str,
+    call: tuple[str, dict[str, object]],
+    said: str,
+    part: str,
 ) -> None:
-    """A call is answered; a server that is killed fails its call, is started anew once, and stays ended after that."""
+    """A call is answered; a server that is killed fails its call, is started anew once,
+    and stays ended after that."""
     with with_tools(Nothing(), ToolAccess({"it": spec}, allow=(allow,))) as made:
         result = made.call(*call)
         assert said in str(result["text"])
         assert str(result["call_path"]).startswith("/mcp/it/calls/")
         for ending in ("was started anew", "has ended again"):
             assert killed(part) > 0
-            with pytest.raises(CallError, match=f"{re.escape(call[0])} failed: .*{ending}"):
+            with pytest.raises(
+                CallError, match=f"{re.escape(call[0])} failed: .*{ending}"
+            ):
                 made.call(*call)
             if ending == "was started anew":
                 assert said in str(made.call(*call)["text"])
@@ -655,7 +811,12 @@ def asked(folder: Path, server: str, script: str, *options: str) -> Result:
         "--json",
     )
     return controlplane(
-        *words, "--mcp", f"it={server}", *options, cwd=folder, HOME=os.environ.get("HOME", "/")
+        *words,
+        "--mcp",
+        f"it={server}",
+        *options,
+        cwd=folder,
+        HOME=os.environ.get("HOME", "/"),
     )
 
 
@@ -668,7 +829,9 @@ harness.answer(scratchpad, lambda sp: "2026-04-01" in sp["answer"])
 
 def check_asked(folder: Path, server: str, call: str, *options: str) -> None:
     (folder / "notes.md").write_text("nothing\n")
-    ended = asked(folder, server, f"found = {call}\nprint(found.text){ANSWER}", *options)
+    ended = asked(
+        folder, server, f"found = {call}\nprint(found.text){ANSWER}", *options
+    )
     assert ended.code == 0, ended.err + ended.out
     assert [citation["quote"] for citation in ended.json["citations"]] == ["2026-04-01"]
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
@@ -698,7 +861,9 @@ def test_a_file_server_from_npm_is_used_and_survived(tmp_path: Path) -> None:
     (folder / "loan.txt").write_text("loan-02 is due on 2026-04-01\n")
     words = ("-y", "-p", "node@22", "-p", package, "mcp-server-filesystem", str(folder))
     spec, path = ServerSpec(command="npx", args=words), str(folder / "loan.txt")
-    check_killed(spec, "it.*", ("it.read_text_file", {"path": path}), "2026-04-01", str(folder))
+    check_killed(
+        spec, "it.*", ("it.read_text_file", {"path": path}), "2026-04-01", str(folder)
+    )
     seen = f"harness.it.list_allowed_directories(), harness.it.list_directory(path={str(folder)!r})"
     call = f"({seen}, harness.it.read_text_file(path={path!r}))[2]"
     check_asked(tmp_path, " ".join((spec.command, *spec.args)), call)
@@ -724,7 +889,13 @@ def test_a_file_server_from_npm_is_used_and_survived(tmp_path: Path) -> None:
             "entities",
         ),
         ("mcp-server-time", (), "get_current_time", {"timezone": "UTC"}, "UTC"),
-        ("mcp-server-git", ("--repository", "."), "git_log", {"repo_path": "."}, "the first loan"),
+        (
+            "mcp-server-git",
+            ("--repository", "."),
+            "git_log",
+            {"repo_path": "."},
+            "the first loan",
+        ),
     ],
 )
 def test_a_public_servers_tools_are_called_by_the_names_that_prompts_show(
@@ -742,7 +913,10 @@ def test_a_public_servers_tools_are_called_by_the_names_that_prompts_show(
     else:
         command, args = str(installed(package, "mcp<2") / package), words
     author = ("-c", "user.name=a", "-c", "user.email=a@b.c")
-    for git in (("init", "-q"), (*author, "commit", "-q", "--allow-empty", "-m", "the first loan")):
+    for git in (
+        ("init", "-q"),
+        (*author, "commit", "-q", "--allow-empty", "-m", "the first loan"),
+    ):
         subprocess.run(["git", *git], cwd=tmp_path, check=True, env=environment())
     spec = ServerSpec(command=command, args=args, cwd=str(tmp_path))
     with with_tools(Nothing(), ToolAccess({"it": spec}, allow=("it.*",))) as made:

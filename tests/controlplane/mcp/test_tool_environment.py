@@ -1,4 +1,5 @@
-"""Tools of MCP servers as calls of scripts: names, effects, results, faults; and servers that send or wait too much."""
+"""Tools of MCP servers as calls of scripts: names, effects, results, faults; and
+servers that send or wait too much."""
 
 import base64
 import gzip
@@ -30,10 +31,23 @@ from controlplane.mcp.server_specs import (
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.transports import served_over_http
 from controlplane.sandbox.child.step.harness import with_attributes
-from controlplane.sandbox.interface import CallError, Effect, ToolSchema, bounds, parsed_result
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    ToolSchema,
+    bounds,
+    parsed_result,
+)
 from controlplane.sandbox.interface.json_schema import type_text
 from tests.support.byte_server import ByteServer, free_port
-from tests.support.command import ROOT, check_line, environment, inside, wait_until, write_config
+from tests.support.command import (
+    ROOT,
+    check_line,
+    environment,
+    inside,
+    wait_until,
+    write_config,
+)
 from tests.support.endpoints import response
 from tests.support.terminal import Terminal
 
@@ -55,7 +69,8 @@ def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> Non
     assert declared["loans.rows"].effect is Effect.RETURNS
     assert declared["loans.extend"].effect is Effect.ACTS
     assert [
-        (one.name, type_text(one.json_schema)) for one in declared["loans.loan"].parameters
+        (one.name, type_text(one.json_schema))
+        for one in declared["loans.loan"].parameters
     ] == [("number", "int")]
     assert "loans.class_" in declared
     assert "loans.echo" not in declared
@@ -66,7 +81,9 @@ def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> Non
     assert str(rows["call_path"]).startswith("/mcp/loans/calls/rows/")
     assert loans.call("loans.picture", {})["text"] == "[image image/png, 3,000 bytes]"
     assert loans.call("loans.secret", {})["text"] == ""
-    listed = parsed_result(declared["loans.resources"], loans.call("loans.resources", {}))
+    listed = parsed_result(
+        declared["loans.resources"], loans.call("loans.resources", {})
+    )
     assert [one["uri"] for one in listed] == ["loans://rules"]
     resource = loans.call("loans.resource", {"uri": "loans://rules"})
     assert resource == {
@@ -92,12 +109,18 @@ def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> Non
 SHARED = ROOT.parent / "shared/ask/F/odd_server.py"
 
 
-@pytest.mark.skipif(not SHARED.is_file(), reason="needs the odd server in ../shared/ask")
-def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(
+    not SHARED.is_file(), reason="needs the odd server in ../shared/ask"
+)
+def test_odd_tools_are_called_by_the_names_that_are_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(bounds, "TOOL_CALL_S", 2.0)
     spec = ServerSpec(command=sys.executable, args=(str(SHARED),))
     changing = ServerSpec(
-        command=sys.executable, args=(str(SHARED.with_name("odd_server_rw.py")),), read_only=("m*",)
+        command=sys.executable,
+        args=(str(SHARED.with_name("odd_server_rw.py")),),
+        read_only=("m*",),
     )
     access = ToolAccess({"odd": spec, "rw": changing}, allow=("rw.a_b_c_d_2",))
     with with_tools(Nothing(), access) as made:
@@ -107,12 +130,19 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
             for name in ("a_b_c_d", "a_b_c_d_2", "class_")
         ]
         assert own == ["a_b_c_d", "a.b/c-d", "class"]
-        assert json.loads(made.call("odd.kw", {"from_": "x", "a_b": None})["text"])["args"] == {
+        assert json.loads(made.call("odd.kw", {"from_": "x", "a_b": None})["text"])[
+            "args"
+        ] == {
             "from": "x",
             "a-b": None,
         }
-        structured = parsed_result(declared["odd.structured"], made.call("odd.structured", {}))
-        assert (with_attributes(structured).items, with_attributes(structured).data.keys) == (
+        structured = parsed_result(
+            declared["odd.structured"], made.call("odd.structured", {})
+        )
+        assert (
+            with_attributes(structured).items,
+            with_attributes(structured).data.keys,
+        ) == (
             [1, 2],
             "k",
         )
@@ -132,7 +162,8 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
         assert "1,234.50" in str(made.call("rw.money", {})["text"])
         assert "a.b/c-d" in str(made.call("rw.a_b_c_d_2", {})["text"])
         with pytest.raises(
-            CallError, match=r'--allow rw\.image, or with read_only = \["image"\] in \[mcp\.rw\]'
+            CallError,
+            match=r'--allow rw\.image, or with read_only = \["image"\] in \[mcp\.rw\]',
         ):
             made.call("rw.image", {})
 
@@ -146,7 +177,10 @@ RAW = """print("listening")
     ("reply", "said"),
     [
         ("'[' * 20_000", "the message cannot be read"),
-        ("'{\"structuredContent\": {\"a\": ' + '9' * 5_000 + '}'", "the message cannot be read"),
+        (
+            "'{\"structuredContent\": {\"a\": ' + '9' * 5_000 + '}'",
+            "the message cannot be read",
+        ),
         ('\'{"content": "no"}\'', "its reply has not the protocol's form"),
     ],
 )
@@ -172,7 +206,9 @@ def result_of(tmp_path: Path, result: dict[str, object]) -> dict[str, object]:
 
 def test_structured_content_may_be_a_list(tmp_path: Path) -> None:
     content = [{"type": "text", "text": "two loans"}]
-    called = result_of(tmp_path, {"content": content, "structuredContent": [{"n": 1}, {"n": 2}]})
+    called = result_of(
+        tmp_path, {"content": content, "structuredContent": [{"n": 1}, {"n": 2}]}
+    )
     assert json.loads(str(called["data"])) == [{"n": 1}, {"n": 2}]
     assert called["text"] == "two loans"
 
@@ -189,20 +225,31 @@ def test_structured_content_may_be_a_list(tmp_path: Path) -> None:
 def test_a_blob_of_text_keeps_its_text(
     tmp_path: Path, mime_type: str, data: bytes, text: str
 ) -> None:
-    blob = {"uri": "x://y", "mimeType": mime_type, "blob": base64.b64encode(data).decode()}
+    blob = {
+        "uri": "x://y",
+        "mimeType": mime_type,
+        "blob": base64.b64encode(data).decode(),
+    }
     called = result_of(tmp_path, {"content": [{"type": "resource", "resource": blob}]})
     assert called["text"] == text
 
 
 def test_names_of_servers_become_names_that_scripts_can_write(tmp_path: Path) -> None:
     file = tmp_path / "servers.json"
-    servers = {"brave-search": {"command": "x"}, "awslabs.core-mcp-server": {"command": "y"}}
+    servers = {
+        "brave-search": {"command": "x"},
+        "awslabs.core-mcp-server": {"command": "y"},
+    }
     file.write_text(json.dumps({"mcpServers": servers}))
     allowed = ("brave-search.web", "awslabs.core-mcp-server.*", "brave_search.news")
     access = tool_access(NONE | {"mcp_config": str(file), "allow": allowed})
     assert access is not None
     assert list(access.servers) == ["brave_search", "awslabs_core_mcp_server"]
-    assert access.allow == ("brave_search.web", "awslabs_core_mcp_server.*", "brave_search.news")
+    assert access.allow == (
+        "brave_search.web",
+        "awslabs_core_mcp_server.*",
+        "brave_search.news",
+    )
     assert access.user_names["brave_search"] == "brave-search"
 
 
@@ -210,7 +257,9 @@ def test_a_tool_that_hangs_fails_its_call_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounds, "TOOL_CALL_S", 1.0)
-    with with_tools(Nothing(), ToolAccess({"raw": spec_of(tmp_path, "time.sleep(600)")})) as made:
+    with with_tools(
+        Nothing(), ToolAccess({"raw": spec_of(tmp_path, "time.sleep(600)")})
+    ) as made:
         for _ in range(2):
             with pytest.raises(CallError, match=r"raw\.look gave no answer within 1 s"):
                 made.call("raw.look", {})
@@ -241,7 +290,8 @@ def test_a_server_over_http_gets_its_headers() -> None:
 
 
 def endless_replies(connection: socket.socket, request: bytes) -> None:
-    """Reply as a server whose tools, but for `fine`, reply without end, or with a little that unpacks to a lot."""
+    """Reply as a server whose tools, but for `fine`, reply without end, or with a
+    little that unpacks to a lot."""
     asked = json.loads(request.partition(b"\r\n\r\n")[2])
     tool = asked.get("params", {}).get("name")
     result = {"content": [{"type": "text", "text": "fine"}]}
@@ -252,8 +302,15 @@ def endless_replies(connection: socket.socket, request: bytes) -> None:
             "serverInfo": {"name": "e", "version": ""},
         }
     elif asked["method"] == "tools/list":
-        hints = {"inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
-        result = {"tools": [{"name": name} | hints for name in ("fine", "body", "event", "packed")]}
+        hints = {
+            "inputSchema": {"type": "object"},
+            "annotations": {"readOnlyHint": True},
+        }
+        result = {
+            "tools": [
+                {"name": name} | hints for name in ("fine", "body", "event", "packed")
+            ]
+        }
     body = (
         json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": result}).encode()
         if "id" in asked
@@ -266,7 +323,9 @@ def endless_replies(connection: socket.socket, request: bytes) -> None:
     if tool in ("body", "event"):
         kind = b"text/event-stream" if tool == "event" else b"application/json"
         connection.sendall(
-            b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: " + kind + b"\r\n\r\ndata: "
+            b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: "
+            + kind
+            + b"\r\n\r\ndata: "
         )
         while True:
             connection.sendall(b" " * 1_000_000)
@@ -298,7 +357,11 @@ def test_servers_come_from_flags_files_and_the_environment(
     file = tmp_path / "servers.json"
     held = {
         "mcpServers": {
-            "db": {"command": "x", "args": ["${LOANS_KEY}", "${NO:-y}"], "type": "stdio"}
+            "db": {
+                "command": "x",
+                "args": ["${LOANS_KEY}", "${NO:-y}"],
+                "type": "stdio",
+            }
         }
     }
     file.write_text(json.dumps(held), encoding="utf-8-sig")  # as some editors save it
@@ -312,7 +375,9 @@ def test_servers_come_from_flags_files_and_the_environment(
     assert access.servers["db"].args == ("s3cret", "y")
     assert access.servers["a"].args == ("b c",)
     assert access.servers["web"].headers == {"Authorization": "Bearer t0ken"}
-    assert [access.matches_any(access.allow, [name]) for name in ("db.drop", "a.drop")] == [
+    assert [
+        access.matches_any(access.allow, [name]) for name in ("db.drop", "a.drop")
+    ] == [
         True,
         False,
     ]
@@ -352,7 +417,9 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 
 
-def test_a_question_is_answered_from_a_server_and_replays_without_it(tmp_path: Path) -> None:
+def test_a_question_is_answered_from_a_server_and_replays_without_it(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "notes.md").write_text("nothing\n")
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
     (tmp_path / "server.py").write_text(PLAIN.read_text())
@@ -364,7 +431,12 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(tmp_path: P
         "--json",
     )
     asked = inside(
-        "ask", "Until when?", "notes.md", *options, cwd=tmp_path, OPENAI_API_KEY="s3cret-key"
+        "ask",
+        "Until when?",
+        "notes.md",
+        *options,
+        cwd=tmp_path,
+        OPENAI_API_KEY="s3cret-key",
     )
     assert asked.code == 0, asked.err + asked.out
     (citation,) = asked.json["citations"]
@@ -372,7 +444,9 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(tmp_path: P
     (tmp_path / "server.py").unlink()
     again = inside("replay", "last", "--verify", cwd=tmp_path)
     assert again.code == 0, again.out
-    trial = json.loads(inside("replay", "last", "--trial", "ask", "--json", cwd=tmp_path).out)
+    trial = json.loads(
+        inside("replay", "last", "--trial", "ask", "--json", cwd=tmp_path).out
+    )
     assert trial["steps"][0]["output"] == "834\nrefused\n"
     journal = (tmp_path / asked.json["journal"]).read_text()
     assert "s3cret" not in journal
@@ -398,19 +472,32 @@ def loan_task(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("loan_task")
-def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: Path) -> None:
-    run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--json")
-    check_line(inside(*run, cwd=tmp_path), 2, "tasks use the MCP server loans: name it with --mcp")
-    config = (
-        f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(PLAIN))}]\n"
+def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(
+    tmp_path: Path,
+) -> None:
+    run = (
+        "run",
+        "--benchmark",
+        "folder:tasks",
+        "--model",
+        "scripted:replies.toml",
+        "--json",
     )
+    check_line(
+        inside(*run, cwd=tmp_path),
+        2,
+        "tasks use the MCP server loans: name it with --mcp",
+    )
+    config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(PLAIN))}]\n"
     write_config(tmp_path / "controlplane.toml", config)
     played = inside(*run, cwd=tmp_path)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
 
 
 @pytest.mark.usefixtures("loan_task")
-def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(tmp_path: Path) -> None:
+def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(
+    tmp_path: Path,
+) -> None:
     run = (
         "run",
         "--benchmark",
@@ -422,24 +509,43 @@ def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(tmp_path
     )
     assert inside(*run, cwd=tmp_path).code == 3
     resumed = inside(
-        "resume", "last", "--mcp", f"loans={sys.executable} {PLAIN}", "--json", cwd=tmp_path
+        "resume",
+        "last",
+        "--mcp",
+        f"loans={sys.executable} {PLAIN}",
+        "--json",
+        cwd=tmp_path,
     )
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0], resumed.err
 
 
 @pytest.mark.parametrize(
     ("typed", "printed"),
-    [("y\n", "extended 2"), pytest.param("n\n", "--allow loans.extend", marks=pytest.mark.heavy)],
+    [
+        ("y\n", "extended 2"),
+        pytest.param("n\n", "--allow loans.extend", marks=pytest.mark.heavy),
+    ],
 )
 def test_a_person_at_the_terminal_is_asked_before_a_tool_without_hints_is_called(
     tmp_path: Path, typed: str, printed: str
 ) -> None:
     (tmp_path / "notes.md").write_text("nothing\n")
     tried = "try:\n    print(harness.loans.extend(number=2).text)\nexcept HarnessError as refused:\n    print(refused)\n"
-    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(tried + SCRIPT)}\n")
-    server = ("--mcp", f"loans={sys.executable} {PLAIN}", "--model", "scripted:replies.toml")
-    with Terminal("ask", "Until when?", "notes.md", *server, cwd=tmp_path, columns=120) as terminal:
-        terminal.wait_for(r"May the script call loans\.extend\(number=2\)", timeout_s=60)
+    (tmp_path / "replies.toml").write_text(
+        f"[[reply]]\ncode = {json.dumps(tried + SCRIPT)}\n"
+    )
+    server = (
+        "--mcp",
+        f"loans={sys.executable} {PLAIN}",
+        "--model",
+        "scripted:replies.toml",
+    )
+    with Terminal(
+        "ask", "Until when?", "notes.md", *server, cwd=tmp_path, columns=120
+    ) as terminal:
+        terminal.wait_for(
+            r"May the script call loans\.extend\(number=2\)", timeout_s=60
+        )
         terminal.type(typed)
         terminal.wait_for("Until 2026-03-01", timeout_s=60)
         assert terminal.finish() == 0
@@ -516,13 +622,18 @@ def test_calls_end_with_the_trial(tmp_path: Path) -> None:
         (LISTS, "failed: the message is longer than .* or 60,000 values"),
     ],
 )
-def test_a_flood_fails_its_call_and_takes_little(call: str, said: str, tmp_path: Path) -> None:
+def test_a_flood_fails_its_call_and_takes_little(
+    call: str, said: str, tmp_path: Path
+) -> None:
     with with_tools(Nothing(), ToolAccess({"db": spec_of(tmp_path, call)})) as made:
         usage = resource.getrusage(resource.RUSAGE_SELF)
         with pytest.raises(CallError, match=rf"(?i)db\.look {said}"):
             made.call("db.look", {})
         now = resource.getrusage(resource.RUSAGE_SELF)
-        assert (now.ru_utime - usage.ru_utime < 3, now.ru_maxrss - usage.ru_maxrss < 200_000) == (
+        assert (
+            now.ru_utime - usage.ru_utime < 3,
+            now.ru_maxrss - usage.ru_maxrss < 200_000,
+        ) == (
             True,
             True,
         )
@@ -549,7 +660,10 @@ def test_a_tool_without_a_schema_is_left_out_and_a_repeated_cursor_ends_the_list
     call = """say(id=asked["id"], result={"content": [{"type": "text", "text": "seen"}]})"""
     access = ToolAccess({"db": spec_of(tmp_path, call, MISFORMED)}, allow=("db.bare",))
     with with_tools(Nothing(), access) as made:
-        assert [one.name for one in made.tool_schema.operations] == ["db.look", "db.help"]
+        assert [one.name for one in made.tool_schema.operations] == [
+            "db.look",
+            "db.help",
+        ]
         assert made.call("db.look", {})["text"] == "seen"
         (notice,) = made.notices
     assert "MCP server db" in notice
@@ -564,7 +678,9 @@ def test_a_name_that_no_tool_has_is_refused(option: str, tmp_path: Path) -> None
         pass
 
 
-def test_a_long_argument_hides_no_other_from_the_one_who_is_asked(tmp_path: Path) -> None:
+def test_a_long_argument_hides_no_other_from_the_one_who_is_asked(
+    tmp_path: Path,
+) -> None:
     asked: list[str] = []
 
     def approve(question: str) -> bool:
@@ -578,7 +694,10 @@ def test_a_long_argument_hides_no_other_from_the_one_who_is_asked(tmp_path: Path
     tools = f'say(id=asked["id"], result={{"tools": [{{"name": "pay", "inputSchema": {schema}}}]}})'
     access = ToolAccess({"bank": spec_of(tmp_path, tools=tools)}, approve=approve)
     arguments = {"note": "thanks " * 1_000, "to": "b\u043eb\x1b[2K", "amount": 999_999}
-    with with_tools(Nothing(), access) as made, pytest.raises(CallError, match="not allowed"):
+    with (
+        with_tools(Nothing(), access) as made,
+        pytest.raises(CallError, match="not allowed"),
+    ):
         made.call("bank.pay", arguments)
     (question,) = asked
     assert "amount=999999" in question
@@ -589,7 +708,9 @@ def test_a_long_argument_hides_no_other_from_the_one_who_is_asked(tmp_path: Path
 
 def test_an_address_is_told_without_its_secrets() -> None:
     url = "http://user:pa55word@127.0.0.1:9/mcp?token=t0ps3cret"
-    access = ToolAccess({"far": ServerSpec(url=url, headers={"Authorization": "Bearer abcdefgh"})})
+    access = ToolAccess(
+        {"far": ServerSpec(url=url, headers={"Authorization": "Bearer abcdefgh"})}
+    )
     with pytest.raises(ServerFailed) as refused, with_tools(Nothing(), access):
         pass
     assert "http://127.0.0.1:9/mcp" in str(refused.value)
@@ -600,7 +721,9 @@ def test_an_address_is_told_without_its_secrets() -> None:
     ]
 
 
-def test_servers_inherit_no_keys_and_a_program_prints_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_servers_inherit_no_keys_and_a_program_prints_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in (
         "OPENAI_API_KEY",
         "GITHUB_TOKEN",
@@ -617,13 +740,18 @@ def test_servers_inherit_no_keys_and_a_program_prints_none(monkeypatch: pytest.M
 
 
 class Client:
-    """A client of `controlplane mcp` on its standard streams, which may leave replies unread."""
+    """A client of `controlplane mcp` on its standard streams, which may leave replies
+    unread."""
 
     def __init__(self, folder: Path) -> None:
         (folder / "docs").mkdir()
         (folder / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
         words = [sys.executable, "-m", "controlplane", "mcp", "docs"]
-        piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        piped = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.DEVNULL,
+        }
         self.process = subprocess.Popen(words, cwd=folder, env=environment(), **piped)
         info = {
             "protocolVersion": "2025-06-18",
@@ -642,7 +770,11 @@ class Client:
         self.process.stdin.flush()
 
     def ask(self, number: int, name: str, **arguments: str) -> None:
-        self.say(id=number, method="tools/call", params={"name": name, "arguments": arguments})
+        self.say(
+            id=number,
+            method="tools/call",
+            params={"name": name, "arguments": arguments},
+        )
 
     def peak_kb(self) -> int:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
@@ -673,7 +805,9 @@ def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(
         client.write(head % (name, params))
         reply = json.loads(client.process.stdout.readline())
         assert (reply["id"], said in str(reply["error"])) == (name.decode(), True)
-    client.write(b'[1, 2]\n\xff\xfe{{{\n{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
+    client.write(
+        b'[1, 2]\n\xff\xfe{{{\n{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n'
+    )
     client.ask(2, "submit_answer", answer="\ud800", question_id="\ud800")
     assert b"cannot be read" in client.process.stdout.readline()
     client.say(id=1, method="tools/list")
@@ -685,7 +819,10 @@ def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(
 def test_few_questions_are_open_at_a_time(client: Client) -> None:
     for number in range(bounds.MOST_QUESTIONS + 1):
         client.ask(number + 1, "begin", question="?")
-    said = [json.loads(client.process.stdout.readline()) for _ in range(bounds.MOST_QUESTIONS + 1)]
+    said = [
+        json.loads(client.process.stdout.readline())
+        for _ in range(bounds.MOST_QUESTIONS + 1)
+    ]
     refused = [one["id"] for one in said if one["result"].get("isError")]
     assert (len(refused), "questions are open" in str(said)) == (1, True)
 
@@ -693,7 +830,9 @@ def test_few_questions_are_open_at_a_time(client: Client) -> None:
 @pytest.mark.second_tier
 @pytest.mark.parametrize("is_cancelled", [False, True])
 @pytest.mark.parametrize("end", ["signal", "close"])
-def test_a_server_with_400_unread_calls_ends(end: str, is_cancelled: bool, client: Client) -> None:
+def test_a_server_with_400_unread_calls_ends(
+    end: str, is_cancelled: bool, client: Client
+) -> None:
     before_kb = client.peak_kb()
     for number in range(1, 401):
         client.ask(number, "execute_script", code="print('x' * 90_000)")
@@ -719,7 +858,9 @@ def test_a_call_that_is_cancelled_while_its_question_opens_holds_up_no_other(
     assert "next" in reply["result"]["content"][0]["text"]
 
 
-def test_a_script_ends_with_its_call_and_the_process_with_its_input(client: Client) -> None:
+def test_a_script_ends_with_its_call_and_the_process_with_its_input(
+    client: Client,
+) -> None:
     client.ask(1, "execute_script", code="print(1)")
     assert json.loads(client.process.stdout.readline())["id"] == 1
     client.ask(2, "execute_script", code="while True: pass")
@@ -730,7 +871,9 @@ def test_a_script_ends_with_its_call_and_the_process_with_its_input(client: Clie
     while (reply := json.loads(client.process.stdout.readline()))["id"] != 3:
         pass
     assert "next" in reply["result"]["content"][0]["text"]
-    assert time.monotonic() - started_s < 5  # A script may run for 20 s; idle machines take one.
+    assert (
+        time.monotonic() - started_s < 5
+    )  # A script may run for 20 s; idle machines take one.
     client.ask(4, "execute_script", code="while True: pass")
     time.sleep(0.5)
     started_s = time.monotonic()
@@ -751,10 +894,17 @@ def test_a_connection_without_the_token_keeps_nobody_out() -> None:
             b"POST /mcp HTTP/1.1\r\nhost: x\r\nauthorization: Bearer open-sesame\r\ncontent-length: 9\r\n\r\n{"
         )
         silent[0].sendall(b"POST /mcp HTTP/1.1\r\nhost: x\r\n")
-        headers = {"Authorization": "Bearer open-sesame", "Content-Type": "application/json"}
-        long = httpx2.post(url, content=b"[" + b"{}," * 1_400_000 + b"{}]", headers=headers)
+        headers = {
+            "Authorization": "Bearer open-sesame",
+            "Content-Type": "application/json",
+        }
+        long = httpx2.post(
+            url, content=b"[" + b"{}," * 1_400_000 + b"{}]", headers=headers
+        )
         assert long.status_code == 413
         assert (
-            httpx2.post(url, json={}, headers={"Content-Type": "application/json"}).status_code
+            httpx2.post(
+                url, json={}, headers={"Content-Type": "application/json"}
+            ).status_code
             == 401
         )

@@ -1,4 +1,5 @@
-"""Journals made for reports: trials with steps, calls, verdicts and scores as a test wants them, and hostile text."""
+"""Journals made for reports: trials with steps, calls, verdicts and scores as a test
+wants them, and hostile text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,8 +37,12 @@ from tests.support.scored_journal import VERSIONS, written
 BEGAN_MS = 1_790_000_000_000
 GATES = (VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),)
 SENT_BACK = (
-    VerdictRecord(gate=4, name="citations were read", result="reject", reason="read /a first"),
-    VerdictRecord(gate=0, name="ecom/return", result="not_applicable", reason="no policy"),
+    VerdictRecord(
+        gate=4, name="citations were read", result="reject", reason="read /a first"
+    ),
+    VerdictRecord(
+        gate=0, name="ecom/return", result="not_applicable", reason="no policy"
+    ),
 )
 HOSTILE = (
     "</script></style></title><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
@@ -47,7 +52,8 @@ HOSTILE = (
 
 @dataclass(frozen=True)
 class Played:
-    """One trial: its task, its score, the verdicts on each of its submissions, and the texts of its steps."""
+    """One trial: its task, its score, the verdicts on each of its submissions, and the
+    texts of its steps."""
 
     task: str
     score: float | None = 1.0
@@ -95,7 +101,9 @@ def journal(
     events = run_events(path.stem, name, trials)
     if closed:
         events += [
-            RunSubmitted(at_ms=BEGAN_MS + 60_000, forced=False, state="evaluated", score=None),
+            RunSubmitted(
+                at_ms=BEGAN_MS + 60_000, forced=False, state="evaluated", score=None
+            ),
             RunClosed(at_ms=BEGAN_MS + 61_000, how="finished", exit_code=0),
         ]
     return written(path, events)
@@ -112,7 +120,9 @@ def trial_events(trial_id: str, trial: Played) -> list[JournalEvent]:
             tool_schema="{}",
         ),
         ConversationOpened(
-            trial_id=trial_id, system="the system prompt " * 40, first_message=("turn ", "one")
+            trial_id=trial_id,
+            system="the system prompt " * 40,
+            first_message=("turn ", "one"),
         ),
     ]
     silent: tuple[tuple[VerdictRecord, ...], ...] = ((),) * trial.steps
@@ -128,7 +138,12 @@ def trial_events(trial_id: str, trial: Played) -> list[JournalEvent]:
             refs=("/a",),
         ),
         TrialEnded.model_validate(
-            {"trial_id": trial_id, "how": trial.how, "reason": trial.reason, "elapsed_ms": 1_500.0}
+            {
+                "trial_id": trial_id,
+                "how": trial.how,
+                "reason": trial.reason,
+                "elapsed_ms": 1_500.0,
+            }
         ),
         Scored(trial_id=trial_id, score=trial.score, details=trial.details),
     ]
@@ -139,17 +154,24 @@ def step_events(
 ) -> list[JournalEvent]:
     """Return a step with a call, and with a submission if there are verdicts on one."""
     at = {"trial_id": trial_id, "step": number}
-    request: dict[str, Any] = {"operation": "read", "arguments": {"path": f"/doc-{number}.md"}}
+    request: dict[str, Any] = {
+        "operation": "read",
+        "arguments": {"path": f"/doc-{number}.md"},
+    }
     found: list[JournalEvent] = [
         ModelReplied(
             **at,
             reply="{}",
-            usage=Usage(prompt_tokens=100 * number, cached_tokens=50, completion_tokens=10),
+            usage=Usage(
+                prompt_tokens=100 * number, cached_tokens=50, completion_tokens=10
+            ),
             cost_usd=0.01,
             elapsed_ms=200,
         ),
         CallEvent(**at, **request, number=0, state="under_way"),
-        CallEvent(**at, **request, number=0, was_announced=True, result={"content": text}),
+        CallEvent(
+            **at, **request, number=0, was_announced=True, result={"content": text}
+        ),
     ]
     sent_back = any(verdict.result == "reject" for verdict in verdicts)
     judged = Judged(
@@ -186,7 +208,8 @@ FREE = ("arguments", "result", "scratchpad")
 
 
 def spoilt(value: Any) -> Any:
-    """Return what an event holds with `HOSTILE` for every text, and for a name in each table of free names."""
+    """Return what an event holds with `HOSTILE` for every text, and for a name in each
+    table of free names."""
     if isinstance(value, dict):
         held = {
             name: each if name in KEPT and isinstance(each, str) else spoilt(each)
@@ -203,24 +226,39 @@ def spoilt(value: Any) -> Any:
 
 
 def hostile_journal(path: Path) -> Path:
-    """Write a journal that holds `HOSTILE` wherever a model, an environment, a grader or a user's setting may write."""
+    """Write a journal that holds `HOSTILE` wherever a model, an environment, a grader
+    or a user's setting may write."""
     begun = CallEvent(
-        trial_id="h-r0", step=0, number=0, operation="read", arguments={}, state="under_way"
+        trial_id="h-r0",
+        step=0,
+        number=0,
+        operation="read",
+        arguments={},
+        state="under_way",
     )
     failure = CallFailure(code="c", message="m")
-    failed = begun.model_copy(update={"state": "failed", "error": failure, "was_announced": True})
+    failed = begun.model_copy(
+        update={"state": "failed", "error": failure, "was_announced": True}
+    )
     submissions = (SENT_BACK, GATES)
     events = [
         *run_events(
             path.stem,
             "first",
-            [Played("h", 0.5, ("no",), submissions, steps=1, how="fallback", reason="r")],
+            [
+                Played(
+                    "h", 0.5, ("no",), submissions, steps=1, how="fallback", reason="r"
+                )
+            ],
         ),
         RunNotice(text="n"),
         RunClosed(how="failed", exit_code=1, error="e"),
     ]
-    opened = next(at for at, event in enumerate(events) if isinstance(event, ConversationOpened))
+    opened = next(
+        at for at, event in enumerate(events) if isinstance(event, ConversationOpened)
+    )
     events[opened:opened] = [begun, failed]
     return written(
-        path, [type(event).model_validate(spoilt(event.model_dump())) for event in events]
+        path,
+        [type(event).model_validate(spoilt(event.model_dump())) for event in events],
     )

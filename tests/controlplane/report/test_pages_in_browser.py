@@ -1,4 +1,5 @@
-"""The report and the pages of `view` in a real browser: tables, trials, keys, comparisons, the policy, widths."""
+"""The report and the pages of `view` in a real browser: tables, trials, keys,
+comparisons, the policy, widths."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,14 @@ from tests.controlplane.report.reported_run import (
     step_events,
     trial_events,
 )
-from tests.controlplane.report.viewed import NO_OVERFLOW, ON_TRIAL, View, choose, growing, viewing
+from tests.controlplane.report.viewed import (
+    NO_OVERFLOW,
+    ON_TRIAL,
+    View,
+    choose,
+    growing,
+    viewing,
+)
 from tests.support.browser import Browser
 from tests.support.command import controlplane
 
@@ -55,7 +63,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     )
     hostile = [hostile_journal(folder / f"{name}.jsonl") for name in ("h", "i")]
     found = {}
-    for name, paths in (("one", [first]), ("two", [first, second]), ("hostile", hostile)):
+    for name, paths in (
+        ("one", [first]),
+        ("two", [first, second]),
+        ("hostile", hostile),
+    ):
         found[name] = folder / f"{name}.html"
         found[name].write_text("".join(run_report(paths).pieces), encoding="utf-8")
     return found
@@ -68,7 +80,9 @@ def page(browser: Browser, files: dict[str, Path]) -> Iterator[Browser]:
     browser.open(files["one"])
     yield browser
     assert browser.complaints == []
-    assert [request for request in browser.requests if not request.startswith("file:")] == []
+    assert [
+        request for request in browser.requests if not request.startswith("file:")
+    ] == []
     assert len(browser.requests) == 1
 
 
@@ -111,7 +125,10 @@ def test_the_table_is_filtered_and_searched(
 ) -> None:
     choose(page, field, value)
     assert page.value(ROWS) == rows
-    assert page.value("document.getElementById('shown').textContent") == f"{len(rows)} of 4 trials"
+    assert (
+        page.value("document.getElementById('shown').textContent")
+        == f"{len(rows)} of 4 trials"
+    )
     assert page.value("document.getElementById('nothing').hidden") is bool(rows)
 
 
@@ -129,7 +146,12 @@ def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(
         "for each in",
         "seen",
     ]
-    others += ['read(path="/doc-1.md")', "Scratchpad", "What the gates said", "the gates said no"]
+    others += [
+        'read(path="/doc-1.md")',
+        "Scratchpad",
+        "What the gates said",
+        "the gates said no",
+    ]
     assert [part for part in order + others if part not in text] == []
     assert sorted(order, key=text.index) == order
     code = page.value("document.querySelector('.code').textContent")
@@ -152,7 +174,8 @@ KEYS = [
     ("/ g a m", "true", ROWS, ["gamma"]),
     ("Escape ?", "true", "document.getElementById('help').open", True),
 ]
-"""Keys that are pressed one behind the other, what is waited for, and an expression with its value then."""
+"""Keys that are pressed one behind the other, what is waited for, and an expression
+with its value then."""
 
 
 def test_keys_move_through_trials_and_steps(page: Browser) -> None:
@@ -216,7 +239,10 @@ def test_the_policy_stops_whatever_would_run_or_load(
         "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'set'; } catch (error) { return error.name; } })()"
     )
     assert refused == "TypeError"
-    assert sum("Content Security Policy" in complaint for complaint in browser.complaints) >= 3
+    assert (
+        sum("Content Security Policy" in complaint for complaint in browser.complaints)
+        >= 3
+    )
     browser.complaints.clear()  # Later tests share the browser.
 
 
@@ -240,9 +266,16 @@ def test_without_script_the_summary_and_the_table_are_there(
         page.open(files["one"])
         root = page.send("DOM.getDocument")["root"]["nodeId"]
         body = page.send("DOM.querySelector", nodeId=root, selector="#trials")["nodeId"]
-        assert "answer should be" in page.send("DOM.getOuterHTML", nodeId=body)["outerHTML"]
+        assert (
+            "answer should be"
+            in page.send("DOM.getOuterHTML", nodeId=body)["outerHTML"]
+        )
         shown = page.send("Accessibility.getFullAXTree")["nodes"]
-        names = {each.get("name", {}).get("value", "") for each in shown if not each.get("ignored")}
+        names = {
+            each.get("name", {}).get("value", "")
+            for each in shown
+            if not each.get("ignored")
+        }
         assert {"alpha", "answer should be '4'", "Trials"} <= names
         assert "Sort by" not in " ".join(map(str, names))
     finally:
@@ -267,10 +300,22 @@ def test_a_screen_reader_finds_landmarks_headings_and_names(page: Browser) -> No
         ("link", "alpha"),
         ("navigation", "Sections"),
     } <= told
-    assert {("searchbox", "Search"), ("combobox", "Sort by"), ("combobox", "Show")} <= told
+    assert {
+        ("searchbox", "Search"),
+        ("combobox", "Sort by"),
+        ("combobox", "Show"),
+    } <= told
     assert any(role == "image" and "Mean score 0.625" in name for role, name in told)
     roles = {role for role, _ in told}
-    assert {"main", "row", "cell", "columnheader", "rowheader", "search", "status"} <= roles
+    assert {
+        "main",
+        "row",
+        "cell",
+        "columnheader",
+        "rowheader",
+        "search",
+        "status",
+    } <= roles
     unnamed = [
         role
         for role, name in told
@@ -288,7 +333,10 @@ def view(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator
     folder = tmp_path_factory.mktemp("runs")
     journal(
         folder / "a.jsonl",
-        [Played("alpha", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta")],
+        [
+            Played("alpha", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])),
+            Played("beta"),
+        ],
     )
     journal(folder / "b.jsonl", [Played("alpha", 1.0), Played("beta")], name="second")
     hostile_journal(folder / "h.jsonl")
@@ -325,17 +373,25 @@ def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(
 
 def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> None:
     browser.visit(address_of(view, "/runs/a#trial-1-1"))
-    browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 0")
+    browser.wait(
+        f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 0"
+    )
     browser.value(
         "[...document.querySelectorAll('.step-tools button')].find(e => e.textContent.startsWith('What')).click()"
     )
     browser.wait("document.getElementById('show').open")
-    assert "step 1" in browser.value("document.getElementById('shown-name').textContent")
+    assert "step 1" in browser.value(
+        "document.getElementById('shown-name').textContent"
+    )
 
 
-def test_a_command_is_copied_or_shown_to_be_copied(browser: Browser, view: View) -> None:
+def test_a_command_is_copied_or_shown_to_be_copied(
+    browser: Browser, view: View
+) -> None:
     browser.visit(address_of(view, "/runs/a#trial-1-1"))
-    browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 1")
+    browser.wait(
+        f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 1"
+    )
     for grants in (True, False):
         browser.value(
             f"navigator.clipboard.writeText = async (text) => {{ if ({str(not grants).lower()}) throw 0; }}"
@@ -345,9 +401,9 @@ def test_a_command_is_copied_or_shown_to_be_copied(browser: Browser, view: View)
             browser.wait("document.getElementById('said').textContent === 'Copied.'")
         else:
             browser.wait("document.getElementById('show').open")
-            assert browser.value("document.querySelector('#show pre').textContent").endswith(
-                " --step 1"
-            )
+            assert browser.value(
+                "document.querySelector('#show pre').textContent"
+            ).endswith(" --step 1")
 
 
 def test_two_trials_stand_side_by_side_from_the_first_difference(
@@ -384,7 +440,8 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(
         browser.visit(live.address)
         browser.wait(f"{LISTED}.length === 1")
         browser.visit(
-            browser.value("document.querySelector('.trials tbody a').href") + "#trial-1-1"
+            browser.value("document.querySelector('.trials tbody a').href")
+            + "#trial-1-1"
         )
         browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.file').length === 2")
         for at in (0, 1):
@@ -397,7 +454,9 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(
 
 
 @pytest.mark.parametrize("width", [400, 800, 1600])
-@pytest.mark.parametrize("path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"])
+@pytest.mark.parametrize(
+    "path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"]
+)
 def test_no_page_is_wider_than_its_window(
     browser: Browser, view: View, width: int, path: str
 ) -> None:
@@ -407,17 +466,23 @@ def test_no_page_is_wider_than_its_window(
     browser.size(1280)
 
 
-def test_a_running_trial_moves_by_itself(browser: Browser, view: View, tmp_path: Path) -> None:
+def test_a_running_trial_moves_by_itself(
+    browser: Browser, view: View, tmp_path: Path
+) -> None:
     del view
     with growing(tmp_path / "live.jsonl", "a") as writer, viewing(tmp_path) as live:
         browser.visit(live.address)
-        browser.wait("document.querySelector('.trials .state')?.textContent === 'running'")
+        browser.wait(
+            "document.querySelector('.trials .state')?.textContent === 'running'"
+        )
         browser.visit(address_of(live, "/runs/live"))
         for event in trial_events("a", Played("a"))[:2]:
             writer.write(event)
         browser.wait("document.getElementById('h-live') !== null")
         browser.value("location.hash = 'trial-1-1'")
-        browser.wait(f"{ON_TRIAL} && document.querySelectorAll('#trial .step').length === 1")
+        browser.wait(
+            f"{ON_TRIAL} && document.querySelectorAll('#trial .step').length === 1"
+        )
         for event in step_events("a", 1, (), "seen"):
             writer.write(event)
         browser.wait("document.getElementById('step-1') !== null")

@@ -1,4 +1,5 @@
-"""The report as one file: a row and a page for each trial, hostile text as text, commands that can be pasted."""
+"""The report as one file: a row and a page for each trial, hostile text as text,
+commands that can be pasted."""
 
 import base64
 import json
@@ -16,7 +17,12 @@ from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
-from controlplane.journal.run_summary import CallKey, Objections, RunSummary, TrialSummary
+from controlplane.journal.run_summary import (
+    CallKey,
+    Objections,
+    RunSummary,
+    TrialSummary,
+)
 from controlplane.report.failure_groups import SILENT, failure_groups
 from controlplane.report.run_facts import TrialFacts, commands_about, run_facts
 from controlplane.report.run_report import run_report
@@ -28,13 +34,19 @@ from tests.support.endpoints import completion, model_server, response
 
 def blocks(html: str) -> dict[str, Any]:
     """The packed data of a report by the names of their blocks."""
-    found = re.findall(r'<script type="text/plain" id="([\w-]+)">([^<]*)</script>', html)
-    return {name: json.loads(zlib.decompress(base64.b64decode(data))) for name, data in found}
+    found = re.findall(
+        r'<script type="text/plain" id="([\w-]+)">([^<]*)</script>', html
+    )
+    return {
+        name: json.loads(zlib.decompress(base64.b64decode(data)))
+        for name, data in found
+    }
 
 
 def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> None:
     path = journal(
-        tmp_path / "a.jsonl", [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)]
+        tmp_path / "a.jsonl",
+        [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)],
     )
     report = run_report([path])
     html = "".join(report.pieces)
@@ -52,11 +64,17 @@ def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> 
     ]
 
 
-def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path) -> None:
-    whole = journal(tmp_path / "a.jsonl", [Played("over"), Played("cut", steps=3)], closed=False)
+def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(
+    tmp_path: Path,
+) -> None:
+    whole = journal(
+        tmp_path / "a.jsonl", [Played("over"), Played("cut", steps=3)], closed=False
+    )
     lines = whole.read_bytes().splitlines(keepends=True)
     started = next(
-        at for at, line in enumerate(lines) if b'"type":"trial_started","trial_id":"cut-r1"' in line
+        at
+        for at, line in enumerate(lines)
+        if b'"type":"trial_started","trial_id":"cut-r1"' in line
     )
     for cut in range(started, len(lines)):
         path = tmp_path / f"cut-{cut}.jsonl"
@@ -132,7 +150,8 @@ OWN_TAGS = {
 
 
 class Elements(HTMLParser):
-    """Collects the tags, the attributes and the text of a page, and checks that tags close in order."""
+    """Collects the tags, the attributes and the text of a page, and checks that tags
+    close in order."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -149,7 +168,9 @@ class Elements(HTMLParser):
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
         self.targets |= {
-            value or "" for name, value in attrs if name in ("href", "src", "action", "xlink:href")
+            value or ""
+            for name, value in attrs
+            if name in ("href", "src", "action", "xlink:href")
         }
         if tag not in VOID:
             self._open.append(tag)
@@ -182,7 +203,9 @@ CODE = """
 scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "It cannot be said.", "OUTCOME_OK", {}
 harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 """
-WRONG = completion(json.dumps({"state": "guess", "plan": [], "done": True, "code": CODE}))
+WRONG = completion(
+    json.dumps({"state": "guess", "plan": [], "done": True, "code": CODE})
+)
 FEW_WORLDS = {"improve": " --train 1 --check 101 --final 201 --proposals 1 --batch 1"}
 """Added to what is pasted: a loop over its own number of worlds takes minutes."""
 
@@ -193,24 +216,38 @@ def test_each_command_beside_a_failure_works_in_a_shell(
     monkeypatch.chdir(tmp_path)
     with model_server(response(200, WRONG)) as server:
         asked = ("--model", "some/model", "--base-url", server.url, "--api", "chat")
-        words = ("run", "sku-lookup", "price-count.1", *asked, "--max-steps", "2", "--quiet")
+        words = (
+            "run",
+            "sku-lookup",
+            "price-count.1",
+            *asked,
+            "--max-steps",
+            "2",
+            "--quiet",
+        )
         played = controlplane(*words, cwd=tmp_path, OPENAI_API_KEY="k")
         assert played.code == 0, played.err
         (path,) = tmp_path.glob("runs/*.jsonl")
         offered = [
             *dict.fromkeys(
                 map(
-                    unescape, re.findall(r'data-copy="([^"]+)"', "".join(run_report([path]).pieces))
+                    unescape,
+                    re.findall(
+                        r'data-copy="([^"]+)"', "".join(run_report([path]).pieces)
+                    ),
                 )
             )
         ][:4]
         kinds = ["rerun", "fork", "judge", "improve"]
         assert [
-            next(kind for kind in kinds if f" {kind} " in command) for command in offered
+            next(kind for kind in kinds if f" {kind} " in command)
+            for command in offered
         ] == kinds
         for kind, command in zip(kinds, offered, strict=True):
             done = ran(
-                ["sh", "-c", command + FEW_WORLDS.get(kind, "")], tmp_path, OPENAI_API_KEY="k"
+                ["sh", "-c", command + FEW_WORLDS.get(kind, "")],
+                tmp_path,
+                OPENAI_API_KEY="k",
             )
             assert done.code == (1 if kind == "improve" else 0), (command, done.err)
     assert len(list(tmp_path.glob("runs/*.jsonl"))) == 3
@@ -219,9 +256,12 @@ def test_each_command_beside_a_failure_works_in_a_shell(
 
 def judged(*verdicts: VerdictRecord) -> Judged:
     accepted = not any(
-        verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts
+        verdict.result == "reject" and verdict.enforcement != "off"
+        for verdict in verdicts
     )
-    return Judged(accepted=accepted, answer="", outcome="", refs=(), message="", verdicts=verdicts)
+    return Judged(
+        accepted=accepted, answer="", outcome="", refs=(), message="", verdicts=verdicts
+    )
 
 
 def rejects(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecord:
@@ -243,24 +283,37 @@ def test_gates_switched_off_send_nothing_back() -> None:
         rejects(6, "class", enforcement="off"),
     )
     found = folded(first, judged())
-    assert found.summary.submissions == [Objections(("4", "ecom/return"), ()), Objections((), ())]
+    assert found.summary.submissions == [
+        Objections(("4", "ecom/return"), ()),
+        Objections((), ()),
+    ]
     assert {each.key for each in gate_effects([found.summary])} == {A, B}
 
 
 def test_an_accepted_submission_with_an_override_mends_nothing() -> None:
-    override = VerdictRecord(gate=0, name="ecom/return", result="overridden", reason="why")
-    (effect,) = gate_effects([folded(judged(rejects(0, "ecom/return")), judged(override)).summary])
+    override = VerdictRecord(
+        gate=0, name="ecom/return", result="overridden", reason="why"
+    )
+    (effect,) = gate_effects(
+        [folded(judged(rejects(0, "ecom/return")), judged(override)).summary]
+    )
     assert (effect.sent_back, effect.mended, effect.accepted) == (1, 0, 1)
 
 
 def facts(
-    name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered"
+    name: str,
+    *details: str,
+    run: int = 0,
+    score: float | None = 0.0,
+    state: str = "answered",
 ) -> TrialFacts:
     summary = TrialSummary(name, name, state=state, score=score, details=details)
     return TrialFacts(f"trial-{run + 1}-{name}", run, summary)
 
 
-def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first() -> None:
+def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first() -> (
+    None
+):
     trials = [
         facts("a", "missing /x", "missing /y", "late"),
         facts("b", "missing /z", run=1),
@@ -286,7 +339,9 @@ A, B = KEYS.values()
 
 
 def tried(name: str, *submissions: str, score: float | None = 1.0) -> TrialSummary:
-    judged = [Objections(tuple(KEYS[name] for name in names), ()) for names in submissions]
+    judged = [
+        Objections(tuple(KEYS[name] for name in names), ()) for names in submissions
+    ]
     return TrialSummary(name, "t", state="answered", score=score, submissions=judged)
 
 
@@ -305,13 +360,18 @@ def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
     assert gate_effects(trials[2:])[0].right is None
 
 
-def test_held_calls_are_counted_by_what_became_of_them_and_how_their_trials_ended() -> None:
+def test_held_calls_are_counted_by_what_became_of_them_and_how_their_trials_ended() -> (
+    None
+):
     trials = [tried("a", ""), tried("b", "", score=0.0), tried("c", "")]
     for trial, ends in zip(
-        trials, (("not done",), ("repeated and sent", "done otherwise"), ()), strict=True
+        trials,
+        (("not done",), ("repeated and sent", "done otherwise"), ()),
+        strict=True,
     ):
         trial.stopped = {
-            CallKey("provenance", "pay", "", str(number)): end for number, end in enumerate(ends)
+            CallKey("provenance", "pay", "", str(number)): end
+            for number, end in enumerate(ends)
         }
     assert gate_effects(trials) == (GateEffect("provenance", 3, 2, 2, 2, 1, 0),)
     assert not gate_effects(trials[2:])
@@ -320,7 +380,9 @@ def test_held_calls_are_counted_by_what_became_of_them_and_how_their_trials_ende
 def played(
     task: str, score: float | None, outcome: str = "ok", state: str = "answered"
 ) -> TrialFacts:
-    return TrialFacts("a", 0, TrialSummary(task, task, state=state, score=score, outcome=outcome))
+    return TrialFacts(
+        "a", 0, TrialSummary(task, task, state=state, score=score, outcome=outcome)
+    )
 
 
 @pytest.mark.parametrize(
@@ -335,7 +397,9 @@ def played(
         ([[played("t", None, "ok")], [played("t", None, "", "running")]], False),
     ],
 )
-def test_a_task_differs_if_its_tries_do(cells: list[list[TrialFacts]], differs: bool) -> None:
+def test_a_task_differs_if_its_tries_do(
+    cells: list[list[TrialFacts]], differs: bool
+) -> None:
     (row,) = task_rows(cells)
     assert row.differs is differs
 
@@ -354,16 +418,19 @@ def test_a_task_differs_if_its_tries_do(cells: list[list[TrialFacts]], differs: 
 def test_a_failure_of_a_model_has_the_command_to_improve_it(
     tmp_path: Path, settings: dict[str, JsonValue], words: str | None
 ) -> None:
-    with open_journal(journal(tmp_path / "a.jsonl", [Played("alpha.1", 0.0)])) as opened:
+    with open_journal(
+        journal(tmp_path / "a.jsonl", [Played("alpha.1", 0.0)])
+    ) as opened:
         run = run_facts(opened, 0, (), is_running=False)
         assert run.summary.opened is not None
         own = tuple(
-            Setting(name=name, value=value, source="flag") for name, value in settings.items()
+            Setting(name=name, value=value, source="flag")
+            for name, value in settings.items()
         )
         run.summary.opened = run.summary.opened.model_copy(update={"settings": own})
         commands = [command.line for command in commands_about(run, run.trials)]
-        assert [each.partition("improve ")[2] for each in commands if " improve " in each] == (
-            [words] if words else []
-        )
+        assert [
+            each.partition("improve ")[2] for each in commands if " improve " in each
+        ] == ([words] if words else [])
         assert "fork" in commands[1]
         assert "--trial alpha.1-r0 --step 1" in commands[1]

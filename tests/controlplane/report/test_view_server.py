@@ -1,4 +1,5 @@
-"""The server of `view`: who may ask, what the pages hold, and how news of a growing journal arrive."""
+"""The server of `view`: who may ask, what the pages hold, and how news of a growing
+journal arrive."""
 
 import json
 from collections.abc import Iterator
@@ -29,13 +30,20 @@ TRIALS = [
 def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
     folder = tmp_path_factory.mktemp("runs")
     journal(folder / "a.jsonl", TRIALS)
-    journal(folder / "b.jsonl", [Played("alpha.1", 1.0), Played("beta.1")], name="second")
+    journal(
+        folder / "b.jsonl", [Played("alpha.1", 1.0), Played("beta.1")], name="second"
+    )
     hostile_journal(folder / "h.jsonl")
     (folder / "broken.jsonl").write_text("not a journal\n")
     (folder / "lost").mkdir()
     (folder / "lost" / "loop.jsonl").write_text("not a record\n")
     (folder / "ended").mkdir()
-    end = {"prev": "0", "kind": "loop_ended", "text": "0.17 → 1.00 on 12 tasks", "hash": "0"}
+    end = {
+        "prev": "0",
+        "kind": "loop_ended",
+        "text": "0.17 → 1.00 on 12 tasks",
+        "hash": "0",
+    }
     (folder / "ended" / "loop.jsonl").write_text(json.dumps(end) + "\n")
     with viewing(folder) as found:
         wait_until(lambda: len(found.rows()) == 6)
@@ -60,14 +68,18 @@ def test_a_foreign_host_origin_or_cookie_is_refused(
     assert b"alpha" not in answer.body
 
 
-def test_without_the_token_nothing_is_shown_and_with_it_a_cookie_is_set(view: View) -> None:
+def test_without_the_token_nothing_is_shown_and_with_it_a_cookie_is_set(
+    view: View,
+) -> None:
     assert view.get("/", cookie=False).status == 403
     assert view.get("/?token=wrong", cookie=False).status == 403
     other = view.get(f"//evil.example/?token={view.token}", cookie=False)
     assert (other.status, other.headers["location"]) == (303, "/evil.example/")
     answer = view.get(f"/?token={view.token}", cookie=False)
     assert (answer.status, answer.headers["location"]) == (303, "/")
-    assert all(word in answer.headers["set-cookie"] for word in ("HttpOnly", "SameSite=strict"))
+    assert all(
+        word in answer.headers["set-cookie"] for word in ("HttpOnly", "SameSite=strict")
+    )
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
@@ -88,25 +100,38 @@ def test_no_page_may_run_what_stands_in_it(view: View) -> None:
 def test_the_list_has_a_row_for_each_journal(view: View) -> None:
     rows = view.rows()
     first = next(row for row in rows if "/runs/a" in row)
-    parts = (">first<", ">finished<", "trials </span>3<", ">0.67<", "0.21 to 0.94", "canned")
+    parts = (
+        ">first<",
+        ">finished<",
+        "trials </span>3<",
+        ">0.67<",
+        "0.21 to 0.94",
+        "canned",
+    )
     assert [part for part in parts if part not in first] == []
     ended = next(row for row in rows if "/loops/ended" in row)
     assert [
-        part for part in (">finished<", ">loop<", "0.17 → 1.00 on 12 tasks") if part not in ended
+        part
+        for part in (">finished<", ">loop<", "0.17 → 1.00 on 12 tasks")
+        if part not in ended
     ] == []
     assert ">cut off<" in next(row for row in rows if "/loops/lost" in row)
     broken = next(row for row in rows if "/runs/broken" in row)
     assert (">damaged<" in broken, "not a journal" in broken) == (True, True)
 
 
-def test_the_list_is_searched_and_chosen_runs_are_compared_without_script(view: View) -> None:
+def test_the_list_is_searched_and_chosen_runs_are_compared_without_script(
+    view: View,
+) -> None:
     assert "/runs/b" in view.text("/?find=SECOND")
     assert "/runs/a" not in view.text("/?find=SECOND")
     answer = view.get("/?run=a&run=b")
     assert (answer.status, answer.headers["location"]) == (303, "/runs/a%2Cb")
 
 
-def test_a_run_shows_scores_by_family_and_groups_with_commands_to_copy(view: View) -> None:
+def test_a_run_shows_scores_by_family_and_groups_with_commands_to_copy(
+    view: View,
+) -> None:
     text = view.text("/runs/a")
     families = text.partition('id="h-families"')[2]
     assert families.index(">alpha<") < families.index(">beta<")
@@ -119,7 +144,9 @@ def test_a_trial_comes_as_data_and_its_requests_whole(view: View) -> None:
     trial = view.json("/runs/a/trial-1-1.json")
     assert (trial["task"], trial["score"], len(trial["pages"])) == ("alpha.1", 0.0, 4)
     assert trial["fork"].endswith("--step ")
-    assert view.json("/runs/a/trial-1-1/requests.json") == []  # The made journal asked no model.
+    assert (
+        view.json("/runs/a/trial-1-1/requests.json") == []
+    )  # The made journal asked no model.
 
 
 @pytest.mark.parametrize(
@@ -167,7 +194,9 @@ HOSTILE_PLACES = (
 
 
 @pytest.mark.parametrize("place", HOSTILE_PLACES)
-def test_an_address_with_any_number_or_text_is_not_found(view: View, place: str) -> None:
+def test_an_address_with_any_number_or_text_is_not_found(
+    view: View, place: str
+) -> None:
     for number in HOSTILE_NUMBERS:
         if number == "" and place in ("/{}", "/runs/a,{}"):
             continue  # the list, and the page of `a`
@@ -182,7 +211,10 @@ def test_any_words_can_be_searched(view: View) -> None:
 
 
 def test_a_damaged_journal_says_what_is_wrong(view: View) -> None:
-    for path, why in (("/runs/broken", b"is not a journal"), ("/loops/lost", b"loop.jsonl")):
+    for path, why in (
+        ("/runs/broken", b"is not a journal"),
+        ("/loops/lost", b"loop.jsonl"),
+    ):
         answer = view.get(path)
         assert (answer.status, why in answer.body) == (422, True), answer.body
 
@@ -199,13 +231,18 @@ def test_hostile_text_stays_text(view: View) -> None:
 
 
 def test_a_growing_journal_is_news(tmp_path: Path) -> None:
-    with growing(tmp_path / "live.jsonl", "a", "b") as writer, viewing(tmp_path) as view:
+    with (
+        growing(tmp_path / "live.jsonl", "a", "b") as writer,
+        viewing(tmp_path) as view,
+    ):
         wait_until(lambda: "running" in view.rows()[0])
         assert "Running now" not in view.text("/runs/live")
         events = trial_events("a", Played("a", 0.5))
         with view.asking("/runs/live/events") as news:
             writer.write(events[0])
-            assert next(line for line in iter(news.readline, b"") if line.startswith(b"data:"))
+            assert next(
+                line for line in iter(news.readline, b"") if line.startswith(b"data:")
+            )
         wait_until(lambda: "Running now" in view.text("/runs/live"))
         for event in events[1:5]:
             writer.write(event)

@@ -1,4 +1,5 @@
-"""A real `controlplane view` over a folder, on a free port of the loopback, and what browsers ask of its pages."""
+"""A real `controlplane view` over a folder, on a free port of the loopback, and what
+browsers ask of its pages."""
 
 import http.client
 import json
@@ -33,7 +34,9 @@ class View(NamedTuple):
     port: int
     token: str
 
-    def get(self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str) -> Answer:
+    def get(
+        self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
+    ) -> Answer:
         """Return the answer to a request."""
         with self.asking(path, method=method, cookie=cookie, **headers) as answer:
             return Answer(answer.status, answer.headers, answer.read())
@@ -43,8 +46,14 @@ class View(NamedTuple):
         self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
     ) -> Iterator[http.client.HTTPResponse]:
         """Yield the answer to a request, its body not read yet."""
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)) as connection:
-            given = {"Cookie": f"controlplane_view_{self.port}={self.token}"} if cookie else {}
+        with closing(
+            http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        ) as connection:
+            given = (
+                {"Cookie": f"controlplane_view_{self.port}={self.token}"}
+                if cookie
+                else {}
+            )
             connection.request(method, path, headers=given | headers)
             with connection.getresponse() as answer:
                 yield answer
@@ -55,7 +64,8 @@ class View(NamedTuple):
     def rows(self) -> list[str]:
         """Return the rows of the list of runs, as markup in one line each."""
         return [
-            " ".join(row.split()) for row in self.text("/").split('<tr role="row" data-is=')[1:]
+            " ".join(row.split())
+            for row in self.text("/").split('<tr role="row" data-is=')[1:]
         ]
 
     def json(self, path: str) -> Any:
@@ -91,11 +101,14 @@ def growing(path: Path, *trials: str) -> Iterator[JournalWriter]:
 
 @contextmanager
 def viewing(folder: Path, *words: str) -> Iterator[View]:
-    """Serve the journals of `folder` for the length of the block; Ctrl-C must end the server with 130 or 0."""
+    """Serve the journals of `folder` for the length of the block; Ctrl-C must end the
+    server with 130 or 0."""
     process = started("view", *(words or (".",)), "--no-open", cwd=folder)
     try:
         assert process.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:(\d+)\S*\?token=(\S+)", process.stdout.readline())
+        found = re.search(
+            r"http://127\.0\.0\.1:(\d+)\S*\?token=(\S+)", process.stdout.readline()
+        )
         assert found is not None
         yield View(found[0], int(found[1]), found[2])
     finally:

@@ -1,4 +1,5 @@
-"""What is shown of a run while it plays, and the report of a stopped one: open trials, and those left out by kind."""
+"""What is shown of a run while it plays, and the report of a stopped one: open trials,
+and those left out by kind."""
 
 import json
 import re
@@ -73,7 +74,9 @@ def drawn(summary: RunSummary, *, width: int = 80) -> list[str]:
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
 @pytest.mark.parametrize("height", [3, 10, 24, 60])
 @pytest.mark.parametrize("running", [0, 1, 50])
-def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, running: int) -> None:
+def test_it_never_is_wider_or_higher_than_its_window(
+    width: int, height: int, running: int
+) -> None:
     summary = begun(LONG, running)
     for name in LONG[:running]:
         path = "/a/very/long/path/漢字" * 9
@@ -99,8 +102,12 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     summary = begun(LONG[:10], 4)
     summary.fold(ModelAsked(trial_id=LONG[0], step=3, messages=2))
     usage = Usage(prompt_tokens=40_000, completion_tokens=5_200)
-    summary.fold(ModelReplied(trial_id=LONG[0], step=3, reply="", usage=usage, cost_usd=0.25))
-    summary.fold(Noticed(trial_id=LONG[1], text="HTTP 503; asking again in 1.0 s", retry=True))
+    summary.fold(
+        ModelReplied(trial_id=LONG[0], step=3, reply="", usage=usage, cost_usd=0.25)
+    )
+    summary.fold(
+        Noticed(trial_id=LONG[1], text="HTTP 503; asking again in 1.0 s", retry=True)
+    )
     summary.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
     end(summary, LONG[2], 0.5)
     text = "\n".join(drawn(summary))
@@ -115,7 +122,10 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
         "1 retry",
     ):
         assert each in text
-    assert "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×" in text
+    assert (
+        "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×"
+        in text
+    )
     assert "step  3   0:05  running" in text
     assert "asking again in 1.0 s" in text
 
@@ -155,7 +165,8 @@ def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(
     script: Path, tmp_path: Path
 ) -> None:
     with Terminal(
-        *arguments(script, 12, 0.2, "--concurrency", "4", "--name", "seen"), cwd=tmp_path
+        *arguments(script, 12, 0.2, "--concurrency", "4", "--name", "seen"),
+        cwd=tmp_path,
     ) as terminal:
         shown = terminal.wait_for(r"[1-9] of 12")
         for each in (
@@ -175,15 +186,25 @@ def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(
         rows = [line.split()[0] for line in terminal.lines if line.startswith("seat-")]
         assert rows == ["seat-005", "seat-010", "seat-001", "seat-002"]
         assert "mean score 0.833 over 12 of 12 trials" in text
-        assert re.search(r"next .* replay ?\S+? ?--trial ?seat-005", text.replace("\n", ""))
+        assert re.search(
+            r"next .* replay ?\S+? ?--trial ?seat-005", text.replace("\n", "")
+        )
 
 
 @pytest.mark.parametrize(
     ("changes", "is_live", "is_coloured"),
-    [({}, True, True), ({"NO_COLOR": "1"}, True, False), ({"TERM": "dumb"}, False, False)],
+    [
+        ({}, True, True),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"TERM": "dumb"}, False, False),
+    ],
 )
 def test_no_color_and_dumb_terminals_are_honoured(
-    changes: dict[str, str], is_live: bool, is_coloured: bool, script: Path, tmp_path: Path
+    changes: dict[str, str],
+    is_live: bool,
+    is_coloured: bool,
+    script: Path,
+    tmp_path: Path,
 ) -> None:
     with Terminal(*arguments(script, 4, 0.1), cwd=tmp_path, **changes) as terminal:
         assert terminal.finish() == 0
@@ -193,8 +214,12 @@ def test_no_color_and_dumb_terminals_are_honoured(
         assert is_live or b"\x1b" not in terminal.written
 
 
-def test_ctrl_c_leaves_trials_open_and_names_what_to_do(script: Path, tmp_path: Path) -> None:
-    with Terminal(*arguments(script, 6, 0.8, "--concurrency", "3"), cwd=tmp_path) as terminal:
+def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
+    script: Path, tmp_path: Path
+) -> None:
+    with Terminal(
+        *arguments(script, 6, 0.8, "--concurrency", "3"), cwd=tmp_path
+    ) as terminal:
         terminal.wait_for(r"step +1 .* running")
         terminal.press(CTRL_C, "stopping after the running steps")
         assert terminal.finish() == 130
@@ -218,22 +243,30 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(script: Path, tmp_path: 
 def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
     script: Path, tmp_path: Path
 ) -> None:
-    with Terminal(*arguments(script, 6, 30, "--concurrency", "3"), cwd=tmp_path) as terminal:
+    with Terminal(
+        *arguments(script, 6, 30, "--concurrency", "3"), cwd=tmp_path
+    ) as terminal:
         terminal.wait_for(r"step +1 .* running")
         terminal.press(CTRL_C, "stopping after the running steps")
         terminal.type(CTRL_C)
         assert terminal.finish(timeout_s=5) == 130
         assert terminal.is_as_before
-        assert re.search("stopped at once; .* resume ?2", terminal.everything.replace("\n", ""))
+        assert re.search(
+            "stopped at once; .* resume ?2", terminal.everything.replace("\n", "")
+        )
     assert inside("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
 
 
-def test_a_run_whose_terminal_closes_is_left_to_be_resumed(script: Path, tmp_path: Path) -> None:
+def test_a_run_whose_terminal_closes_is_left_to_be_resumed(
+    script: Path, tmp_path: Path
+) -> None:
     with Terminal(*arguments(script, 30, 0.4), cwd=tmp_path) as terminal:
         terminal.wait_for(r"step +1 .* running")
         terminal.hang_up()
         assert terminal.wait() == 130
-    assert {name: journal(tmp_path)[-1][name] for name in ("type", "how", "exit_code")} == {
+    assert {
+        name: journal(tmp_path)[-1][name] for name in ("type", "how", "exit_code")
+    } == {
         "type": "run_closed",
         "how": "interrupted",
         "exit_code": 130,
@@ -253,9 +286,17 @@ def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
     assert json.loads((tmp_path / "result.json").read_text())["trials_over"] == 6
 
 
-def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int = 0) -> RunSummary:
+def stopped(
+    right: int, half: int, left_open: int, waiting: int, *, sealed: int = 0
+) -> RunSummary:
     """Return a stopped run with so many trials of each kind."""
-    kinds = {"right": right, "half": half, "open": left_open, "sealed": sealed, "waiting": waiting}
+    kinds = {
+        "right": right,
+        "half": half,
+        "open": left_open,
+        "sealed": sealed,
+        "waiting": waiting,
+    }
     names = [f"{kind}-{at}" for kind, count in kinds.items() for at in range(count)]
     summary = begun(names, len(names) - waiting)
     for name in names[: len(names) - waiting]:
@@ -270,9 +311,17 @@ def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int 
 @pytest.mark.parametrize(
     ("summary", "shown", "said"),
     [
-        (stopped(56, 0, 2, 162), ["open-0", "open-1"], "38 more trials, 162 not started"),
+        (
+            stopped(56, 0, 2, 162),
+            ["open-0", "open-1"],
+            "38 more trials, 162 not started",
+        ),
         (stopped(20, 2, 0, 0), ["half-0", "half-1"], "2 more trials"),
-        (stopped(0, 0, 2, 3, sealed=19), ["open-0", "open-1"], "1 more trial, 3 not started"),
+        (
+            stopped(0, 0, 2, 3, sealed=19),
+            ["open-0", "open-1"],
+            "1 more trial, 3 not started",
+        ),
         (stopped(0, 0, 2, 3), ["open-0", "open-1"], "3 not started"),
     ],
 )
@@ -306,7 +355,10 @@ LEAF = {"name": "a", "is_dir": False, "children": []}
             {"name": "ada", "is_dir": True, "children": None},
             ["name: ada", "is_dir: true", "children: null"],
         ),
-        ({"paths": ["/a", "/b"], "truncated": False}, ["paths:", "/a", "/b", "truncated: false"]),
+        (
+            {"paths": ["/a", "/b"], "truncated": False},
+            ["paths:", "/a", "/b", "truncated: false"],
+        ),
         ({"entries": [{"n": 1}, {"n": 2}]}, ["entries:", '{"n": 1}', '{"n": 2}']),
         ({"paths": []}, ["paths: []"]),
         ({}, ["(nothing)"]),
@@ -334,7 +386,9 @@ def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
     ]
     path = tmp_path / "r.xml"
     write_junit(
-        path, "run", cases_of_run(RunSummary(trials={trial.trial_id: trial for trial in trials}))
+        path,
+        "run",
+        cases_of_run(RunSummary(trials={trial.trial_id: trial for trial in trials})),
     )
     root = ElementTree.parse(path).getroot()
     kinds = {case.get("name"): [each.tag for each in case] for case in root}
@@ -368,5 +422,8 @@ def test_run_writes_the_file_and_fails_under_a_score(
     assert type_in(*crowd, "--fail-under", "0.8").code == 0
     assert type_in(*crowd, "--fail-under", "nan").code == 1
     low = type_in(*crowd, "--fail-under", "0.9", "--junit", "r.xml")
-    assert (low.code, low.err) == (1, "--fail-under: the mean score 0.800 is lower than 0.9\n")
+    assert (low.code, low.err) == (
+        1,
+        "--fail-under: the mean score 0.800 is lower than 0.9\n",
+    )
     assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"

@@ -26,7 +26,9 @@ print("one")
 def test_a_cell_shows_the_progress_and_then_the_table(tmp_path: Path) -> None:
     (tmp_path / "replies.toml").write_text(REPLIES)
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(PROGRAM)])
-    client = nbclient.NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}})
+    client = nbclient.NotebookClient(
+        notebook, resources={"metadata": {"path": str(tmp_path)}}
+    )
 
     client.execute()
 

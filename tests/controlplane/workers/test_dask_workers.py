@@ -1,4 +1,5 @@
-"""Runs on real Dask clusters, of which some workers are killed, and the refusal of unfit workers."""
+"""Runs on real Dask clusters, of which some workers are killed, and the refusal of
+unfit workers."""
 
 import itertools
 import os
@@ -70,18 +71,33 @@ def ended(run: subprocess.Popen[str]) -> Result:
 def test_a_killed_scheduler_leaves_a_run_to_be_resumed(tmp_path: Path) -> None:
     with dask_processes(tmp_path, 2) as cluster:
         run = started(
-            "run", "--limit", "30", "--workers", f"dask:{cluster.address}", "--quiet", cwd=tmp_path
+            "run",
+            "--limit",
+            "30",
+            "--workers",
+            f"dask:{cluster.address}",
+            "--quiet",
+            cwd=tmp_path,
         )
         wait_until(
-            lambda: journal_in(tmp_path).count(b'"type":"trial_ended"') >= 2, within_s=START_S
+            lambda: journal_in(tmp_path).count(b'"type":"trial_ended"') >= 2,
+            within_s=START_S,
         )
         os.killpg(cluster.scheduler.pid, signal.SIGKILL)
         out, err = run.communicate(timeout=60)
     check_line(
-        Result(run.returncode, out, err), 3, "the scheduler of the cluster", "was lost", "resume"
+        Result(run.returncode, out, err),
+        3,
+        "the scheduler of the cluster",
+        "was lost",
+        "resume",
     )
-    resumed = controlplane("resume", "last", "--workers", "threads", "--json", cwd=tmp_path)
-    assert (resumed.json["submitted"], resumed.json["trials_scored"]) == (True, 30), resumed.err
+    resumed = controlplane(
+        "resume", "last", "--workers", "threads", "--json", cwd=tmp_path
+    )
+    assert (resumed.json["submitted"], resumed.json["trials_scored"]) == (True, 30), (
+        resumed.err
+    )
 
 
 @pytest.mark.heavy
@@ -93,7 +109,9 @@ def test_a_cluster_with_certificates_has_an_encrypted_channel(tmp_path: Path) ->
     made = f"{openssl} req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=cluster -keyout {key} -out {certificate}"
     subprocess.run(made.split(), check=True, capture_output=True)
     named = {"ca-file": certificate, "cert": certificate, "key": key}
-    tls = [word for name, path in named.items() for word in (f"--tls-{name}", str(path))]
+    tls = [
+        word for name, path in named.items() for word in (f"--tls-{name}", str(path))
+    ]
     prefix = "DASK_DISTRIBUTED__COMM__TLS__"
     variables = {
         f"{prefix}CA_FILE": str(certificate),
@@ -107,7 +125,9 @@ def test_a_cluster_with_certificates_has_an_encrypted_channel(tmp_path: Path) ->
             *flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path, **variables
         )
         assert (done.code, done.json["trials_scored"]) == (0, 4), done.err
-        refused = controlplane(*flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path)
+        refused = controlplane(
+            *flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path
+        )
         assert refused.code == 3, refused.err
 
 
@@ -115,7 +135,9 @@ def foreign_certificate() -> ssl.SSLContext:
     """What a peer of another authority connects with, which looks at no certificate."""
     from distributed.security import Security
 
-    context: ssl.SSLContext = Security.temporary().get_connection_args("worker")["ssl_context"]
+    context: ssl.SSLContext = Security.temporary().get_connection_args("worker")[
+        "ssl_context"
+    ]
     context.verify_mode = ssl.CERT_NONE
     return context
 
@@ -142,14 +164,19 @@ def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(
         run = started("run", *flags, "--json", "--workers", workers, cwd=home)
         try:
             wait_until(
-                lambda home=home: b'"type":"trial_started"' in journal_in(home), within_s=START_S
+                lambda home=home: b'"type":"trial_started"' in journal_in(home),
+                within_s=START_S,
             )
             there = listening(run)
             assert [host for host, _ in there if host != "127.0.0.1"] == []
-            pages = {address for address in there if told(address) == b"HTTP/1.1 404 Not Found"}
-            assert {(told(address), told(address, foreign)) for address in there - pages} <= {
-                (b"", b"")
+            pages = {
+                address
+                for address in there
+                if told(address) == b"HTTP/1.1 404 Not Found"
             }
+            assert {
+                (told(address), told(address, foreign)) for address in there - pages
+            } <= {(b"", b"")}
             assert len(there - pages) >= (0 if workers == "threads" else 3)
             done = ended(run)
         finally:
@@ -159,7 +186,8 @@ def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(
 
 
 def told(address: tuple[str, int], certificate: ssl.SSLContext | None = None) -> bytes:
-    """The first line that a process says to somebody who has no certificate, or one of his own."""
+    """The first line that a process says to somebody who has no certificate, or one of
+    his own."""
     with socket.create_connection(address, timeout=20) as peer:
         try:
             peer = certificate.wrap_socket(peer) if certificate else peer
@@ -228,7 +256,9 @@ class Cluster:
         self.after: Hook = lambda event: None
         """Called with every event once it is written."""
 
-    def open_workers(self, resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
+    def open_workers(
+        self, resources: RunResources, emit: Emit, controls: RunControls
+    ) -> Workers:
         def watched(event: JournalEvent) -> None:
             self.before(event)
             emit(event)
@@ -236,8 +266,11 @@ class Cluster:
 
         return dask_workers.DaskWorkers(self.client, resources, watched, controls)
 
-    def on(self, kind: type[JournalEvent], do: Callable[[], object], count: int = 1) -> None:
-        """Call `do` once so many events of a kind are written; outcomes of calls are not counted."""
+    def on(
+        self, kind: type[JournalEvent], do: Callable[[], object], count: int = 1
+    ) -> None:
+        """Call `do` once so many events of a kind are written; outcomes of calls are
+        not counted."""
         numbers = itertools.count(1)
 
         def look(event: JournalEvent) -> None:
@@ -292,7 +325,10 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
     tmp_path: Path, tally: Tally, kind: type[JournalEvent], count: int
 ) -> None:
     path = tmp_path / "run.jsonl"
-    with cluster_of(processes=True, workers=2) as cluster, a_run(TALLY, path, cluster) as run:
+    with (
+        cluster_of(processes=True, workers=2) as cluster,
+        a_run(TALLY, path, cluster) as run,
+    ):
         cluster.on(kind, cluster.kill_workers, count)
         play(run)
     left = open_journal(path).summary
@@ -306,14 +342,24 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
     }
 
 
-def test_a_change_waits_until_its_event_is_written(tmp_path: Path, tally: Tally) -> None:
+def test_a_change_waits_until_its_event_is_written(
+    tmp_path: Path, tally: Tally
+) -> None:
     written: Counter[str] = Counter()
     early: list[str] = []
 
     def look(event: JournalEvent) -> None:
-        name = "answer" if isinstance(event, AnswerSent) else getattr(event, "operation", "")
+        name = (
+            "answer"
+            if isinstance(event, AnswerSent)
+            else getattr(event, "operation", "")
+        )
         is_outcome = isinstance(event, CallEvent) and not event.is_announcement
-        if isinstance(event, CallEvent | AnswerSent) and not is_outcome and name in ONCE:
+        if (
+            isinstance(event, CallEvent | AnswerSent)
+            and not is_outcome
+            and name in ONCE
+        ):
             time.sleep(0.2)  # in which a worker that does not wait makes its change
             if sum(effects[name] for effects in tally.effects.values()) > written[name]:
                 early.append(name)
@@ -321,7 +367,9 @@ def test_a_change_waits_until_its_event_is_written(tmp_path: Path, tally: Tally)
 
     with (
         cluster_of() as cluster,
-        a_run(TALLY.model_copy(update={"concurrency": 1}), tmp_path / "j", cluster) as run,
+        a_run(
+            TALLY.model_copy(update={"concurrency": 1}), tmp_path / "j", cluster
+        ) as run,
     ):
         cluster.before = look
         play(run)
@@ -329,7 +377,9 @@ def test_a_change_waits_until_its_event_is_written(tmp_path: Path, tally: Tally)
     assert early == []
 
 
-def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally: Tally) -> None:
+def test_a_stop_reaches_workers_and_threads_resume_the_run(
+    tmp_path: Path, tally: Tally
+) -> None:
     path = tmp_path / "run.jsonl"
     with (
         cluster_of() as cluster,
@@ -360,7 +410,9 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
             {
                 "spec": RunSpec(
                     RunSettings(
-                        benchmark="bitgn:tally", model="scripted:gone.toml", rule_sets="none"
+                        benchmark="bitgn:tally",
+                        model="scripted:gone.toml",
+                        rule_sets="none",
                     )
                 )
             },
@@ -380,7 +432,9 @@ def test_an_unfit_worker_is_refused_and_nothing_begins(
     made = dask_workers._work_order
 
     monkeypatch.setattr(
-        dask_workers, "_work_order", lambda *given, **more: replace(made(*given, **more), **changes)
+        dask_workers,
+        "_work_order",
+        lambda *given, **more: replace(made(*given, **more), **changes),
     )
     with (
         cluster_of() as cluster,

@@ -1,4 +1,5 @@
-"""A step in its child: `harness` as declared, what a script may assign to, and what the language layer lets through."""
+"""A step in its child: `harness` as declared, what a script may assign to, and what the
+language layer lets through."""
 
 import sys
 from types import CodeType
@@ -9,7 +10,12 @@ from controlplane.sandbox import Ending
 from controlplane.sandbox.child.language.language_policy import compile_script
 from controlplane.sandbox.child.language.script_errors import RefusedScript
 from controlplane.sandbox.child.step.harness import build_harness
-from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    Operation,
+    Parameter,
+    ResultField,
+)
 
 FIND = Operation(
     "find",
@@ -25,9 +31,13 @@ FIND = Operation(
 
 
 def test_results_are_plain_data_with_attributes_all_the_way_down():
-    operation = Operation("look", (), (ResultField("rows", ("a",)),), "look", json_field="text")
+    operation = Operation(
+        "look", (), (ResultField("rows", ("a",)),), "look", json_field="text"
+    )
     result = build_harness(
-        (operation,), lambda *call: {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}, print
+        (operation,),
+        lambda *call: {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'},
+        print,
     ).look()
     assert result.rows[0].a.b == [1]
     assert result == {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}
@@ -58,7 +68,8 @@ def test_the_json_of_a_record_that_was_cut_off_is_read_on_where_the_declaration_
         with pytest.raises(ValueError, match="it was truncated"):
             record.json()
     assert asked == [
-        ["read", ["/r.json"], {"start_line": at} if at > 1 else {}] for at in range(1, calls + 1)
+        ["read", ["/r.json"], {"start_line": at} if at > 1 else {}]
+        for at in range(1, calls + 1)
     ]
 
 
@@ -93,7 +104,11 @@ def test_a_text_that_one_message_cannot_hold_is_read_whole():
 
 def test_json_lines_say_what_they_are():
     def call(operation, positional, named):
-        return {"path": "/a.jsonl", "content": '{"a": 1}\n{"a": 2}\n', "truncated": False}
+        return {
+            "path": "/a.jsonl",
+            "content": '{"a": 1}\n{"a": 2}\n',
+            "truncated": False,
+        }
 
     record = build_harness((FILE_OPERATIONS[0],), call, print).read("/a.jsonl")
     with pytest.raises(ValueError, match=r"JSON Lines.*json.loads\(line\) for line in"):
@@ -101,7 +116,8 @@ def test_json_lines_say_what_they_are():
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"), [("glob", "harness.find"), ("grep", "it has"), ("submit", "harness.answer")]
+    ("name", "meant"),
+    [("glob", "harness.find"), ("grep", "it has"), ("submit", "harness.answer")],
 )
 def test_a_call_by_the_name_of_another_tool_gets_a_hint(name, meant):
     harness = build_harness((FIND,), lambda *parts: {}, print)
@@ -124,13 +140,25 @@ def test_an_error_names_the_line_of_the_script_and_nothing_of_ours(box):
     [
         ("import json\njson.x = 1", "<module 'json'> is sealed"),
         ("statistics.mean([1])", "write `import statistics` here"),
-        ("harness.read('/docs/checkout.md').splitlines()", "write .content.splitlines(...)"),
+        (
+            "harness.read('/docs/checkout.md').splitlines()",
+            "write .content.splitlines(...)",
+        ),
         ("datetime.now()", "`import datetime` or `from datetime import datetime`"),
         ("harness.list('/')[0]", "the result has no 0; it has entries"),
-        ("scratchpad['a'] = 1\nscratchpad['b']", "the scratchpad has no 'b'; it has 'a'"),
+        (
+            "scratchpad['a'] = 1\nscratchpad['b']",
+            "the scratchpad has no 'b'; it has 'a'",
+        ),
         ("scratchpad.subject", "scratchpad['subject']"),
-        ("harness.answer(answer='x')", "harness.answer() got an unexpected keyword argument"),
-        ("harness.cite('/a', 'b')", "did you mean scratchpad.cite(path, reason, quote)?"),
+        (
+            "harness.answer(answer='x')",
+            "harness.answer() got an unexpected keyword argument",
+        ),
+        (
+            "harness.cite('/a', 'b')",
+            "did you mean scratchpad.cite(path, reason, quote)?",
+        ),
         ("cite('/a', 'b')", "write `scratchpad.cite(...)`"),
         ("answer('b')", "write `harness.answer(scratchpad, verify)`"),
         ("'%.1f' % '2.5'", "write float(value)"),
@@ -168,12 +196,16 @@ def test_a_script_uses_the_commonest_modules_without_importing_them(line, box):
 
 
 def test_what_was_read_is_cited_by_its_path(box):
-    result = box.run("print(scratchpad.cite(harness.read('/docs/checkout.md'), 'long enough'))")
+    result = box.run(
+        "print(scratchpad.cite(harness.read('/docs/checkout.md'), 'long enough'))"
+    )
     assert result.output == "/docs/checkout.md\n"
 
 
 def test_an_import_of_what_every_script_has_binds_it(box):
-    result = box.run("import harness, scratchpad\nprint(harness.read('/docs/checkout.md').path)")
+    result = box.run(
+        "import harness, scratchpad\nprint(harness.read('/docs/checkout.md').path)"
+    )
     assert result.output == "/docs/checkout.md\n"
 
 
@@ -246,7 +278,16 @@ PROMISED = (
         "textwrap",
     ),
     *("csv", "io", "random", "heapq", "bisect", "dataclasses", "enum", "typing"),
-    *("contextlib", "copy", "hashlib", "base64", "urllib.parse", "html", "unicodedata", "uuid"),
+    *(
+        "contextlib",
+        "copy",
+        "hashlib",
+        "base64",
+        "urllib.parse",
+        "html",
+        "unicodedata",
+        "uuid",
+    ),
     *("pprint", "difflib", "sys"),
 )
 
@@ -328,7 +369,11 @@ BINDING = (
         "match a:\n case [b, *open]: pass",
         "match a:\n case D() as open: pass",
     ),
-    *(("def f[B, *open](): pass", "def f[**open](): pass") if sys.version_info >= (3, 12) else ()),
+    *(
+        ("def f[B, *open](): pass", "def f[**open](): pass")
+        if sys.version_info >= (3, 12)
+        else ()
+    ),
 )
 
 
@@ -341,7 +386,10 @@ def test_a_builtin_that_scripts_do_not_get_is_a_name_like_any_other_once_a_scrip
 
 FORMS = {
     "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
-    "global": ("def f():\n    global a\n    a = 1", "def f():\n    global a\n    __builtins__ = a"),
+    "global": (
+        "def f():\n    global a\n    a = 1",
+        "def f():\n    global a\n    __builtins__ = a",
+    ),
     "nonlocal": (
         "def f():\n    a = 1\n    def g():\n        nonlocal a",
         "def f():\n    __import__ = 1",
@@ -366,7 +414,10 @@ FORMS = {
         "import json, urllib.parse as p\nfrom math import pi as _pi",
         "import json as __builtins__",
     ),
-    "import from": ("from collections import abc, Counter", "from json import __loader__"),
+    "import from": (
+        "from collections import abc, Counter",
+        "from json import __loader__",
+    ),
     "functions": ("@d\ndef f(a: int = 1) -> str: pass", "def __import__(): pass"),
     "lambdas": ("lambda _x, *a: a", "lambda __builtins__: 1"),
     "classes": (
@@ -377,7 +428,10 @@ FORMS = {
         "match x:\n    case {'a': [1, *_], **r}: pass",
         "match x:\n    case {'a': 1, **__builtins__}: pass",
     ),
-    "match values": ("match x:\n    case A.b.c: pass", "match x:\n    case a.__code__: pass"),
+    "match values": (
+        "match x:\n    case A.b.c: pass",
+        "match x:\n    case a.__code__: pass",
+    ),
     "match classes": (
         "match x:\n    case A(b, c=d): pass",
         "match x:\n    case a.__code__(): pass",
@@ -412,7 +466,10 @@ FORMS = {
         "class A:\n    __match_args__ = names",
     ),
     "metaclasses": ("class A(abc.ABC): pass", "class A(metaclass=abc.ABCMeta): pass"),
-    "keywords of classes": ("class A(B, total=False): pass", "class A(**{'metaclass': M}): pass"),
+    "keywords of classes": (
+        "class A(B, total=False): pass",
+        "class A(**{'metaclass': M}): pass",
+    ),
     "annotations": ("x: list['int'] | None = 1", "x: f.__globals__"),
     "the main guard": ("if __name__ == '__main__': pass", "__loader__"),
 }

@@ -1,4 +1,5 @@
-"""A folder on disk as a script's world, tools in a worker beside it, and what a hostile script asks of it."""
+"""A folder on disk as a script's world, tools in a worker beside it, and what a hostile
+script asks of it."""
 
 import resource
 import time
@@ -70,7 +71,12 @@ print(harness.exec("/bin/cat", ["/docs/a.txt"]).stdout, harness.exec("/bin/cat",
 harness.exec("/bin/nope")
 """
     found = run(
-        folder, script, "--exec", f"/bin/id={tmp_path / 'id.txt'}", "--now", "2026-03-11T10:00:00Z"
+        folder,
+        script,
+        "--exec",
+        f"/bin/id={tmp_path / 'id.txt'}",
+        "--now",
+        "2026-03-11T10:00:00Z",
     )
     assert (
         found["output"]
@@ -91,7 +97,10 @@ except HarnessError as error:
     print(error)
 print(harness.find("x*").paths)
 """
-    assert run(folder, script, "--write")["output"] == "invalid_argument: File name too long\n[]\n"
+    assert (
+        run(folder, script, "--write")["output"]
+        == "invalid_argument: File name too long\n[]\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,9 +133,9 @@ print(*scratchpad.get("refs_why", []))
 
 
 MODULE = "tests.sandbox.worker_functions"
-FILES = {f"/d/{number:03}.md": f"file {number}\nline of {number}\n" for number in range(100)} | {
-    "/a.md": "alpha"
-}
+FILES = {
+    f"/d/{number:03}.md": f"file {number}\nline of {number}\n" for number in range(100)
+} | {"/a.md": "alpha"}
 
 
 class Counted(UserDict):
@@ -175,7 +184,10 @@ def test_changes_of_either_side_reach_the_other_and_outlive_the_process(world):
     with pytest.raises(CallError):
         tools.call("write", {"path": "/lost.md", "content": "die"})
     assert "/lost.md" not in tree.changes
-    assert (read(tools, "/new.md"), read(tools, "/early.md")[:7]) == ("newer", "written")
+    assert (read(tools, "/new.md"), read(tools, "/early.md")[:7]) == (
+        "newer",
+        "written",
+    )
     for gone in ("/a.md", "/lost.md"):
         with pytest.raises(CallError, match="not_found"):
             read(tools, gone)
@@ -195,7 +207,9 @@ def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
     given = tools.call("forge", {"result": {"entries": [{"n": [1.5, None]}]}})
     assert plain_result("forge", lambda: given)["entries"] is given["entries"]
     for entries in ([[]] * 10_001, [0] * 400_002):
-        with pytest.raises(CallError, match="more than 10000 lists and mappings, or 400000 values"):
+        with pytest.raises(
+            CallError, match="more than 10000 lists and mappings, or 400000 values"
+        ):
             tools.call("forge", {"result": {"entries": entries}})
     deep = []
     for _ in range(100):
@@ -206,7 +220,8 @@ def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
 
 LIMITS = Limits(step_wall_s=20.0, step_cpu_s=10.0)
 MOST_CPU_S = 2.5
-"""CPU seconds of the trusted process for a step of one hostile input, several calls included."""
+"""CPU seconds of the trusted process for a step of one hostile input, several calls
+included."""
 
 PATTERNS = {
     "a pattern that never ends": "w('/x', 'a' * 60 + 'b'); s('(a|a)*c', root='/x')",
@@ -267,15 +282,20 @@ def server():
 @pytest.mark.second_tier
 @pytest.mark.usefixtures("short_worker_calls")
 @pytest.mark.parametrize("name", EVERY)
-def test_a_hostile_input_ends_in_time_costs_little_and_loses_no_trial(server, folder, name):
+def test_a_hostile_input_ends_in_time_costs_little_and_loses_no_trial(
+    server, folder, name
+):
     now = datetime(2026, 1, 1, tzinfo=UTC)
     host = FolderHost(folder, now)
-    with Sandbox(host.tool_schema, host, now=now, seed=1, limits=LIMITS, server=server) as box:
+    with Sandbox(
+        host.tool_schema, host, now=now, seed=1, limits=LIMITS, server=server
+    ) as box:
         box.ready_child()
         before = time.process_time()
         hostile = box.run(HANDS + EVERY[name])
         assert time.process_time() - before < MOST_CPU_S, hostile
         assert hostile.ending is not Ending.KILLED, hostile
         assert (
-            box.run("print(harness.read('/docs/a.txt').content, end='')").output == "alpha\nbeta\n"
+            box.run("print(harness.read('/docs/a.txt').content, end='')").output
+            == "alpha\nbeta\n"
         )

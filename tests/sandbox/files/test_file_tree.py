@@ -1,4 +1,5 @@
-"""The file tree: deterministic answers, an overlay over its base, clear refusals, and patterns of RE2 alone."""
+"""The file tree: deterministic answers, an overlay over its base, clear refusals, and
+patterns of RE2 alone."""
 
 import time
 from itertools import chain
@@ -35,7 +36,12 @@ def test_writes_and_deletes_stay_in_the_overlay(tree):
     tree.write("/new/deep/file.txt", "x")
     tree.delete("/docs/a.md")
     tree.write("/AGENTS.MD", "new")
-    assert tree.paths() == ["/AGENTS.MD", "/docs/sub/b.json", "/new/deep/file.txt", "/x y.csv"]
+    assert tree.paths() == [
+        "/AGENTS.MD",
+        "/docs/sub/b.json",
+        "/new/deep/file.txt",
+        "/x y.csv",
+    ]
     assert dict(tree.changes) == {
         "/new/deep/file.txt": "x",
         "/docs/a.md": None,
@@ -128,16 +134,39 @@ def test_a_pattern_that_is_not_re2_is_refused_with_a_remedy(pattern, remedy):
 def test_a_search_ends_at_its_deadline():
     search, text = LineSearch("(a|b)*a(a|b){300}c", 0.2), b"ab" * 1_000 + b"\n"
     began = time.process_time()
-    assert list(chain.from_iterable(search.lines_of(text) for _ in range(100_000))) == []
+    assert (
+        list(chain.from_iterable(search.lines_of(text) for _ in range(100_000))) == []
+    )
     assert search.is_late
     assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize(
-    "pattern", ["a$", "^$", r"(?i)\bB", "(?s)a.*b", r"b\z", "(?:^|[^a-z])ab", "[^a]b", r"(?-m)^b$"]
+    "pattern",
+    [
+        "a$",
+        "^$",
+        r"(?i)\bB",
+        "(?s)a.*b",
+        r"b\z",
+        "(?:^|[^a-z])ab",
+        "[^a]b",
+        r"(?-m)^b$",
+    ],
 )
 def test_many_small_texts_are_searched_as_each_of_them_is(pattern: str) -> None:
-    texts = ["", "ab", "a\r\nB", "a\n\nb", "b", "xa\r", "ba\nab", "\n", "a b\nabc", "é b"] * 3
+    texts = [
+        "",
+        "ab",
+        "a\r\nB",
+        "a\n\nb",
+        "b",
+        "xa\r",
+        "ba\nab",
+        "\n",
+        "a b\nabc",
+        "é b",
+    ] * 3
     files = [(f"/{number}", text.encode()) for number, text in enumerate(texts)]
     search = LineSearch(pattern, 10.0)
     together = [
@@ -145,5 +174,7 @@ def test_many_small_texts_are_searched_as_each_of_them_is(pattern: str) -> None:
         for path, text in search.texts_to_search(files)
         for line in search.lines_of(text)
     ]
-    assert together == [(path, line) for path, text in files for line in search.lines_of(text)]
+    assert together == [
+        (path, line) for path, text in files for line in search.lines_of(text)
+    ]
     assert together

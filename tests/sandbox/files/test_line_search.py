@@ -18,8 +18,12 @@ def found(pattern: str, text: str) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("place", [0, 100_000, 249_990, 250_000, 600_000])
-@pytest.mark.parametrize("pattern", ["the needle", r"the n\w+", r"\bneedle\b", "(?i)NEEDLE"])
-def test_a_match_anywhere_in_a_very_long_line_is_found(place: int, pattern: str) -> None:
+@pytest.mark.parametrize(
+    "pattern", ["the needle", r"the n\w+", r"\bneedle\b", "(?i)NEEDLE"]
+)
+def test_a_match_anywhere_in_a_very_long_line_is_found(
+    place: int, pattern: str
+) -> None:
     filler = WORDS * 25_000
     text = "first\n" + filler[:place] + " the needle " + filler[place:] + "\nlast\n"
     ((number, shown),) = found(pattern, text)
@@ -38,7 +42,9 @@ def test_each_match_of_a_long_line_is_found_with_its_place() -> None:
         assert "needle" in match["text"]
 
 
-@pytest.mark.parametrize(("pattern", "lines"), [("^alpha", 1), ("epsilon $", 1), ("^beta", 0)])
+@pytest.mark.parametrize(
+    ("pattern", "lines"), [("^alpha", 1), ("epsilon $", 1), ("^beta", 0)]
+)
 def test_the_ends_of_a_long_line_are_its_own(pattern: str, lines: int) -> None:
     assert len(found(pattern, WORDS * 30_000)) == lines
 
@@ -65,7 +71,9 @@ def test_what_may_reach_over_the_parts_of_a_very_long_line_is_told() -> None:
         ("…", "und so weiter…"),
     ],
 )
-def test_other_forms_of_unicode_are_found_as_they_are_written(pattern: str, text: str) -> None:
+def test_other_forms_of_unicode_are_found_as_they_are_written(
+    pattern: str, text: str
+) -> None:
     assert found(pattern, f"nothing\n{text}\n") == [(2, text)]
 
 

@@ -1,4 +1,5 @@
-"""The check of values against JSON schemas: beside a library's verdict, and on schemas that are hostile or wrong."""
+"""The check of values against JSON schemas: beside a library's verdict, and on schemas
+that are hostile or wrong."""
 
 from typing import Any
 
@@ -12,9 +13,14 @@ from controlplane.sandbox.interface import schema_fault
 PLAIN = st.sampled_from([None, True, False, 0, 1, 1.0, 1.5, -3, "", "a", "ab"])
 KEYS = st.sampled_from(["a", "b", "x1"])
 VALUES = st.recursive(
-    PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3)
+    PLAIN,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3)
+    ),
 )
-TYPES = st.sampled_from(["string", "integer", "number", "boolean", "array", "object", "null"])
+TYPES = st.sampled_from(
+    ["string", "integer", "number", "boolean", "array", "object", "null"]
+)
 SCHEMAS = st.recursive(
     st.fixed_dictionaries(
         {},
@@ -46,7 +52,9 @@ SCHEMAS = st.recursive(
 
 @settings(max_examples=400, deadline=None)
 @given(VALUES, SCHEMAS)
-def test_what_a_library_takes_for_valid_is_never_refused(value: Any, schema: Any) -> None:
+def test_what_a_library_takes_for_valid_is_never_refused(
+    value: Any, schema: Any
+) -> None:
     if jsonschema.Draft202012Validator(schema).is_valid(value):
         assert schema_fault(value, schema) == ""
 

@@ -1,4 +1,5 @@
-"""What crosses the sandbox's border: frames, the scratchpad's values, and calls bound by a declaration."""
+"""What crosses the sandbox's border: frames, the scratchpad's values, and calls bound
+by a declaration."""
 
 import json
 import socket
@@ -21,7 +22,12 @@ from controlplane.sandbox.interface import (
     schema_fault,
 )
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
-from controlplane.sandbox.interface.frames import LENGTH, Forged, FrameReader, read_message
+from controlplane.sandbox.interface.frames import (
+    LENGTH,
+    Forged,
+    FrameReader,
+    read_message,
+)
 from controlplane.sandbox.interface.operations import bound_arguments
 from controlplane.sandbox.interface.tagged_values import Damaged, NotKept, flatten
 
@@ -67,7 +73,11 @@ def test_an_argument_that_does_not_fit_is_told_with_the_signature(
         (FileArguments(first=1), [".x", "/a"], ((".x",), ("/a",), ())),
         (FileArguments(first=1), ["/a"], (("/a",), (), ())),
         (FileArguments(count=1), ["/a", "x", "/b"], ((), ("/a",), ("x", "/b"))),
-        (FileArguments(first=1, options=("-r",)), [".x", "-r", "/a"], ((".x",), ("/a",), ())),
+        (
+            FileArguments(first=1, options=("-r",)),
+            [".x", "-r", "/a"],
+            ((".x",), ("/a",), ()),
+        ),
         (FileArguments(options=("-n",)), ["-r", "/a"], None),
         (FileArguments(options=("-n",)), ["-nr", "/a"], None),
     ],
@@ -121,7 +131,9 @@ BROKEN: dict[str, Callable[[], object]] = {
     "too much recursion": raising(RecursionError("deep")),
     "the end of an iteration": raising(StopIteration()),
     "a failed assertion": raising(AssertionError()),
-    "an exception of another package": raising(type("BenchmarkError", (Exception,), {})("down")),
+    "an exception of another package": raising(
+        type("BenchmarkError", (Exception,), {})("down")
+    ),
     "nothing": lambda: None,
     "a list": list,
     "a text": lambda: "text",
@@ -150,7 +162,9 @@ def test_a_fault_of_a_host_fails_the_call_with_one_short_message(
     assert len(caught.value.message) <= 400
 
 
-def test_a_schema_whose_alternatives_repeat_each_other_is_compared_in_bounded_time() -> None:
+def test_a_schema_whose_alternatives_repeat_each_other_is_compared_in_bounded_time() -> (
+    None
+):
     again = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
     schema = {"$defs": {"a": again}, "properties": {"n": {"type": "string", **again}}}
     started_s = time.process_time()
@@ -165,7 +179,9 @@ ATOMS = (
     | st.floats(allow_nan=False)
     | st.text(max_size=8)
     | st.dates()
-    | st.datetimes(timezones=st.sampled_from([None, UTC, timezone(timedelta(hours=-3))]))
+    | st.datetimes(
+        timezones=st.sampled_from([None, UTC, timezone(timedelta(hours=-3))])
+    )
     | st.times()
     | st.timedeltas()
     | st.decimals(allow_nan=False)
@@ -175,7 +191,9 @@ VALUES = st.recursive(
     ATOMS | st.sets(HASHABLE, max_size=4) | st.frozensets(HASHABLE, max_size=4),
     lambda below: (
         st.lists(below, max_size=4)
-        | st.dictionaries(st.text(max_size=4) | st.just("$") | st.integers(), below, max_size=4)
+        | st.dictionaries(
+            st.text(max_size=4) | st.just("$") | st.integers(), below, max_size=4
+        )
         | st.tuples(below, below)
     ),
     max_leaves=12,
@@ -197,7 +215,9 @@ def test_a_dataclass_is_kept_as_its_fields():
         sku: str
         when: date
 
-    assert decode(encode([Line("x", date(2026, 1, 1))])) == [{"sku": "x", "when": date(2026, 1, 1)}]
+    assert decode(encode([Line("x", date(2026, 1, 1))])) == [
+        {"sku": "x", "when": date(2026, 1, 1)}
+    ]
 
 
 @pytest.mark.parametrize(
@@ -230,11 +250,23 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda below: (
         st.lists(below, max_size=3)
-        | st.dictionaries(st.sampled_from(["$", "v", "zone", "fold", "a"]), below, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["$", "v", "zone", "fold", "a"]), below, max_size=4
+        )
         | st.fixed_dictionaries(
             {
                 "$": st.sampled_from(
-                    ["date", "datetime", "set", "dict", "tuple", "decimal", "float", "time", "x"]
+                    [
+                        "date",
+                        "datetime",
+                        "set",
+                        "dict",
+                        "tuple",
+                        "decimal",
+                        "float",
+                        "time",
+                        "x",
+                    ]
                 ),
                 "v": below,
             }
@@ -308,6 +340,8 @@ def test_a_document_beyond_the_bounds_or_malformed_is_refused(
         b'{"a": ' + b"7" * 5_000 + b"}",
     ],
 )
-def test_a_body_that_is_not_an_object_of_json_within_the_bounds_is_forged(body: bytes) -> None:
+def test_a_body_that_is_not_an_object_of_json_within_the_bounds_is_forged(
+    body: bytes,
+) -> None:
     with pytest.raises(Forged):
         read_message(body)

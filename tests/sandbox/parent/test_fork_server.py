@@ -1,5 +1,5 @@
-"""The fork server and its workers: shared by threads, gone with their parent, made again when they died; which layers
-work."""
+"""The fork server and its workers: shared by threads, gone with their parent, made
+again when they died; which layers work."""
 
 import json
 import os
@@ -44,14 +44,18 @@ def wait_until_gone(pids: set[int]) -> None:
     wait_until(lambda: not any(map(is_alive, pids)))
 
 
-linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+linux_only = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="reads /proc"
+)
 
 
 @linux_only
 def test_closing_a_server_ends_every_process_of_it():
     before = descendants(os.getpid())
     server = ForkServer()
-    boxes = [Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) for _ in range(3)]
+    boxes = [
+        Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) for _ in range(3)
+    ]
     for box in boxes:
         box.ready_child()
     ours = descendants(os.getpid()) - before
@@ -95,7 +99,9 @@ def test_server_and_children_end_when_the_parent_is_killed():
         box.run("while True: pass")
     """)
     parent = subprocess.Popen(
-        [sys.executable, "-c", program], cwd=Path(__file__).parents[3], stdout=subprocess.PIPE
+        [sys.executable, "-c", program],
+        cwd=Path(__file__).parents[3],
+        stdout=subprocess.PIPE,
     )
     with parent:
         assert parent.stdout is not None
@@ -135,7 +141,12 @@ def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
 
 def test_a_child_that_is_killed_costs_one_step(server):
     with Sandbox(
-        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})
+        TOOL_SCHEMA,
+        Desk(),
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=frozenset({Layer.KERNEL}),
     ) as box:
         box.run("scratchpad['kept'] = [1]")
         result = box.run("import os\nos._exit(9)")
@@ -148,7 +159,12 @@ def test_a_child_that_is_killed_costs_one_step(server):
 def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
     before = descendants(os.getpid())
     with Sandbox(
-        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})
+        TOOL_SCHEMA,
+        Desk(),
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=frozenset({Layer.KERNEL}),
     ) as box:
         for _ in range(1000):
             assert box.run("import os\nos._exit(1)").ending is Ending.KILLED
@@ -162,7 +178,8 @@ def test_the_doctor_says_which_layers_work():
     assert report["isolation"]["language"] is True
     assert report["isolation"]["process"] is True
     assert all(
-        part["works"] or (part["reason"] and part["how"]) for part in report["kernel"].values()
+        part["works"] or (part["reason"] and part["how"])
+        for part in report["kernel"].values()
     )
     text = command("doctor").stdout
     for word in ("language", "process", "kernel"):
@@ -232,7 +249,9 @@ def test_plain_values_travel_both_ways(worker, value):
         ("ask", (400,), "resource_exhausted", "more than 300 files"),
     ],
 )  # fmt: skip
-def test_a_call_that_fails_says_why_and_the_next_one_works(worker, name, arguments, code, words):
+def test_a_call_that_fails_says_why_and_the_next_one_works(
+    worker, name, arguments, code, words
+):
     serve = {"serve": lambda question: question[1]} if name == "ask" else {}
     error = failure(worker, name, *arguments, **serve)
     assert error.code == code
@@ -265,7 +284,10 @@ def test_the_time_of_a_whole_trial_is_limited(server):
 
 def test_a_wait_ends_at_the_layer_clock(server):
     with Worker(server, limits=WorkerLimits(call_wall_s=0.3)) as worker:
-        assert "0.3 s" in failure(worker, "ask", 1, serve=lambda question: time.sleep(0.5)).message
+        assert (
+            "0.3 s"
+            in failure(worker, "ask", 1, serve=lambda question: time.sleep(0.5)).message
+        )
 
 
 @pytest.mark.parametrize(
@@ -293,7 +315,9 @@ def test_a_shared_process_serves_the_next_trial(server):
         assert run(unshared, "process") != first
     assert trial(prepare=lambda: None) == first
     second = trial()
-    assert second != first, "a process that was prepared for its trial serves another one"
+    assert second != first, (
+        "a process that was prepared for its trial serves another one"
+    )
     for idle in server._idle_workers.values():
         for child in idle:
             child.server.end(child)

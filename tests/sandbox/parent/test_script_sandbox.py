@@ -1,4 +1,5 @@
-"""What a sandbox promises its owner: steps, scratchpad, calls, answers, and limits that cost a step and no more."""
+"""What a sandbox promises its owner: steps, scratchpad, calls, answers, and limits that
+cost a step and no more."""
 
 import resource
 
@@ -73,12 +74,17 @@ scratchpad["answer"] = "x"
 harness.answer(scratchpad, verify)
 print(scratchpad, seen)
 """
-    assert finished(box, code).output == f"{{'answer': 'x'}} {['permission_denied'] * 12}\n"
+    assert (
+        finished(box, code).output
+        == f"{{'answer': 'x'}} {['permission_denied'] * 12}\n"
+    )
     assert [call[2] for call in desk.calls] == [True] * len(desk.calls)
     assert {call[0] for call in desk.calls} == {"read", "exec"}
 
 
-@pytest.mark.parametrize("endless", ["sum(range(10 ** 13))", "[0 for _ in iter(int, 1)]"])
+@pytest.mark.parametrize(
+    "endless", ["sum(range(10 ** 13))", "[0 for _ in iter(int, 1)]"]
+)
 def test_a_verify_that_hangs_costs_the_step(open_box, endless):
     box = open_box(limits=Limits(verify_s=0.2))
     result = box.run(
@@ -142,7 +148,9 @@ def test_cpu_of_a_step_is_bounded_apart_from_its_layer_time(open_box):
     box = open_box(limits=Limits(step_cpu_s=0.2))
     told = "the step used more than 0.2 s of CPU; clocks stand still in scripts, so bound a search by its rounds"
     assert box.run("while True: pass").error == told
-    assert box.run("sum(range(10 ** 13))").error.startswith("the step used more than 0.2 s of CPU")
+    assert box.run("sum(range(10 ** 13))").error.startswith(
+        "the step used more than 0.2 s of CPU"
+    )
 
 
 def test_cpu_of_a_trial_is_bounded_over_all_its_children(open_box):
@@ -175,7 +183,8 @@ def test_a_script_that_eats_memory_costs_its_own_step(title, open_box):
     assert result.ending in (Ending.RAISED, Ending.LIMIT, Ending.KILLED), result
     if result.ending is Ending.RAISED:
         assert any(
-            word in result.error for word in ("MemoryError", "OverflowError", "ValueError")
+            word in result.error
+            for word in ("MemoryError", "OverflowError", "ValueError")
         ), result
     assert box.run("print('next')").output == "next\n"
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
@@ -184,7 +193,9 @@ def test_a_script_that_eats_memory_costs_its_own_step(title, open_box):
 def test_calls_of_a_step_are_counted(open_box, desk):
     box = open_box(limits=Limits(step_calls=3))
     result = box.run("for i in range(9):\n    harness.stat('/docs')")
-    assert "HarnessError: resource_exhausted: a step makes at most 3 calls" in result.error
+    assert (
+        "HarnessError: resource_exhausted: a step makes at most 3 calls" in result.error
+    )
     assert result.calls == 4
     assert len(desk.calls) == 3
 
@@ -213,7 +224,9 @@ def test_a_scratchpad_of_too_many_parts_is_not_kept(open_box, values, says):
     box = open_box()
     box.run("scratchpad['a'] = 1")
     code = "from datetime import datetime\n"
-    result = box.run(f"{code}scratchpad['few'] = ['[' * 9_000, [1]]\nscratchpad['big'] = {values}")
+    result = box.run(
+        f"{code}scratchpad['few'] = ['[' * 9_000, [1]]\nscratchpad['big'] = {values}"
+    )
     assert result.ending is Ending.RAISED
     assert f"ValueError: the scratchpad {says}" in result.error
     assert result.scratchpad == {"a": 1}
@@ -269,7 +282,9 @@ RECURSIONS = {
 }
 
 
-@pytest.mark.parametrize("code", [*BOMBS.values(), *RECURSIONS.values()], ids=[*BOMBS, *RECURSIONS])
+@pytest.mark.parametrize(
+    "code", [*BOMBS.values(), *RECURSIONS.values()], ids=[*BOMBS, *RECURSIONS]
+)
 def test_a_bomb_for_the_parser_and_a_recursion_cost_their_own_step(code, open_box):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     box = open_box(limits=Limits(step_wall_s=2))

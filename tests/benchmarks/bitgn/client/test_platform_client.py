@@ -1,4 +1,5 @@
-"""A call of the platform: how it fails, in one error for every way, and how often its policy repeats it."""
+"""A call of the platform: how it fails, in one error for every way, and how often its
+policy repeats it."""
 
 import contextlib
 import json
@@ -26,7 +27,11 @@ from tests.support.byte_server import Behaviour, ByteServer
 
 
 def reply(
-    body: bytes, *, status: str = "200 OK", kind: str = "application/json", headers: str = ""
+    body: bytes,
+    *,
+    status: str = "200 OK",
+    kind: str = "application/json",
+    headers: str = "",
 ) -> Behaviour:
     """Send one whole reply."""
 
@@ -39,7 +44,8 @@ def reply(
 
 @contextmanager
 def stub(behave: Behaviour) -> Iterator[tuple[str, list[bytes]]]:
-    """Listen for as long as the block lasts; yield the base URL and the requests that came in."""
+    """Listen for as long as the block lasts; yield the base URL and the requests that
+    came in."""
     with ByteServer(behave) as server:
         yield server.url, server.requests
 
@@ -51,7 +57,13 @@ def to_call(url, client, message=None, *, look=None, **policy) -> Call:
     """Return one call; what the policy does not say is that nothing is made again."""
     settled = CallPolicy(**({"deadline_s": 5.0, "retry_s": 0.0} | policy))
     return Call(
-        client, Service(url, "a.Service"), "Do", message or {}, settled, lambda reply: reply, look
+        client,
+        Service(url, "a.Service"),
+        "Do",
+        message or {},
+        settled,
+        lambda reply: reply,
+        look,
     )
 
 
@@ -76,7 +88,9 @@ CANCELED = reply(b'{"code": "canceled", "message": "the server stops"}', status=
 INTERNAL = reply(b'{"code": "internal", "message": "a fault"}', status="500 X")
 BARE = reply(b"<h1>Down</h1>", status="503 X", kind="text/html")
 MISSING = reply(b'{"code": "not_found", "message": "none"}', status="404 X")
-ALREADY = reply(b'{"code": "already_exists", "message": "already answered"}', status="409 X")
+ALREADY = reply(
+    b'{"code": "already_exists", "message": "already answered"}', status="409 X"
+)
 BUSY = reply(
     b'{"code": "resource_exhausted", "message": "slow"}',
     status="429 X",
@@ -113,12 +127,19 @@ def call_by(script: Script, look=None, **policy):
         (Script(lose), {"max_repeats_in_doubt": 0}, 1, "unavailable", True),
         (Script(lose), {"max_repeats_in_doubt": 1}, 2, "unavailable", True),
         (Script(BARE), {"max_repeats_in_doubt": 1}, 2, "unavailable", True),
-        (Script(REFUSED, lose, DONE), {"max_repeats_in_doubt": 0}, 2, "unavailable", True),
+        (
+            Script(REFUSED, lose, DONE),
+            {"max_repeats_in_doubt": 0},
+            2,
+            "unavailable",
+            True,
+        ),
         (Script(INTERNAL), {}, 3, "internal", True),
         (Script(CANCELED), {}, 3, "canceled", True),
         (Script(CANCELED), {"max_repeats_in_doubt": 0}, 1, "canceled", True),
         (Script(ALREADY), {"accepts_already_done": True}, 1, "already_exists", False),
-        # It was refused in the end, but the attempt before may have happened all the same.
+        # It was refused in the end, but the attempt before may have happened all the
+        # same.
         (Script(lose, MISSING), {}, 2, "not_found", True),
     ],
 )
@@ -127,7 +148,11 @@ def test_a_failure_that_is_final_or_must_not_be_repeated_is_raised(
 ):
     with pytest.raises(WireError) as raised:
         call_by(script, **policy)
-    assert (script.calls, raised.value.code, raised.value.in_doubt) == (calls, code, in_doubt)
+    assert (script.calls, raised.value.code, raised.value.in_doubt) == (
+        calls,
+        code,
+        in_doubt,
+    )
 
 
 def test_already_counts_as_done_only_after_a_lost_reply():
@@ -170,7 +195,11 @@ def test_no_call_leaves_once_its_trial_has_ended():
         call.service.is_closed = True
         with pytest.raises(WireError, match="its trial has ended") as raised:
             begun.finish()
-        assert (raised.value.code, raised.value.in_doubt, len(arrived)) == ("canceled", True, 1)
+        assert (raised.value.code, raised.value.in_doubt, len(arrived)) == (
+            "canceled",
+            True,
+            1,
+        )
 
 
 def test_no_more_calls_are_in_flight_than_there_may_be_connections():
@@ -233,7 +262,8 @@ def test_a_host_that_cannot_be_reached_did_nothing_and_is_named(url, code, trans
 
 @pytest.fixture
 def certificate(tmp_path):
-    """A certificate of another name, its key behind it, and in `authority.crt` that of the authority that signed it."""
+    """A certificate of another name, its key behind it, and in `authority.crt` that of
+    the authority that signed it."""
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
     signed = (
         "-CA",
@@ -257,7 +287,16 @@ def certificate(tmp_path):
             "-subj",
             "/CN=authority",
         ),
-        ("req", *key, "-keyout", "own.pem", "-out", "own.csr", "-subj", "/CN=elsewhere.example"),
+        (
+            "req",
+            *key,
+            "-keyout",
+            "own.pem",
+            "-out",
+            "own.csr",
+            "-subj",
+            "/CN=elsewhere.example",
+        ),
         ("x509", "-req", *signed, "-extfile", "names", "-out", "own.crt"),
     ):
         if subprocess.run(
@@ -289,18 +328,26 @@ def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(certificate):
     with behind(certificate) as url, pytest.raises(WireError) as raised:
         call(url)
     error = raised.value
-    assert (error.code, error.in_doubt, error.transient) == ("unavailable", False, False)
+    assert (error.code, error.in_doubt, error.transient) == (
+        "unavailable",
+        False,
+        False,
+    )
     assert "SSL_CERT_FILE" in error.message
 
 
 def test_a_secret_that_the_server_repeats_is_cut_out():
-    said = json.dumps({"code": "unauthenticated", "message": f"the key {SECRET} is wrong"}).encode()
+    said = json.dumps(
+        {"code": "unauthenticated", "message": f"the key {SECRET} is wrong"}
+    ).encode()
     error = failure(reply(said, status="401 X"), message={"apiKey": SECRET})
     assert SECRET not in str(error)
     assert "[secret]" in error.message
     page = failure(reply(f"<html>{SECRET}</html>".encode(), kind="text/html"))
     assert SECRET not in str(page)
-    moved = failure(reply(b"", status="302 X", headers=f"Location: http://h/?key={SECRET}\r\n"))
+    moved = failure(
+        reply(b"", status="302 X", headers=f"Location: http://h/?key={SECRET}\r\n")
+    )
     assert SECRET not in str(moved)
     with stub(reply(f'{{"a": "{SECRET}"}}'.encode())) as (url, _):
         assert call(url) == {"a": "[secret]"}
@@ -321,27 +368,62 @@ REFUSALS = [
         "Retry-After: 7\r\n",
         ("resource_exhausted", False, True, 7.0),
     ),
-    ("429 X", b"slow down", "Retry-After: 0.5\r\n", ("resource_exhausted", False, True, 0.5)),
+    (
+        "429 X",
+        b"slow down",
+        "Retry-After: 0.5\r\n",
+        ("resource_exhausted", False, True, 0.5),
+    ),
     ("429 X", b"", "Retry-After: soon\r\n", ("resource_exhausted", False, True, None)),
     ("503 X", b"<h1>Down</h1>", "", ("unavailable", True, True, None)),
-    ("503 X", b"<h1>Down</h1>", "Retry-After: 3\r\n", ("unavailable", False, True, 3.0)),
+    (
+        "503 X",
+        b"<h1>Down</h1>",
+        "Retry-After: 3\r\n",
+        ("unavailable", False, True, 3.0),
+    ),
     ("502 X", b"", "", ("unavailable", True, True, None)),
     ("504 X", b"", "", ("unavailable", True, True, None)),
     ("500 X", b"", "", ("internal", True, True, None)),
-    ("500 X", b'{"code": "internal", "message": "x"}', "", ("internal", True, True, None)),
-    ("500 X", b'{"code": "unknown", "message": "x"}', "", ("unknown", True, False, None)),
+    (
+        "500 X",
+        b'{"code": "internal", "message": "x"}',
+        "",
+        ("internal", True, True, None),
+    ),
+    (
+        "500 X",
+        b'{"code": "unknown", "message": "x"}',
+        "",
+        ("unknown", True, False, None),
+    ),
     ("499 X", b'{"code": "canceled"}', "", ("canceled", True, True, None)),
     ("500 X", b'{"code": "data_loss"}', "", ("data_loss", True, False, None)),
-    ("504 X", b'{"code": "deadline_exceeded"}', "", ("deadline_exceeded", True, True, None)),
+    (
+        "504 X",
+        b'{"code": "deadline_exceeded"}',
+        "",
+        ("deadline_exceeded", True, True, None),
+    ),
     ("500 X", b"[" * 200_000, "", ("internal", True, True, None)),
-    ("401 X", b'{"code": "unauthenticated"}', "", ("unauthenticated", False, False, None)),
+    (
+        "401 X",
+        b'{"code": "unauthenticated"}',
+        "",
+        ("unauthenticated", False, False, None),
+    ),
     ("400 X", b"bad request", "", ("invalid_argument", False, False, None)),
     ("413 X", b"<h1>Too large</h1>", "", ("invalid_argument", False, False, None)),
     # What follows is not what the platform says.
     ("401 X", b"", "", ("unavailable", False, True, None)),
     ("403 X", b"no", "", ("unavailable", False, True, None)),
     ("404 X", b"<html>nothing here</html>", "", ("unavailable", False, True, None)),
-    ("301 X", b"", "Location: http://127.0.0.1:1/\r\n", ("unavailable", True, True, None)),
+    (
+        "301 X",
+        b"",
+        "Location: http://127.0.0.1:1/\r\n",
+        ("unavailable", True, True, None),
+    ),
     ("418 X", b'["code"]', "", ("unavailable", True, True, None)),
     (
         "503 X",
@@ -369,5 +451,10 @@ def test_a_refusal_says_its_code_and_whether_the_call_may_have_happened(
     status, body, headers, expected
 ):
     error = failure(reply(body, status=status, headers=headers))
-    assert (error.code, error.in_doubt, error.transient, error.retry_after_s) == expected
+    assert (
+        error.code,
+        error.in_doubt,
+        error.transient,
+        error.retry_after_s,
+    ) == expected
     assert error.message

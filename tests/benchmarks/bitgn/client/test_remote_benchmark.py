@@ -1,4 +1,5 @@
-"""The platform as a benchmark: a run's life over the wire, what its trials give, and what survives which fault."""
+"""The platform as a benchmark: a run's life over the wire, what its trials give, and
+what survives which fault."""
 
 import json
 import os
@@ -22,13 +23,25 @@ from controlplane import (
     TrialStub,
     start_selected_run,
 )
-from controlplane.benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient
-from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark, open_benchmark
+from controlplane.benchmarks.bitgn.client.platform_client import (
+    CallPolicy,
+    PlatformClient,
+)
+from controlplane.benchmarks.bitgn.client.remote_benchmark import (
+    RemoteBenchmark,
+    open_benchmark,
+)
 from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.client.test_platform_client import Script, reply, stub
-from tests.benchmarks.bitgn.recording_world import KEY, Shelf, ShelfBenchmark, Wire, client
+from tests.benchmarks.bitgn.recording_world import (
+    KEY,
+    Shelf,
+    ShelfBenchmark,
+    Wire,
+    client,
+)
 from tests.support.byte_server import Behaviour
 from tests.support.server_faults import Faults, faulty_server
 
@@ -99,16 +112,24 @@ def test_a_run_goes_from_its_start_to_its_scores(server):
         assert submitted.state is RunState.EVALUATED
         assert submitted.score == pytest.approx(1 / 3)
         assert submitted.trials == expected
-        for again in (remote.submit_run(run.run_id, force=True), remote.get_run(run.run_id)):
+        for again in (
+            remote.submit_run(run.run_id, force=True),
+            remote.get_run(run.run_id),
+        ):
             assert (again.state, again.trials) == (RunState.EVALUATED, expected)
 
 
-def test_ending_a_trial_twice_is_no_error_and_ending_an_unknown_one_is(server, benchmark):
+def test_ending_a_trial_twice_is_no_error_and_ending_an_unknown_one_is(
+    server, benchmark
+):
     with client(server) as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         first = run.trials[0].trial_id
         wired.remote.start_trial(first)
-        assert [wired.remote.end_trial(first), wired.remote.end_trial(first)] == [None, None]
+        assert [wired.remote.end_trial(first), wired.remote.end_trial(first)] == [
+            None,
+            None,
+        ]
         assert benchmark.lifecycle[f"end {server.own_id(first)}"] == 1
         with pytest.raises(BenchmarkError) as raised:
             wired.remote.end_trial(run.trials[1].trial_id)
@@ -132,7 +153,10 @@ def test_an_option_that_the_platform_cannot_honour_is_refused_before_the_start(
     with client(server) as wired:
         with pytest.raises(BenchmarkError) as raised:
             start_selected_run(wired.remote, selection, name="r", seed=seed)
-        assert (raised.value.code, said in raised.value.message) == ("invalid_argument", True)
+        assert (raised.value.code, said in raised.value.message) == (
+            "invalid_argument",
+            True,
+        )
         assert benchmark.requests == []
 
 
@@ -144,17 +168,26 @@ def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
     ):
         keyless.start_run(RunRequest("r"))
     monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
-    with closing(RemoteBenchmark(*given)) as remote, pytest.raises(BenchmarkError) as raised:
+    with (
+        closing(RemoteBenchmark(*given)) as remote,
+        pytest.raises(BenchmarkError) as raised,
+    ):
         remote.start_run(RunRequest("r"))
     assert raised.value.code == "unauthenticated"
-    assert "canary-wrong-key" not in f"{raised.value!r}{raised.value}{vars(remote)}{remote!r}"
+    assert (
+        "canary-wrong-key"
+        not in f"{raised.value!r}{raised.value}{vars(remote)}{remote!r}"
+    )
 
 
 @pytest.mark.parametrize(
-    "fault", ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"]
+    "fault",
+    ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"],
 )
 def test_no_fault_doubles_an_end_or_a_submission(fault, server, benchmark):
-    options = faulty("EndTrial", "SubmitRun", "StartTrial", "GetRun", seed=32, **{fault: 0.4})
+    options = faulty(
+        "EndTrial", "SubmitRun", "StartTrial", "GetRun", seed=32, **{fault: 0.4}
+    )
     with client(server, faults=options, lifecycle_timeout_s="0.2") as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         for head in run.trials:
@@ -167,7 +200,9 @@ def test_no_fault_doubles_an_end_or_a_submission(fault, server, benchmark):
         assert benchmark.lifecycle[f"submit {server.own_id(run.run_id)}"] == 1
 
 
-def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, benchmark):
+def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(
+    server, benchmark
+):
     with client(server, faults=faulty("StartRun", reset_after=1.0)) as wired:
         with pytest.raises(BenchmarkError) as raised:
             wired.remote.start_run(RunRequest("a run"))
@@ -182,7 +217,8 @@ def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, 
 def remote_on(
     behave: Behaviour, **settings: str
 ) -> Iterator[tuple[RemoteBenchmark, BenchmarkContext, list[bytes]]]:
-    """Open a benchmark on a stub of the platform; yield it, its context, and the requests that came in."""
+    """Open a benchmark on a stub of the platform; yield it, its context, and the
+    requests that came in."""
     context = BenchmarkContext()
     with (
         stub(behave) as (url, requests),
@@ -195,14 +231,17 @@ def remote_on(
 def environment_on(
     behave: Behaviour, retry_s: float = 5.0
 ) -> Iterator[tuple[RemoteEnvironment, list[bytes]]]:
-    """Open a trial's environment on a stub of the platform; yield it, and the requests that came in."""
+    """Open a trial's environment on a stub of the platform; yield it, and the requests
+    that came in."""
     policy = CallPolicy(deadline_s=5.0, retry_s=retry_s)
     with stub(behave) as (url, requests), closing(PlatformClient(2)) as client:
         yield RemoteEnvironment(client, url, policy=policy), requests
 
 
 def to(method: bytes, told: Behaviour, otherwise: Behaviour) -> Behaviour:
-    return lambda peer, request: (told if method in request else otherwise)(peer, request)
+    return lambda peer, request: (told if method in request else otherwise)(
+        peer, request
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,7 +270,9 @@ def in_another_process(remote, trial_id: str) -> tuple[str, str]:
 
 def test_a_trial_goes_on_in_another_process(server):
     with client(server) as wired:
-        run = start_selected_run(wired.remote, TaskSelection(limit=1), name="a run", seed=0)
+        run = start_selected_run(
+            wired.remote, TaskSelection(limit=1), name="a run", seed=0
+        )
         first = run.trials[0].trial_id
         wired.remote.start_trial(first).environment.call(
             "write", {"path": "/kept.txt", "content": "kept"}
@@ -269,14 +310,21 @@ def test_a_start_that_fails_in_passing_is_final_only_where_the_platform_says_tha
 
 
 @pytest.mark.parametrize(
-    ("state", "is_done"), [("RUN_STATE_PENDING_EVAL", True), ("RUN_STATE_RUNNING", False)]
+    ("state", "is_done"),
+    [("RUN_STATE_PENDING_EVAL", True), ("RUN_STATE_RUNNING", False)],
 )
 def test_a_submission_that_is_never_confirmed_counts_where_the_platform_says_that_the_run_is_handed_in(
     state, is_done
 ):
     told = reply(b'{"runId": "r", "state": "%s"}' % state.encode())
-    grading = reply(b'{"code": "deadline_exceeded", "message": "grading"}', status="504 X")
-    with remote_on(to(b"/GetRun", told, grading), lifecycle_patience_s="0.2") as (remote, _, _):
+    grading = reply(
+        b'{"code": "deadline_exceeded", "message": "grading"}', status="504 X"
+    )
+    with remote_on(to(b"/GetRun", told, grading), lifecycle_patience_s="0.2") as (
+        remote,
+        _,
+        _,
+    ):
         if is_done:
             assert remote.submit_run("r", force=False).state is RunState.PENDING
         else:
@@ -325,7 +373,9 @@ def test_a_value_that_does_not_fit_is_refused_by_name(argument, settings, said):
 
 
 @pytest.mark.usefixtures("no_environment")
-@pytest.mark.parametrize("host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"])
+@pytest.mark.parametrize(
+    "host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"]
+)
 def test_a_host_that_holds_the_key_is_refused_and_not_shown(host, monkeypatch):
     monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
     monkeypatch.setenv("BITGN_HOST", host)
@@ -409,7 +459,9 @@ def test_calls_that_were_begun_are_finished_in_any_order(faultless):
 
 
 @pytest.mark.parametrize(("operation", "arguments", "code"), FAILING_CALLS)
-def test_a_call_that_fails_raises_a_call_error_with_its_code(faultless, operation, arguments, code):
+def test_a_call_that_fails_raises_a_call_error_with_its_code(
+    faultless, operation, arguments, code
+):
     environment = started(faultless).environment
     with pytest.raises(CallError) as raised:
         environment.call(operation, arguments)
@@ -417,16 +469,21 @@ def test_a_call_that_fails_raises_a_call_error_with_its_code(faultless, operatio
 
 
 @pytest.mark.parametrize(
-    "fault", ["reset_before", "reset_after", "unavailable", "bare_unavailable", "stall", "hang"]
+    "fault",
+    ["reset_before", "reset_after", "unavailable", "bare_unavailable", "stall", "hang"],
 )
 def test_a_lost_write_or_delete_happens_once(fault, server, benchmark):
     with client(
-        server, faults=faulty("Write", "Delete", seed=84, **{fault: 0.4}), call_timeout_s="0.2"
+        server,
+        faults=faulty("Write", "Delete", seed=84, **{fault: 0.4}),
+        call_timeout_s="0.2",
     ) as wired:
         trial = started(wired)
         for number in range(4):
             path = f"/new/{number}.txt"
-            assert trial.environment.call("write", {"path": path, "content": "x"}) == {"path": path}
+            assert trial.environment.call("write", {"path": path, "content": "x"}) == {
+                "path": path
+            }
             assert trial.environment.call("delete", {"path": path}) == {"path": path}
         assert wired.server.faults.made[fault] > 1
         effects = benchmark.shelves[wired.server.own_id(trial.trial_id)].effects
@@ -469,7 +526,9 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(
         ("tree", {}, "internal", 3),
     ],
 )
-def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
+def test_a_reply_that_is_not_as_described_is_a_lost_reply(
+    operation, arguments, code, calls
+):
     endless = (
         b'{"children": [' * 450 + b"7" + b"]}" * 450
     )  # deep, and wrong at the end where depth alone is no fault
@@ -481,20 +540,26 @@ def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, 
 
 
 @pytest.mark.parametrize(("level", "is_whole"), [(0, False), (2, False), (1, True)])
-def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(level, is_whole):
+def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(
+    level, is_whole
+):
     root = {
         "name": "/",
         "kind": "NODE_KIND_DIR",
         "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}],
     }
-    with environment_on(reply(json.dumps({"root": root, "truncated": True}).encode())) as (
+    with environment_on(
+        reply(json.dumps({"root": root, "truncated": True}).encode())
+    ) as (
         remote,
         requests,
     ):
         if is_whole:
             assert remote.call("tree", {"level": level})["children"]
         else:
-            with pytest.raises(CallError, match="list its folders one by one") as raised:
+            with pytest.raises(
+                CallError, match="list its folders one by one"
+            ) as raised:
                 remote.call("tree", {"level": level})
             assert raised.value.code == "resource_exhausted"
     assert len(requests) == 1
@@ -502,15 +567,22 @@ def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(le
 
 @pytest.mark.parametrize("headers", ["Retry-After: 100\r\n", ""])
 def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
-    busy = reply(b'{"code": "unavailable", "message": "later"}', status="503 X", headers=headers)
+    busy = reply(
+        b'{"code": "unavailable", "message": "later"}', status="503 X", headers=headers
+    )
     began = time.monotonic()
     with environment_on(busy, retry_s=20.0) as (remote, _):
         remote.ends_at = began + 0.3
         with pytest.raises(CallError):
             remote.call("read", {"path": "/a.txt"})
         assert time.monotonic() - began < 2
-    later = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.3\r\n")
-    with environment_on(Script(later, reply(b"{}")), retry_s=20.0) as (remote, requests):
+    later = reply(
+        b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.3\r\n"
+    )
+    with environment_on(Script(later, reply(b"{}")), retry_s=20.0) as (
+        remote,
+        requests,
+    ):
         remote.ends_at = began
         remote.answer("yes", "OUTCOME_OK", [])
     assert len(requests) == 2
@@ -523,6 +595,10 @@ def test_an_answer_whose_reply_was_lost_is_given_once(fault, server, benchmark):
     ) as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         for head in run.trials:
-            wired.remote.start_trial(head.trial_id).environment.answer("Emma", "OUTCOME_OK", [])
-            assert len(benchmark.shelves[wired.server.own_id(head.trial_id)].answers) == 1
+            wired.remote.start_trial(head.trial_id).environment.answer(
+                "Emma", "OUTCOME_OK", []
+            )
+            assert (
+                len(benchmark.shelves[wired.server.own_id(head.trial_id)].answers) == 1
+            )
         assert wired.server.faults.made[fault] > 0

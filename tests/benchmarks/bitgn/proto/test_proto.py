@@ -1,4 +1,5 @@
-"""The committed messages are what the `.proto` files say, and those are what the platform's description says."""
+"""The committed messages are what the `.proto` files say, and those are what the
+platform's description says."""
 
 import re
 from pathlib import Path
@@ -34,17 +35,28 @@ SCALARS = {
 
 
 @pytest.mark.parametrize("package_name", sorted(FILES))
-def test_the_committed_description_is_what_its_proto_file_compiles_to(package_name, tmp_path):
+def test_the_committed_description_is_what_its_proto_file_compiles_to(
+    package_name, tmp_path
+):
     proto = f"benchmarks/bitgn/proto/{package_name.rpartition('.')[2]}.proto"
     out = tmp_path / "out.bin"
     include = Path(protoc.__file__).parent / "_proto"
-    assert protoc.main(["", f"-I{ROOT}", f"-I{include}", f"--descriptor_set_out={out}", proto]) == 0
+    assert (
+        protoc.main(
+            ["", f"-I{ROOT}", f"-I{include}", f"--descriptor_set_out={out}", proto]
+        )
+        == 0
+    )
     compiled = descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes()).file[0]
-    for field in (field for message in compiled.message_type for field in every_field(message)):
+    for field in (
+        field for message in compiled.message_type for field in every_field(message)
+    ):
         field.ClearField("json_name")
     generated = descriptor_pb2.FileDescriptorProto()
     FILES[package_name].CopyToProto(generated)
-    for field in (field for message in generated.message_type for field in every_field(message)):
+    for field in (
+        field for message in generated.message_type for field in every_field(message)
+    ):
         field.ClearField("json_name")
     assert generated == compiled
 
@@ -56,7 +68,9 @@ def every_field(message):
 
 
 def described(package_name: str) -> list[list[str]]:
-    section = WIRE.read_text().split(f"## package `{package_name}`")[1].split("\n## ")[0]
+    section = (
+        WIRE.read_text().split(f"## package `{package_name}`")[1].split("\n## ")[0]
+    )
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in section.splitlines()
@@ -80,11 +94,12 @@ def test_every_method_value_and_field_of_the_description_is_there(package_name):
             method = described_file.services_by_name[row[0]].methods_by_name[row[1]]
             assert [method.input_type.name, method.output_type.name] == row[2:]
         elif kind == "enum":
-            assert described_file.enum_types_by_name[row[0]].values_by_name[row[1]].number == int(
-                row[2]
-            )
+            assert described_file.enum_types_by_name[row[0]].values_by_name[
+                row[1]
+            ].number == int(row[2])
         elif (
-            row[0] != "ContextResponse" or "ContextResponse" in described_file.message_types_by_name
+            row[0] != "ContextResponse"
+            or "ContextResponse" in described_file.message_types_by_name
         ):
             check_field(described_file, row)
         checked += 1
@@ -100,7 +115,8 @@ def check_field(described_file, row: list[str]) -> None:
     assert field.number == int(row[1])
     assert field.is_repeated == wanted.startswith("repeated ")
     assert field.has_presence == (
-        wanted.startswith("optional ") or (field.message_type is not None and not field.is_repeated)
+        wanted.startswith("optional ")
+        or (field.message_type is not None and not field.is_repeated)
     )
     assert field.GetOptions().deprecated == ("deprecated" in row[3])
     name = wanted.split(" ")[-1]
@@ -117,7 +133,11 @@ FIELDS = (
     Field("truncated", "truncated", Scalar(False)),
     Field("args", "args", TextList()),
     Field("is_dir", "kind", Enum({"FILE": False, "DIR": True})),
-    Field("children", "children", NodeList("children", "children", (Field("name", "name"),))),
+    Field(
+        "children",
+        "children",
+        NodeList("children", "children", (Field("name", "name"),)),
+    ),
 )
 
 

@@ -1,4 +1,5 @@
-"""Whatever clients send, the server keeps little of it, and serves an honest client meanwhile."""
+"""Whatever clients send, the server keeps little of it, and serves an honest client
+meanwhile."""
 
 import contextlib
 import socket
@@ -43,7 +44,10 @@ def slow_bodies(connect: Connect) -> list[socket.socket]:
 
 
 def endless_heads(connect: Connect) -> list[socket.socket]:
-    return [sent(connect(), HEAD + b"X-%d: " % number + b"a" * 2_000_000) for number in range(40)]
+    return [
+        sent(connect(), HEAD + b"X-%d: " % number + b"a" * 2_000_000)
+        for number in range(40)
+    ]
 
 
 def countless_headers(connect: Connect) -> list[socket.socket]:
@@ -55,7 +59,10 @@ def silent_connections(connect: Connect) -> list[socket.socket]:
 
 
 def pipelined_calls(connect: Connect) -> list[socket.socket]:
-    return [sent(connect(), (HEAD + b"Content-Length: 2\r\n\r\n{}") * 20_000) for _ in range(20)]
+    return [
+        sent(connect(), (HEAD + b"Content-Length: 2\r\n\r\n{}") * 20_000)
+        for _ in range(20)
+    ]
 
 
 def deep_bodies(connect: Connect) -> list[socket.socket]:
@@ -75,7 +82,9 @@ def deep_bodies(connect: Connect) -> list[socket.socket]:
 def unread_replies(connect: Connect) -> list[socket.socket]:
     """Ask for long replies, again and again, and read none."""
     body = b'{"benchmarkId": "ecom"}'
-    head = HEAD.replace(b"/Status", b"/GetBenchmark") + b"Content-Length: %d\r\n\r\n" % len(body)
+    head = HEAD.replace(
+        b"/Status", b"/GetBenchmark"
+    ) + b"Content-Length: %d\r\n\r\n" % len(body)
     return [sent(connect(), (head + body) * 200) for _ in range(100)]
 
 
@@ -93,7 +102,8 @@ def sent(client: socket.socket, data: bytes) -> socket.socket:
 
 
 MOST_WAIT_S = 60
-"""Seconds that another client may wait: it is served during the attack, however slow the machine is."""
+"""Seconds that another client may wait: it is served during the attack, however slow
+the machine is."""
 
 
 @pytest.mark.parametrize(
@@ -129,7 +139,8 @@ class Seen:
 
 @contextlib.contextmanager
 def served_meanwhile(url: str, pid: int) -> Iterator[Seen]:
-    """Call the server as an honest client does, for the length of the block; note the times and the memory."""
+    """Call the server as an honest client does, for the length of the block; note the
+    times and the memory."""
     seen = Seen()
     ended = threading.Event()
 
@@ -152,7 +163,8 @@ def served_meanwhile(url: str, pid: int) -> Iterator[Seen]:
 
 
 def is_served(url: str) -> bool:
-    """Call the server once; a connection that ended, or was refused for now, is tried again, as clients do."""
+    """Call the server once; a connection that ended, or was refused for now, is tried
+    again, as clients do."""
     with (
         httpx2.Client(base_url=url, timeout=20, verify=False) as http,
         contextlib.suppress(httpx2.NetworkError, httpx2.RemoteProtocolError),
@@ -164,21 +176,40 @@ def is_served(url: str) -> bool:
 def test_many_runs_trials_and_large_calls_cost_little(address, heavy):
     url, pid = address
     large = "/" + "x" * 1_000_000
-    with served_meanwhile(url, pid) as seen, httpx2.Client(base_url=url, timeout=60) as http:
+    with (
+        served_meanwhile(url, pid) as seen,
+        httpx2.Client(base_url=url, timeout=60) as http,
+    ):
         for _ in range(2 if heavy else 1):
             run = started(http, "StartRun", {"benchmarkId": "ecom", "name": large})
             for trial_id in run["trialIds"][: bounds.MOST_TRIAL_PROCESSES + 4]:
-                runtime = started(http, "StartTrial", {"trialId": trial_id})["harnessUrl"] + ECOM
+                runtime = (
+                    started(http, "StartTrial", {"trialId": trial_id})["harnessUrl"]
+                    + ECOM
+                )
                 http.post(runtime + "List", json={"path": "/"})
-                for method, name in (("Read", "path"), ("Exec", "stdin"), ("Answer", "message")):
-                    http.post(runtime + method, json={name: large, "outcome": "OUTCOME_OK"})
-        assert len(http.post(HARNESS + "GetRun", json={"runId": run["runId"]}).text) < 100_000
+                for method, name in (
+                    ("Read", "path"),
+                    ("Exec", "stdin"),
+                    ("Answer", "message"),
+                ):
+                    http.post(
+                        runtime + method, json={name: large, "outcome": "OUTCOME_OK"}
+                    )
+        assert (
+            len(http.post(HARNESS + "GetRun", json={"runId": run["runId"]}).text)
+            < 100_000
+        )
     assert seen.most_mb < MOST_MB
-    assert len(psutil.Process(pid).children(recursive=True)) <= bounds.MOST_TRIAL_PROCESSES + 4
+    assert (
+        len(psutil.Process(pid).children(recursive=True))
+        <= bounds.MOST_TRIAL_PROCESSES + 4
+    )
 
 
 def started(http: httpx2.Client, method: str, fields: dict) -> dict:
-    """Start a run or a trial as honest clients do: what the server refuses for now is sent again."""
+    """Start a run or a trial as honest clients do: what the server refuses for now is
+    sent again."""
     while (reply := http.post(HARNESS + method, json=fields)).status_code == 503:
         time.sleep(0.1)
     assert reply.is_success, reply.text

@@ -1,4 +1,5 @@
-"""The wire server answers whatever it is sent with a reply or a Connect error, goes on, and ends in order."""
+"""The wire server answers whatever it is sent with a reply or a Connect error, goes on,
+and ends in order."""
 
 import contextlib
 import gzip
@@ -49,14 +50,18 @@ LIMIT = 100_000
 def served():
     benchmark = ShelfBenchmark()
     with (
-        running_server(benchmark, ServerOptions(api_key=KEY, body_bytes=LIMIT)) as server,
+        running_server(
+            benchmark, ServerOptions(api_key=KEY, body_bytes=LIMIT)
+        ) as server,
         httpx2.Client(base_url=server.url, timeout=20) as http,
     ):
         yield http
 
 
 def call(http, method, message=None, **headers):
-    return http.post(method, content=json.dumps(message or {}), headers={**JSON, **headers})
+    return http.post(
+        method, content=json.dumps(message or {}), headers={**JSON, **headers}
+    )
 
 
 def new_trial(http):
@@ -78,15 +83,36 @@ BAD_REQUESTS = [
     ("POST", HARNESS + "Status", {}, b"{}", 415, ""),
     ("POST", HARNESS + "Status", {"content-type": "text/html"}, b"{}", 415, ""),
     ("POST", "/bitgn.vm.pcm.PcmRuntime/Read", JSON, b"{}", 404, ""),
-    ("POST", "/trials/none" + ECOM + "Read", JSON, b'{"path": "/AGENTS.MD"}', 404, "not_found"),
+    (
+        "POST",
+        "/trials/none" + ECOM + "Read",
+        JSON,
+        b'{"path": "/AGENTS.MD"}',
+        404,
+        "not_found",
+    ),
     ("POST", HARNESS + "Status", JSON, b"no json", 400, "invalid_argument"),
     ("POST", HARNESS + "Status", JSON, b"\xff\xfe", 400, "invalid_argument"),
     ("POST", HARNESS + "Status", JSON, b"[]", 400, "invalid_argument"),
     ("POST", HARNESS + "Status", JSON, b'""', 400, "invalid_argument"),
     ("POST", HARNESS + "Status", JSON, b"[" * 50_000, 400, "invalid_argument"),
-    ("POST", HARNESS + "StartRun", JSON, b'{"name": "\\ud800"}', 400, "invalid_argument"),
+    (
+        "POST",
+        HARNESS + "StartRun",
+        JSON,
+        b'{"name": "\\ud800"}',
+        400,
+        "invalid_argument",
+    ),
     ("POST", HARNESS + "GetRun", PROTO, b"\xff\xff", 400, "invalid_argument"),
-    ("POST", HARNESS + "Status", {**JSON, "content-encoding": "br"}, b"{}", 501, "unimplemented"),
+    (
+        "POST",
+        HARNESS + "Status",
+        {**JSON, "content-encoding": "br"},
+        b"{}",
+        501,
+        "unimplemented",
+    ),
     ("POST", HARNESS + "Status", ZIPPED, b"{}", 400, "invalid_argument"),
     ("POST", HARNESS + "Status", ZIPPED, EMPTY[:-4], 400, "invalid_argument"),
     ("POST", HARNESS + "Status", JSON, b" " * (LIMIT + 1), 429, "resource_exhausted"),
@@ -112,7 +138,14 @@ BAD_REQUESTS = [
     ("POST", HARNESS + "StartTrial", JSON, b"{}", 404, "not_found"),
     ("POST", HARNESS + "EndTrial", JSON, b"{}", 404, "not_found"),
     ("POST", HARNESS + "SubmitRun", JSON, b"{}", 404, "not_found"),
-    ("POST", HARNESS + "GetBenchmark", JSON, b'{"benchmarkId": "none"}', 404, "not_found"),
+    (
+        "POST",
+        HARNESS + "GetBenchmark",
+        JSON,
+        b'{"benchmarkId": "none"}',
+        404,
+        "not_found",
+    ),
     (
         "POST",
         HARNESS + "StartRun",
@@ -121,7 +154,14 @@ BAD_REQUESTS = [
         401,
         "unauthenticated",
     ),
-    ("POST", HARNESS + "StartRun", JSON, b'{"benchmarkId": "shelf"}', 401, "unauthenticated"),
+    (
+        "POST",
+        HARNESS + "StartRun",
+        JSON,
+        b'{"benchmarkId": "shelf"}',
+        401,
+        "unauthenticated",
+    ),
     ("POST", HARNESS + "StartPlayground", JSON, b"{}", 501, "unimplemented"),
 ]
 
@@ -147,7 +187,10 @@ def test_a_body_that_unpacks_too_long_is_not_unpacked(served):
     packed = gzip.compress(b" " * 50_000_000, 1)
     tracemalloc.start()
     try:
-        assert served.post(HARNESS + "Status", content=packed, headers=ZIPPED).status_code == 429
+        assert (
+            served.post(HARNESS + "Status", content=packed, headers=ZIPPED).status_code
+            == 429
+        )
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
@@ -156,7 +199,10 @@ def test_a_body_that_unpacks_too_long_is_not_unpacked(served):
 def test_an_unannounced_body_that_grows_too_long_is_refused(served):
     chunks = (b" " * 10_000 for _ in range(1_000))
     with contextlib.suppress(httpx2.WriteError):
-        assert served.post(HARNESS + "Status", content=chunks, headers=JSON).status_code == 429
+        assert (
+            served.post(HARNESS + "Status", content=chunks, headers=JSON).status_code
+            == 429
+        )
     assert call(served, HARNESS + "Status").json()["status"] == "ok"
 
 
@@ -171,7 +217,9 @@ def test_an_unannounced_body_that_grows_too_long_is_refused(served):
     ],
 )
 def test_a_client_that_vanishes_or_talks_nonsense_is_survived(served, request_text):
-    with socket.create_connection((served.base_url.host, served.base_url.port)) as client:
+    with socket.create_connection(
+        (served.base_url.host, served.base_url.port)
+    ) as client:
         client.sendall(request_text)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     assert call(served, HARNESS + "Status").json()["status"] == "ok"
@@ -182,10 +230,14 @@ def test_a_request_of_a_vanished_client_is_carried_out_and_the_trial_goes_on(ser
     path = runtime.removeprefix(str(served.base_url).rstrip("/"))
     body = b'{"path":"/left.txt","content":"x"}'
     head = f"POST {path}Write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    with socket.create_connection((served.base_url.host, served.base_url.port)) as client:
+    with socket.create_connection(
+        (served.base_url.host, served.base_url.port)
+    ) as client:
         client.sendall(head.encode() + body)
     ends_at = time.monotonic() + 5
-    while (reply := call(served, runtime + "Read", {"path": "/left.txt"})).status_code != 200:
+    while (
+        reply := call(served, runtime + "Read", {"path": "/left.txt"})
+    ).status_code != 200:
         assert time.monotonic() < ends_at
     assert reply.json()["content"] == "x"
 
@@ -201,7 +253,8 @@ def test_a_tree_that_is_too_large_comes_with_fewer_levels(served, monkeypatch):
     monkeypatch.setattr(Shelf, "call", bounded)
     runtime = new_trial(served)
     whole, cut = (
-        call(served, runtime + "Tree", {"root": "/", "level": level}).json() for level in (1, 0)
+        call(served, runtime + "Tree", {"root": "/", "level": level}).json()
+        for level in (1, 0)
     )
     assert "truncated" not in whole
     assert cut == {**whole, "truncated": True}
@@ -246,17 +299,23 @@ def test_every_method_replies_with_its_message_in_both_encodings(served):
 
 def test_a_call_that_outlasts_the_announced_deadline_is_answered_at_the_deadline():
     with (
-        running_server(ShelfBenchmark(call_s=0.6), ServerOptions(api_key=KEY)) as server,
+        running_server(
+            ShelfBenchmark(call_s=0.6), ServerOptions(api_key=KEY)
+        ) as server,
         httpx2.Client(base_url=server.url) as http,
     ):
         runtime = new_trial(http)
         began = time.monotonic()
         reply = call(
-            http, runtime + "Read", {"path": "/AGENTS.MD"}, **{"connect-timeout-ms": "100"}
+            http,
+            runtime + "Read",
+            {"path": "/AGENTS.MD"},
+            **{"connect-timeout-ms": "100"},
         )
         assert (reply.status_code, reply.json()["code"]) == (504, "deadline_exceeded")
         assert time.monotonic() - began < 0.5
-        # The next call waits for the one that goes on, so that a trial's world is never used by two at once.
+        # The next call waits for the one that goes on, so that a trial's world is never
+        # used by two at once.
         assert call(http, runtime + "Read", {"path": "/AGENTS.MD"}).status_code == 200
 
 
@@ -300,7 +359,9 @@ def test_the_server_serves_and_ends_while_the_ending_of_idle_runs(fault, monkeyp
     with running_server(ShelfBenchmark(), ServerOptions()) as server:
         try:
             wait_until(lambda: len(tries) >= (1 if fault == "hangs" else 2))
-            assert httpx2.post(server.url + HARNESS + "Status", json={}).status_code == 200
+            assert (
+                httpx2.post(server.url + HARNESS + "Status", json={}).status_code == 200
+            )
         finally:
             released.set()
 
@@ -315,7 +376,8 @@ def test_a_client_that_stalls_costs_only_itself(body, monkeypatch):
     ):
         place = ("127.0.0.1", httpx2.URL(server.url).port)
         clients = [
-            stack.enter_context(socket.create_connection(place, timeout=10)) for _ in range(50)
+            stack.enter_context(socket.create_connection(place, timeout=10))
+            for _ in range(50)
         ]
         for client in clients:
             client.sendall(head.encode() + (b"\r\n" + body if body else b""))
@@ -337,7 +399,8 @@ def serving():
 
 
 def finished(calls: Platform, answers: int):
-    """Answer the first trials rightly, leave the next one without an answer and the last one open."""
+    """Answer the first trials rightly, leave the next one without an answer and the
+    last one open."""
     run = calls.run()
     for number, trial_id in enumerate(run["trialIds"][:-1]):
         runtime = calls.start(trial_id)
@@ -385,7 +448,8 @@ def test_scores_that_the_benchmark_has_only_later_are_pending_until_then():
     with platform(ShelfBenchmark(pending_polls=2)) as calls:
         run = finished(calls, answers=1)
         assert (
-            calls("SubmitRun", runId=run["runId"], force=True)["state"] == "RUN_STATE_PENDING_EVAL"
+            calls("SubmitRun", runId=run["runId"], force=True)["state"]
+            == "RUN_STATE_PENDING_EVAL"
         )
         assert calls("GetRun", runId=run["runId"])["state"] == "RUN_STATE_PENDING_EVAL"
         assert calls("GetRun", runId=run["runId"])["state"] == "RUN_STATE_EVALUATED"
@@ -395,7 +459,10 @@ def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_o
     this = psutil.Process()
     before = set(this.children())
     options = {"selection": TaskSelection(limit=2), "worker_modules": WORKER_MODULES}
-    with platform(EcomBenchmark(), **options) as calls, ThreadPoolExecutor(8) as threads:
+    with (
+        platform(EcomBenchmark(), **options) as calls,
+        ThreadPoolExecutor(8) as threads,
+    ):
         run = calls("StartRun", benchmarkId="ecom")
         runtimes = [calls.start(trialId) for trialId in run["trialIds"]]
 
@@ -406,9 +473,7 @@ def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_o
             )
 
         list(threads.map(write, range(40)))
-        endless = (
-            "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
-        )
+        endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
         overrun = calls.http.post(
             runtimes[0] + "Exec", json={"path": "/bin/sql", "args": [endless]}
         ).json()
@@ -417,10 +482,13 @@ def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_o
         )
         for runtime in runtimes:
             calls.http.post(
-                runtime + "Exec", json={"path": "/bin/cat", "args": ["/tmp/0", "/tmp/1"]}
+                runtime + "Exec",
+                json={"path": "/bin/cat", "args": ["/tmp/0", "/tmp/1"]},
             )
         for trial, runtime in enumerate(runtimes):
-            listed = calls.http.post(runtime + "List", json={"path": "/tmp"}).json()["entries"]
+            listed = calls.http.post(runtime + "List", json={"path": "/tmp"}).json()[
+                "entries"
+            ]
             assert {each["name"] for each in listed} >= {
                 str(each) for each in range(40) if each % 2 == trial
             }
@@ -433,7 +501,11 @@ def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_o
 
 
 def test_a_run_that_nobody_calls_ends():
-    options = {"selection": TaskSelection(limit=2), "worker_modules": WORKER_MODULES, "idle_s": 1.0}
+    options = {
+        "selection": TaskSelection(limit=2),
+        "worker_modules": WORKER_MODULES,
+        "idle_s": 1.0,
+    }
     with platform(EcomBenchmark(), **options) as calls:
         run = calls("StartRun", benchmarkId="ecom")
         calls.http.post(calls.start(run["trialIds"][0]) + "List", json={"path": "/"})
@@ -442,11 +514,16 @@ def test_a_run_that_nobody_calls_ends():
             ended = calls("GetRun", runId=run["runId"])
             if ended["state"] == "RUN_STATE_EVALUATED":
                 break
-        assert (ended["state"], ended["stats"]) == ("RUN_STATE_EVALUATED", {"errorCount": 2})
+        assert (ended["state"], ended["stats"]) == (
+            "RUN_STATE_EVALUATED",
+            {"errorCount": 2},
+        )
         assert calls("GetTrial", trialId=run["trialIds"][0])["error"] == "forced close"
 
 
-def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(monkeypatch):
+def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(
+    monkeypatch,
+):
     monkeypatch.setattr(bounds, "MOST_RUNNING_TRIALS", 3)
     monkeypatch.setattr(bounds, "MOST_HELD_BYTES", 100_000)
     with platform(ShelfBenchmark(trials=4)) as calls:
@@ -456,7 +533,9 @@ def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(mon
         assert calls("GetRun", runId=left["runId"])["state"] == "RUN_STATE_EVALUATED"
         assert calls("GetRun", runId=own["runId"])["stats"] == {"runningCount": 4}
         sizes = [
-            calls.http.post(runtime + "Write", json={"path": "/a", "content": "x" * 40_000})
+            calls.http.post(
+                runtime + "Write", json={"path": "/a", "content": "x" * 40_000}
+            )
             for runtime in runtimes
         ]
         assert [reply.status_code for reply in sizes] == [200, 200, 429, 429]
@@ -495,9 +574,15 @@ def test_a_trial_that_has_ended_takes_nothing_more(serving, method, expected):
     assert expected[1] in said["message"]
 
 
-@pytest.mark.parametrize("outcome", [None, "OUTCOME_UNSPECIFIED", 0, 77, "OUTCOME_FINE"])
+@pytest.mark.parametrize(
+    "outcome", [None, "OUTCOME_UNSPECIFIED", 0, 77, "OUTCOME_FINE"]
+)
 def test_an_answer_needs_one_of_the_five_outcomes(serving, outcome):
     runtime = serving.start(serving.run()["trialIds"][0])
-    fields = {"message": "Emma"} if outcome is None else {"message": "Emma", "outcome": outcome}
+    fields = (
+        {"message": "Emma"}
+        if outcome is None
+        else {"message": "Emma", "outcome": outcome}
+    )
     assert serving.answer(runtime, **fields)["code"] == "invalid_argument"
     assert serving.answer(runtime, **RIGHT) == {}

@@ -1,4 +1,5 @@
-"""Grades: what each fault costs, and tasks that are scored in fractions, as the public benchmark graded them."""
+"""Grades: what each fault costs, and tasks that are scored in fractions, as the public
+benchmark graded them."""
 
 import csv
 import json
@@ -9,7 +10,12 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, plan_of
-from controlplane.benchmarks.ecom.tasks.dispatch_waves import Lane, Package, Wave, mean_gain
+from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
+    Lane,
+    Package,
+    Wave,
+    mean_gain,
+)
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.company import DispatchRates
@@ -22,7 +28,8 @@ PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
 
 
 HEADROOM = 1.2
-"""The public benchmark's score is the gain divided by this much of a good plan's gain."""
+"""The public benchmark's score is the gain divided by this much of a good plan's
+gain."""
 
 
 PUBLIC_RATES = DispatchRates(
@@ -31,11 +38,18 @@ PUBLIC_RATES = DispatchRates(
     650,
     5_000,
 )
-"""The rates by which the public benchmark graded its waves; that of missed packages is ours, since none was missed."""
+"""The rates by which the public benchmark graded its waves; that of missed packages is
+ours, since none was missed."""
 
 
 def lane(
-    name: str, start: str, end: str, *, capacity: int = 1, eta: int = 2, often: str = "unlikely"
+    name: str,
+    start: str,
+    end: str,
+    *,
+    capacity: int = 1,
+    eta: int = 2,
+    often: str = "unlikely",
 ) -> Lane:
     return Lane(name, start, end, capacity, eta, 100, often, "long")
 
@@ -48,7 +62,9 @@ def wave_of(lanes: list[Lane], packages: int = 3) -> Wave:
 
 def public_wave(wave_id: str, *tables: str) -> Wave:
     """Return the wave of a public table of packages and one of lanes."""
-    packages, lanes = (list(csv.DictReader(table.splitlines(), delimiter="\t")) for table in tables)
+    packages, lanes = (
+        list(csv.DictReader(table.splitlines(), delimiter="\t")) for table in tables
+    )
     pattern = re.compile("delays (.*); (.*) when delayed")
     return Wave(
         wave_id,
@@ -109,7 +125,9 @@ def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> N
     lines = (SAMPLES / "dispatch_answers_scored.jsonl").read_text("utf-8").splitlines()
     (graded,) = (each for each in map(json.loads, lines) if each["wave"] == wave_id)
     message = (
-        graded["message"] if isinstance(graded["message"], str) else json.dumps(graded["message"])
+        graded["message"]
+        if isinstance(graded["message"], str)
+        else json.dumps(graded["message"])
     )
     measure = DispatchMeasure(public_wave(wave_id, *tables))
     gain = mean_gain(measure.wave, plan_of(message, measure.wave)[0])
@@ -124,19 +142,28 @@ WORLD.files[TABLE] = "row_id\tamount\nAR-1\t10\nAR-2\t20\n"
 
 
 def bought(*calls: tuple[str, str, str]) -> Grade:
-    """Return the grade of a checkout that is asked for, after some calls: operation, path, argument or content."""
-    basket = next(basket for basket in WORLD.baskets.values() if basket.status == "active")
+    """Return the grade of a checkout that is asked for, after some calls: operation,
+    path, argument or content."""
+    basket = next(
+        basket for basket in WORLD.baskets.values() if basket.status == "active"
+    )
     path, environment = WORLD.path(basket), EcomEnvironment(WORLD.workspace())
     after = WORLD.text(basket, status="checked_out")
     texts = {"bought": after, "first": WORLD.text(basket)}
     for operation, tool, given in calls:
         if operation == "exec":
-            environment.call("exec", {"path": tool, "args": [given.format(id=basket.id)]})
+            environment.call(
+                "exec", {"path": tool, "args": [given.format(id=basket.id)]}
+            )
         else:
             environment.call("write", {"path": path, "content": texts[given]})
     environment.answer("Done.", OK, [path])
     truth = Truth(
-        "Buy it.", "Done.", records=(path,), changes={path: after}, calls=(("checkout", basket.id),)
+        "Buy it.",
+        "Done.",
+        records=(path,),
+        changes={path: after},
+        calls=(("checkout", basket.id),),
     )
     return grade(truth, environment)
 
@@ -149,7 +176,10 @@ CHECKOUT = ("exec", "/bin/checkout", "{id}")
     [
         ((CHECKOUT,), 1.0),
         ((("exec", "/bin/checkout", "--help"), CHECKOUT), 1.0),
-        ((("exec", "/bin/checkout", "none"), CHECKOUT), 1.0),  # A tool that failed did nothing.
+        (
+            (("exec", "/bin/checkout", "none"), CHECKOUT),
+            1.0,
+        ),  # A tool that failed did nothing.
         ((("write", "", "bought"),), 0.0),
         ((CHECKOUT, ("write", "", "first"), CHECKOUT), 0.0),
         ((CHECKOUT, ("write", "", "bought")), 0.0),

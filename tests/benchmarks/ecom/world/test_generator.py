@@ -1,4 +1,5 @@
-"""Worlds: what a seed draws, the catalogue in it, and documents under the names of each vocabulary."""
+"""Worlds: what a seed draws, the catalogue in it, and documents under the names of each
+vocabulary."""
 
 import json
 
@@ -50,21 +51,30 @@ def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> No
         roots.returns: world.returns,
         roots.employees: world.employees,
     }
-    paths = [world.path(record) for records in groups.values() for record in records.values()]
+    paths = [
+        world.path(record) for records in groups.values() for record in records.values()
+    ]
     assert len(groups) == 6
     assert len(paths) == len({path.casefold() for path in paths}) > 300
     assert all(files[path] == record_text(json.loads(files[path])) for path in paths)
     for root, records in groups.items():
-        assert all(world.path(record).startswith(root + "/") for record in records.values())
+        assert all(
+            world.path(record).startswith(root + "/") for record in records.values()
+        )
     for payment in world.payments.values():
         basket = world.baskets[payment.basket_id]
-        assert (payment.customer_id, payment.store_id) == (basket.customer_id, basket.store_id)
+        assert (payment.customer_id, payment.store_id) == (
+            basket.customer_id,
+            basket.store_id,
+        )
         assert payment.amount_cents == world.subtotal(basket)
     returned = [entered.payment_id for entered in world.returns.values()]
     assert len(returned) == len({*returned} & {*world.payments})
 
 
-def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several() -> None:
+def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several() -> (
+    None
+):
     meant: dict[str, object] = {}
     names = [
         {*f"{line.brand} {line.model} {variant.tail}".lower().split()}
@@ -75,13 +85,14 @@ def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several(
         codes = frozenset(variant.code for variant in line.variants)
         for target, phrases in descriptions(line.code, codes).items():
             for phrase in phrases:
-                assert meant.setdefault(phrase.text, (line.code, target)) == (line.code, target), (
-                    phrase.text
-                )
+                assert meant.setdefault(phrase.text, (line.code, target)) == (
+                    line.code,
+                    target,
+                ), phrase.text
                 if len(target) > 1:
-                    assert not [name for name in names if name <= {*phrase.text.lower().split()}], (
-                        phrase.text
-                    )
+                    assert not [
+                        name for name in names if name <= {*phrase.text.lower().split()}
+                    ], phrase.text
 
 
 NAMED = [
@@ -92,13 +103,21 @@ KEYS = sorted(NAMED[0].names.documents)
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_document_has_five_titles_and_wordings_of_each_clause_and_two_held_out(key: str) -> None:
+def test_a_document_has_five_titles_and_wordings_of_each_clause_and_two_held_out(
+    key: str,
+) -> None:
     found = page(key)
     inserted = ("updates", "mentioned", "outside")
     said = {
-        clause.name: clause.wordings for clause in found.clauses if clause.name not in inserted
+        clause.name: clause.wordings
+        for clause in found.clauses
+        if clause.name not in inserted
     } | {"titles": found.titles}
-    assert not [name for name, each in said.items() if len(each.known) < 5 or len(each.unseen) < 2]
+    assert not [
+        name
+        for name, each in said.items()
+        if len(each.known) < 5 or len(each.unseen) < 2
+    ]
     for each in said.values():
         assert not {text for text in {*each.known} & {*each.unseen} if len(text) > 20}
 
@@ -122,7 +141,10 @@ def test_a_family_has_twelve_held_out_wordings_and_none_of_them_is_known() -> No
         )
         prefix = {"verification-restart": "verification"}.get(prefix, prefix)
         unseen = {
-            text for name, each in found.items() if name.startswith(prefix) for text in each.unseen
+            text
+            for name, each in found.items()
+            if name.startswith(prefix)
+            for text in each.unseen
         }
         assert len(unseen) >= 12, family
     for name, each in found.items():

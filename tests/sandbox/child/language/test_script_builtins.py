@@ -1,4 +1,6 @@
-def test_entities_that_multiply_end_the_parse_of_an_xml_text_and_others_are_expanded(box):
+def test_entities_that_multiply_end_the_parse_of_an_xml_text_and_others_are_expanded(
+    box,
+):
     script = """
 from xml.etree import ElementTree
 def parsed(levels):

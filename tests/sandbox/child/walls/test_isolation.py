@@ -1,4 +1,5 @@
-"""A script has no descriptor but its connection, and no free one, whatever it calls: not even one that it closes."""
+"""A script has no descriptor but its connection, and no free one, whatever it calls:
+not even one that it closes."""
 
 import os
 import platform
@@ -15,7 +16,10 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 X86_64 = pytest.mark.skipif(
     (sys.platform, platform.machine()) != ("linux", "x86_64"), reason="by call numbers"
 )
-WITHOUT_KERNEL = [frozenset({Layer.PROCESS}), frozenset({Layer.LANGUAGE, Layer.PROCESS})]
+WITHOUT_KERNEL = [
+    frozenset({Layer.PROCESS}),
+    frozenset({Layer.LANGUAGE, Layer.PROCESS}),
+]
 """Choices without the kernel layer, which refuses descriptors by itself."""
 
 BROKEN_OUT = """
@@ -38,13 +42,19 @@ OPENINGS = {
 }
 opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
 """
-"""What machine code could do that has taken over a child, as Python that calls the kernel by numbers."""
+"""What machine code could do that has taken over a child, as Python that calls the
+kernel by numbers."""
 
 
 @X86_64
 def test_nothing_can_be_opened_beside_the_connection(server):
     with Sandbox(
-        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.PROCESS})
+        TOOL_SCHEMA,
+        Desk(),
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=frozenset({Layer.PROCESS}),
     ) as box:
         for _ in range(2):
             result = box.run(f"{BROKEN_OUT}\nprint(opened)")
@@ -56,7 +66,9 @@ def test_nothing_can_be_opened_beside_the_connection(server):
 
 @X86_64
 def test_without_the_process_layer_the_same_script_opens_what_it_likes(server):
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset()) as box:
+    with Sandbox(
+        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset()
+    ) as box:
         assert len(eval(box.run(f"{BROKEN_OUT}\nprint(opened)").output)) > 10
 
 
@@ -76,7 +88,9 @@ class Watched(ForkServer):
         """Return the descriptors of the newest child, and how many it may have."""
         of_child = Path("/proc") / str(self.pids[-1])
         limits = (of_child / "limits").read_text().splitlines()
-        most = next(line.split()[3:5] for line in limits if line.startswith("Max open files"))
+        most = next(
+            line.split()[3:5] for line in limits if line.startswith("Max open files")
+        )
         return [path.name for path in (of_child / "fd").iterdir()], most
 
 
@@ -99,7 +113,9 @@ harness.answer(scratchpad, verify)
 @pytest.mark.parametrize(
     "isolation", WITHOUT_KERNEL, ids=lambda isolation: ",".join(sorted(isolation))
 )
-def test_a_child_holds_one_descriptor_and_may_have_no_more_in_every_moment_of_every_step(isolation):
+def test_a_child_holds_one_descriptor_and_may_have_no_more_in_every_moment_of_every_step(
+    isolation,
+):
     found = []
 
     class Looking(Desk):
@@ -114,7 +130,14 @@ def test_a_child_holds_one_descriptor_and_may_have_no_more_in_every_moment_of_ev
             held.enter_context(Path(os.devnull).open("rb"))
         children = held.enter_context(Watched())
         box = held.enter_context(
-            Sandbox(TOOL_SCHEMA, Looking(), now=NOW, seed=1, server=children, isolation=isolation)
+            Sandbox(
+                TOOL_SCHEMA,
+                Looking(),
+                now=NOW,
+                seed=1,
+                server=children,
+                isolation=isolation,
+            )
         )
         assert box.run(MOMENTS).ending is Ending.FINISHED
         os.kill(children.pids[-1], 9)
