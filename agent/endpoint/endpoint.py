@@ -133,6 +133,12 @@ class Endpoint(Model):
             default_headers=dict(self._settings.headers),
         )
 
+    @cached_property
+    def _reply_url(self) -> str:
+        """The address to which requests for replies are sent."""
+        path = "chat/completions" if self._settings.api == "chat" else "responses"
+        return str(self._client.base_url.join(path))
+
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply. If the endpoint refuses parts of the request, ask again
         without them.
@@ -323,10 +329,9 @@ class Endpoint(Model):
 
         # This is the library's generic method. The specific ones walk every message,
         # and their types lack fields of compatible servers.
-        path = "chat/completions" if self._settings.api == "chat" else "responses"
         try:
             return self._client.post(
-                str(self._client.base_url.join(path)),
+                self._reply_url,
                 body=body,
                 cast_to=httpx2.Response,
                 options={"timeout": timeouts},

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_files import is_being_written, journal_id
@@ -279,6 +280,14 @@ def _by_name(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
+def _fields(record: Any) -> dict[str, object]:
+    """Return the fields of a dataclass for `json.dumps`. `asdict` would copy all values
+    as well, which takes most of the time."""
+    return {
+        field.name: getattr(record, field.name) for field in dataclasses.fields(record)
+    }
+
+
 def print_result(
     summary: RunSummary,
     journal: Path,
@@ -302,5 +311,5 @@ def print_result(
     for number, trial in enumerate(trials):
         if number > 0:
             print(", ", end="")
-        print(json.dumps(asdict(trial_result(trial))), end="")
+        print(json.dumps(trial_result(trial), default=_fields), end="")
     print("]}")
