@@ -10,9 +10,9 @@ from typing import Final
 
 from controlplane.agent.events import Judged, StepDone
 from controlplane.agent.loop.initial_prompt import PromptReader, build_initial_prompt
+from controlplane.agent.loop.reply_form import RequestForm
 from controlplane.agent.loop.script_feedback import idle_note, unsubmitted_note
 from controlplane.agent.loop.trial_session import TrialSession
-from controlplane.agent.loop.turn_limits import RequestForm
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import Message, Model, Thought
 from controlplane.agent.prompt_sections import READ_ALL
@@ -242,14 +242,14 @@ class _ScriptTurns(TurnLoop):
             self.sum_up(step, done)
 
         # 4. Count the recorded step. This may change the form of the next request.
-        mode_before = self.unusable.mode
+        mode_before = self.unusable.form.mode
         self.count_step(self.session.trace)
-        if self.unusable.mode != mode_before:
+        if self.unusable.form.mode != mode_before:
             self._notice_new_mode()
 
     def _request_form(self) -> RequestForm:
         """Return the form of the next reply, and the temperature after a repetition."""
-        request_form = self.unusable.form
+        request_form = self.unusable.form.arguments
         if self.repetition.is_repeating:
             return {**request_form, "min_temperature": REPETITION_TEMPERATURE}
         return request_form
@@ -267,12 +267,12 @@ class _ScriptTurns(TurnLoop):
     def _notice_new_mode(self) -> None:
         """Tell the user why the model is asked in another reply mode (JSON, tool call
         or text)."""
-        if self.unusable.is_fenced:
+        if self.unusable.form.is_fenced:
             reason = "scripts in JSON strings were no Python"
         else:
             reason = "the same fault three times in a row"
         self.session.notice(
-            f"{reason}; asking in reply mode {self.unusable.mode} from here on"
+            f"{reason}; asking in reply mode {self.unusable.form.mode} from here on"
         )
 
     def add_to_conversation(self, step: TrialStep) -> None:
@@ -289,7 +289,7 @@ class _ScriptTurns(TurnLoop):
     def _asks_for_fences(self) -> bool:
         """True if the model is asked for a script in a fence, so it may write free
         text."""
-        return self.settings.replies_in_fences or self.unusable.is_fenced
+        return self.settings.replies_in_fences or self.unusable.form.is_fenced
 
     def _done_by_script(self, action: Action) -> StepDone:
         """Run the script of a reply. Return the step, with the output and the

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Unpack
 
 from controlplane.agent.events import ModelReplied
+from controlplane.agent.loop.reply_form import RequestForm
 from controlplane.agent.loop.trial_session import LeftOpen, TrialSession
-from controlplane.agent.loop.turn_limits import RequestForm
 from controlplane.agent.model import (
     Abandoned,
     BadReply,

@@ -16,15 +16,15 @@ from controlplane.agent.events import Conversation, StepDone
 from controlplane.agent.loop.initial_prompt import DEFAULT_PROMPT_CHARS
 from controlplane.agent.loop.patient_model import ModelRetry, PatientModel
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
+from controlplane.agent.loop.repetition import RepetitionLimit
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_limits import (
     BudgetLimits,
     ContextLimit,
-    RepetitionLimit,
     StepLimit,
     TimeLimit,
-    UnusableReplies,
 )
+from controlplane.agent.loop.unusable_replies import UnusableReplies
 from controlplane.agent.model import (
     Message,
     Model,

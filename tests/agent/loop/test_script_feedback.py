@@ -1,10 +1,10 @@
 from controlplane.agent.events import StepDone
+from controlplane.agent.loop.repetition import RepetitionLimit
 from controlplane.agent.loop.script_feedback import (
     find_note,
     idle_note,
     unsubmitted_note,
 )
-from controlplane.agent.loop.turn_limits import RepetitionLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import Ending
 

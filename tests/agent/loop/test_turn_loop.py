@@ -22,7 +22,8 @@ from controlplane.agent.events import (
 from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.loop.cited_loop import step_feedback
 from controlplane.agent.loop.patient_model import ModelRetry
-from controlplane.agent.loop.turn_limits import ContextLimit, RepetitionLimit, StepLimit
+from controlplane.agent.loop.repetition import RepetitionLimit
+from controlplane.agent.loop.turn_limits import ContextLimit, StepLimit
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
 from controlplane.agent.reply import Fault
 from controlplane.agent.retry import RetryBudget
