@@ -32,7 +32,8 @@ from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle import recorded_run
 from controlplane.lifecycle.conducting import RunScreen
 from controlplane.lifecycle.new_run import NewRun, conduct_new
-from controlplane.lifecycle.run_resources import RunSpec, prompts_named_by
+from controlplane.lifecycle.run_prompts import prompts_named_by
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.run_names import last_own_journal
 from controlplane.sandbox.files import sha256_of, write_whole
 from controlplane.text_files import ChangeRefused, FileChange

@@ -39,7 +39,9 @@ from controlplane.lifecycle.conducting import conduct, stop_on_signals
 from controlplane.lifecycle.new_run import NewRun, continued_run
 from controlplane.lifecycle.recorded_run import refuse_if_running
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunResources, RunSpec, prompts_named_by
+from controlplane.lifecycle.run_prompts import prompts_named_by
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.sandbox.interface import bounds
 from controlplane.view.run_display import SILENT

@@ -49,7 +49,8 @@ from controlplane.errors import (
 )
 from controlplane.lifecycle.conducting import conduct, stop_on_signals
 from controlplane.lifecycle.new_run import NewRun, opened_run
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.sandbox.interface import CallError, ToolSchema
 from controlplane.solver import SolverSpec

@@ -30,12 +30,12 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_files import CONFIG_FILE
+from controlplane.lifecycle.run_limits import loop_settings
 from controlplane.lifecycle.run_models import (
     PLAYERS,
     model_without_endpoint,
     open_endpoint,
 )
-from controlplane.lifecycle.run_resources import loop_settings
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
 from controlplane.terminal_text import count_text, one_line, say
 

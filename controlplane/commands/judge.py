@@ -29,7 +29,8 @@ from controlplane.lifecycle.gate_policies import (
     rule_sets_here,
 )
 from controlplane.lifecycle.run_models import opened_model
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
 from controlplane.replay.regrading import Rescored, rescored_trials
 from controlplane.run_names import find_journal

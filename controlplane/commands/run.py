@@ -21,7 +21,7 @@ from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.terminal_text import count_text, say
 from controlplane.view.approval import approve_on_terminal
 from controlplane.view.run_display import RunView

@@ -50,7 +50,7 @@ from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.new_run import NewRun, continued_run
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_models import opened_model
-from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.text_files import FileChange
 from controlplane.view.file_diff import file_diff
 

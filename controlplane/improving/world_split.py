@@ -21,7 +21,8 @@ from controlplane.errors import UsageError
 from controlplane.gates.submission import encodable
 from controlplane.improving.loop_record import Instance
 from controlplane.lifecycle.named_operations import check_named_operations
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
 
 PARTS: Final = ("train", "check", "final")
 """The names of the three parts."""

@@ -29,7 +29,9 @@ from controlplane.lifecycle.run_lifecycle import (
     new_run_id,
     reopen_run,
 )
-from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
+from controlplane.lifecycle.run_prompts import recorded_prompts
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.run_names import refuse_known_name
 
 if TYPE_CHECKING:

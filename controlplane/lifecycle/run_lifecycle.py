@@ -58,7 +58,9 @@ from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
 from controlplane.lifecycle.benchmark_health import RunControls, call_or_failure
-from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
+from controlplane.lifecycle.run_prompts import recorded_prompts
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.lifecycle.trial_workers import (
     OpenWorkers,
     Workers,
@@ -155,7 +157,7 @@ class Run:
             dearest_usd=spent.dearest_usd,
             most_tokens=spent.most_tokens,
         )
-        self.resources.on_notice = self._emit_notice
+        self.resources.notices.listener = self._emit_notice
 
     def _emit_notice(self, text: str) -> None:
         self.emit(run_events.RunNotice(text=text))
@@ -355,7 +357,7 @@ class Run:
         if not tasks and not tries:
             notice = self.resources.tasks.limit_notice()
             if notice:
-                self.resources.notice_once(notice)
+                self.resources.notices.show_once(notice)
         self.journal.sync()
 
     def _record_opening(

@@ -68,6 +68,7 @@ from controlplane.journal.run_events import (
 from controlplane.journal.run_summary import BENCHMARK_BROKE, TRIAL_BROKE
 from controlplane.lifecycle.benchmark_health import RunControls, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_solver import SolverSetup
 from controlplane.lifecycle.watched_environment import WatchedEnvironment
 from controlplane.sandbox import SandboxBroken, Worker
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds, well_formed
@@ -130,6 +131,11 @@ class _TrialRun:
     """The journal's record of earlier attempts."""
     faults: list[str] = field(default_factory=list)
     """Errors in the benchmark's own code during this trial, with file and line."""
+
+    @property
+    def _setup(self) -> SolverSetup:
+        assert self.resources.setup is not None  # This process plays trials.
+        return self.resources.setup
 
     def run(self) -> None:
         """Start the trial, and work on it until it ends or is left open."""
@@ -299,7 +305,7 @@ class _TrialRun:
         tools = replace(tools, reads=self.resources.reads)
         with with_tools(watched, tools, clock) as environment_with_tools:
             for notice in environment_with_tools.notices:
-                self.resources.notice_once(notice)
+                self.resources.notices.show_once(notice)
             yield environment_with_tools
 
     def _show_output(self, text: str) -> None:
@@ -345,7 +351,7 @@ class _TrialRun:
 
         # The grader, the simulated user and the second reader of answers ask models,
         # too. The session records their requests.
-        ask_aside = partial(session.ask_aside, self.resources.ask_for_benchmark)
+        ask_aside = partial(session.ask_aside, self._setup.side_models.ask)
         session.exit.ask_reader = ask_aside  # for a second reading of the answer
         ASK_ASIDE.set(ask_aside)  # for the benchmark's grader and simulated user
         return session
@@ -450,7 +456,7 @@ class _TrialRun:
         if isinstance(event, ConversationOpened):
             for notice in (failed_searches(event.calls), shortened_notice(event)):
                 if notice:
-                    self.resources.notice_once(notice)
+                    self.resources.notices.show_once(notice)
 
     def _warn_of_doubtful_tools(self, tool_schema: ToolSchema) -> None:
         """Tell the user once which tools do not say whether they change something.
@@ -459,7 +465,7 @@ class _TrialRun:
         """
         names = tool_schema.doubtful
         if names:
-            self.resources.notice_once(
+            self.resources.notices.show_once(
                 "nothing says whether these tools change something, so each is taken to: "
                 f"{', '.join(names)}. For those that only read, say so: "
                 f"--reads {','.join(names)} (without those that change something)"
@@ -516,10 +522,8 @@ class _TrialRun:
     def _solve(self, session: TrialSession) -> str:
         """Run the solver. Return why there is no answer; an empty text if there is
         one."""
-        solver = self.resources.solver
-        assert solver is not None
         try:
-            reason: object = solver.solve(session)
+            reason: object = self._setup.solver.solve(session)
             if reason is None:
                 return ""
             if isinstance(reason, str):

@@ -47,7 +47,8 @@ from controlplane.journal import run_events
 from controlplane.journal.journal_files import with_home
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.run_models import PLAYERS
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, portable_error, run_trial
 from controlplane.lifecycle.trial_workers import Workers
 from controlplane.sandbox.interface import bounds
@@ -169,7 +170,7 @@ class RunHere:
             raise UsageError(msg)
         self.resources.launch_server()
         self.resources.check_isolation()
-        self.resources.on_notice = self._send_notice
+        self.resources.notices.listener = self._send_notice
         self.controls = RunControls(
             stop=self.resources.context.stop, pause=self._send_pause
         )

@@ -85,11 +85,12 @@ class Ran:
         resources: Any = SimpleNamespace(
             benchmark=self.benchmark,
             opened=OpenedBenchmark(self.benchmark),
-            solver=solver or Solver(),
+            setup=SimpleNamespace(
+                solver=solver or Solver(), side_models=SimpleNamespace(ask=None)
+            ),
             gates=GateSettings(),
             budget=RunBudget(),
             spec=SimpleNamespace(settings=RunSettings(), tools=None),
-            ask_for_benchmark=None,
             makes_initial_prompt=True,
             models=SimpleNamespace(context_tokens=None),
             sandbox=SimpleNamespace(

@@ -28,7 +28,8 @@ from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.run_lifecycle import Run, reopen_run
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit
 from controlplane.lifecycle.trial_workers import Workers
 from controlplane.replay.verification import verify

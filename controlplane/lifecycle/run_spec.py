@@ -1,0 +1,43 @@
+"""The description of a run's resources, from which any process can open them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from controlplane.agent.loop import Prompts
+from controlplane.agent.model import Capabilities
+from controlplane.benchmark import OpenedBenchmark
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.solver import SolverSpec
+
+if TYPE_CHECKING:
+    from controlplane.mcp.server_specs import ToolAccess
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """Describes the `RunResources` to open. It has no secrets, which come from the
+    environment."""
+
+    settings: RunSettings
+    rule_sets: tuple[str, ...] | None = None
+    """The names of the rule sets. None: take them from the settings or, failing that,
+    the benchmark."""
+    script: str | None = None
+    """The text of FILE for the model `scripted:FILE`. None: read the file."""
+    prompts: Prompts | None = None
+    """The prompt texts. None: read the files that the settings name."""
+    capabilities: tuple[Capabilities, ...] = ()
+    """Capabilities of endpoints that an earlier process of the run learned."""
+    tools: ToolAccess | None = None
+    """The MCP servers that the user named for this process; never taken from a
+    journal."""
+    approve: Callable[[str], bool] | None = None
+    """Asks the user whether to make a call that `--provenance approve` has stopped.
+    None: there is no user to ask."""
+    opened: OpenedBenchmark | None = None
+    """A benchmark that is already open. None: open the one that the settings name."""
+    solver: SolverSpec | None = None
+    """A solver given as an object. None: use the one that the settings name."""
