@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Final
 
 from controlplane.agent.document_dates import Validity, day_in_name, period_of
-from controlplane.agent.evidence.recorder import CallUnderWay
+from controlplane.agent.evidence.call_under_way import CallUnderWay
 from controlplane.agent.file_candidate import (
     ASKER_POINTS,
     FOLDER_POINTS,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
+from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.prompt_sections import result_text
 from controlplane.sandbox.interface import Operation, Plain
 
@@ -58,16 +59,16 @@ class InitialCalls:
         only_reads = not self.tool_schema.may_change(operation, arguments)
         if not only_reads:
             for earlier_call in self._sent.values():
-                self.recorder.outcome(earlier_call)
+                earlier_call.outcome()
         call = self.recorder.send(operation, arguments, runs_beside_others=only_reads)
         self._sent[key] = call
         if not (only_reads and self.tool_schema.reads_side_by_side):
-            self.recorder.outcome(call)
+            call.outcome()
         return call
 
     def result(self, call: CallUnderWay) -> Mapping[str, Plain]:
         """Wait for a call and return its result; an empty mapping if it failed."""
-        return self.recorder.outcome(call).result or {}
+        return call.outcome().result or {}
 
     # --- Reading files ---
 

@@ -12,7 +12,8 @@ from typing import Final
 import re2
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
+from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.section_marks import without_marks
 from controlplane.sandbox.interface import Effect, Operation, Plain, Tree, bounds
 
@@ -111,7 +112,7 @@ class SectionWriter:
         - `remark` follows the title. For example, ` (not begun)` says that a document
           is not yet in force.
         """
-        outcome = self.recorder.outcome(call)
+        outcome = call.outcome()
         arguments = call.call.arguments
         title = title_of(operation, arguments)
         if text is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.recorder import CallUnderWay
+from controlplane.agent.evidence.call_under_way import CallUnderWay
 from controlplane.sandbox.interface import RecordOwners
 
 

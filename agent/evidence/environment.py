@@ -133,8 +133,6 @@ class LiveCalls:
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.tool_schema: ToolSchema = environment.tool_schema
-        self.functions: Functions | None = None
-        """Runs the environment's functions. None if no function can be called."""
         self._side_by_side: SideBySide | None = None
         """The environment if it allows several calls at a time, or else None."""
         if self.tool_schema.reads_side_by_side and isinstance(environment, SideBySide):

@@ -26,7 +26,8 @@ from controlplane.agent.events import (
     RankedFile,
     SaidMessage,
 )
-from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
+from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.file_candidate import Reason
 from controlplane.agent.file_ranker import FileRanker, ListedDocuments, RequestFacts
 from controlplane.agent.file_selection import (
@@ -252,7 +253,7 @@ class FirstMessage:
     @property
     def offered(self) -> ToolSchema:
         """The environment's declaration without the tools that are down."""
-        records = [self.calls.recorder.outcome(call) for call in self.calls.sent_calls]
+        records = [call.outcome() for call in self.calls.sent_calls]
         return without_down(self.tool_schema, records)
 
     def message(self, prompt: str) -> list[str]:
@@ -407,7 +408,7 @@ class FirstMessage:
 
         Returns None if neither has all of them.
         """
-        outcome = self.calls.recorder.outcome(call)
+        outcome = call.outcome()
         if outcome.result:
             levels = call.call.arguments.get("level")
             # Without a level, or with 0, the call has no limit of its own.

@@ -583,12 +583,12 @@ class TrialSession:
 
         The outcome of a failed call is its error.
         """
-        return self._recorder.call_all(calls)
+        return self._recorder.functions.call_all(calls)
 
     def use_functions(self, functions: Functions) -> None:
         """From now on, run the environment's functions by `functions`, such as the
         sandbox."""
-        self._recorder.functions = functions
+        self._recorder.functions.runner = functions
 
     def _close_if_environment_ended(
         self, operation: str, result: Mapping[str, Plain]

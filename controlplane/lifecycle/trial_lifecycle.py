@@ -387,7 +387,9 @@ class _TrialRun:
         # the time.
         if self.resources.makes_initial_prompt:
             for declared in first_calls(recorder.tool_schema):
-                recorder.begin_ahead(declared.operation.name, declared.call.arguments)
+                recorder.calls_made.begin_ahead(
+                    declared.operation.name, declared.call.arguments
+                )
         now = recorder.calls_made.clock()
         if self.controls.stop.is_set():
             raise LeftOpen

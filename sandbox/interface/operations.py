@@ -234,6 +234,11 @@ class Operation(NamedTuple):
     message then leaves it out."""
 
     @property
+    def is_function(self) -> bool:
+        """True if a function of the benchmark computes the result."""
+        return bool(self.finds)
+
+    @property
     def takes_check(self) -> bool:
         """True if scripts may pass the argument `check`."""
         if not self.exit_field:

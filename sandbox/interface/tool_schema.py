@@ -370,11 +370,19 @@ class ToolSchema:
             return not only_asks_for_help
 
         # 2. A function of the benchmark, which can only read
-        if declared.finds:
+        if declared.is_function:
             return False
 
         # 3. Any other call
         return declared.effect in _CHANGING_EFFECTS
+
+    def is_plain_read(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
+        """Return True if a call is declared, changes nothing, and makes no calls of its
+        own."""
+        declared = self.operation(operation)
+        if declared is None or declared.is_function:
+            return False
+        return not self.may_change(operation, arguments)
 
 
 _CHANGING_EFFECTS: Final = frozenset(

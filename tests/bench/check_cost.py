@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from controlplane.agent.evidence import Recorder
+from controlplane.agent.evidence.function_calls import FunctionCalls
 from controlplane.agent.loop import TrialSession, sandbox_of
 from controlplane.agent.loop.cited_loop import ScriptHost
 from controlplane.agent.loop.initial_prompt import build_initial_prompt
@@ -63,8 +64,8 @@ def since(
     return now[0] - began[0], now[1] - began[1]
 
 
-class Timed(Recorder):
-    """A recorder that adds up time and CPU of the reads that the pre-call check asks
+class Timed(FunctionCalls):
+    """Function calls that add up time and CPU of the reads that the pre-call check asks
     for."""
 
     reads = (0.0, 0.0)
@@ -90,18 +91,19 @@ def cost(
     )
     found = []
     recorders = [
-        Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None)
+        Recorder("t", EcomEnvironment(task.world.workspace()), lambda _: None)
         for _ in range(repeats)
     ]
     first = TrialSession(TRIAL, recorders[0])
     with sandbox_of(first, server, Limits(), ALL_LAYERS) as box:
         for recorder in recorders:
             box.host = ScriptHost(TrialSession(TRIAL, recorder))
-            recorder.functions = box
+            timed = recorder.functions = Timed(recorder)
+            timed.runner = box
             recorder.begin_step(0)
             build_initial_prompt(task.instruction, recorder)
             recorder.begin_step(1)
-            recorder.reads, began = (0.0, 0.0), clocks(box)
+            timed.reads, began = (0.0, 0.0), clocks(box)
             with suppress(CallError):
                 recorder.checks.check_change(
                     operation, arguments, has_pre_call_check=True
@@ -109,9 +111,7 @@ def cost(
             found.append(
                 [
                     whole - reads
-                    for whole, reads in zip(
-                        since(began, box), recorder.reads, strict=True
-                    )
+                    for whole, reads in zip(since(began, box), timed.reads, strict=True)
                 ]
             )
     times, cpus = zip(*found[1:], strict=True)

@@ -59,14 +59,14 @@ class FunctionsHere:
             function,
             arguments,
             self._recorder.tool_schema,
-            self._recorder.call_all,
+            self._recorder.functions.call_all,
             known,
         )
 
 
 def with_functions(recorder: Recorder) -> Recorder:
     """Return the recorder, whose environment's functions this process runs."""
-    recorder.functions = FunctionsHere(recorder)
+    recorder.functions.runner = FunctionsHere(recorder)
     return recorder
 
 

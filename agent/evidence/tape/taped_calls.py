@@ -8,29 +8,18 @@ The tape is the record of an earlier attempt at the trial. There are two uses of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NoReturn
 
 from controlplane.agent.events import AnswerSent, CallFailure, CallRecord
-from controlplane.agent.evidence.environment import LiveCalls, with_outcome
+from controlplane.agent.evidence.environment import LiveCalls
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
 OTHER_CALL: Final = "the script made another call than the recorded one"
-
-
-@dataclass(frozen=True, slots=True)
-class TapedFunction:
-    """What the tape has of a call of a function, which makes calls of its own."""
-
-    call: CallRecord | None
-    """The function's call with its recorded outcome. None if the function must run
-    now."""
-    reads: Sequence[CallRecord]
-    """The recorded calls that the function made. They only read."""
 
 
 @dataclass(slots=True)
@@ -55,18 +44,6 @@ class TapedCalls:
         recorded."""
         if self.tape.record.initial_prompt is None:
             self.live.begin_ahead(operation, arguments)
-
-    def begin(
-        self, call: CallRecord, recorded: CallRecord | None, *, runs_beside_others: bool
-    ) -> Callable[[], CallRecord]:
-        """Begin a call, and return a function that waits for its outcome.
-
-        If `recorded` is given, it has the outcome, and no call is made. With
-        `runs_beside_others`, the environment may run the call beside others.
-        """
-        if recorded is None:
-            return self.live.begin(call, runs_beside_others=runs_beside_others)
-        return lambda: recorded
 
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
         """Return a call with its recorded outcome; None if the call must be made now.
@@ -122,39 +99,10 @@ class TapedCalls:
         self.tape.diverge(step, f"calls[{number}]", recorded_text, call_text)
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
-    def refused(self, step: int, number: int, refused_call: CallRecord) -> CallRecord:
-        """Return the recorded call in place of a call that is refused now.
-
-        If the tape ends before this call, return `refused_call` itself.
-        """
-        recorded = self.recorded(step, number, refused_call)
-        return refused_call if recorded is None else recorded
-
-    def taped_function(self, step: int, number: int, call: CallRecord) -> TapedFunction:
-        """Return what the tape has of a call of a function. Raises the errors of
-        `recorded`."""
-        recorded = self.recorded(step, number, call)
-        reads = self.tape.step(step).inner_calls.get(number, [])
-        return TapedFunction(recorded, reads)
-
-    def run_function(
-        self,
-        call: CallRecord,
-        taped: TapedFunction,
-        run: Callable[[], dict[str, Plain]],
-        repeat_read: Callable[[CallRecord], object],
-    ) -> CallRecord:
-        """Return the call of a function with its outcome: the result of `run`, or its
-        `CallError`.
-
-        If the outcome is on the tape, the function does not run. Only its recorded
-        reads are repeated, with `repeat_read`, because they are evidence.
-        """
-        if taped.call is None:
-            return with_outcome(call, run)
-        for read in taped.reads:
-            repeat_read(read)
-        return taped.call
+    def reads_of_function(self, step: int, number: int) -> Sequence[CallRecord]:
+        """Return the recorded calls that a function made. `number` is that of its own
+        call."""
+        return self.tape.step(step).inner_calls.get(number, [])
 
     def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:
         """Return the recorded calls of a script's `verify`, from the call `number` on.

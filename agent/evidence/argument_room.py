@@ -1,0 +1,47 @@
+"""Limits the memory for the arguments of a step's calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controlplane.agent.events import CallRecord
+
+MOST_ARGUMENT_CHARS: Final = 1_000_000
+"""How many characters of arguments a step holds in memory. The arguments of later calls
+are only in the journal."""
+CHARS_BESIDE_AN_ARGUMENT: Final = 60
+"""An estimate of the memory that an argument takes besides its text, in characters."""
+
+
+class ArgumentRoom:
+    """The room for the arguments of one step's calls."""
+
+    def __init__(self) -> None:
+        self._chars = MOST_ARGUMENT_CHARS
+
+    def kept_part(self, call: CallRecord) -> CallRecord:
+        """Return the part of a call that stays in memory.
+
+        Results are in the journal and in the evidence. Arguments stay while there is
+        room.
+        """
+        self._chars -= _size_of(call.arguments)
+        kept = call
+        if call.result:
+            kept = kept.changed(result={})
+        if self._chars < 0:
+            kept = kept.changed(arguments={})
+        return kept
+
+
+def _size_of(arguments: Mapping[str, object]) -> int:
+    """Return an estimate of the memory that arguments take, in characters."""
+    size = 0
+    for argument in arguments.values():
+        items = argument if isinstance(argument, list) else [argument]
+        for item in items:
+            size += CHARS_BESIDE_AN_ARGUMENT
+            if isinstance(item, str):
+                size += len(item)
+    return size
