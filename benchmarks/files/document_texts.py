@@ -28,10 +28,11 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 from openpyxl import Workbook
 
 from controlplane.benchmarks.files import pdf_text
-from controlplane.benchmarks.files.file_sources import DOCUMENT_SUFFIXES, written_value
+from controlplane.benchmarks.files.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.html_text import docx_to_markdown, html_to_markdown
 from controlplane.benchmarks.files.mail_text import mail_parts, mails_of
 from controlplane.benchmarks.files.spreadsheets import csv_text, sheets_of
+from controlplane.benchmarks.files.written_values import written_value
 from controlplane.sandbox.interface import CallError, error_codes
 
 PARQUET: Final = "memory://table.parquet"

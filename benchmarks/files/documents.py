@@ -18,7 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmarks.files.file_sources import MARKUP_SUFFIXES, MB, SourceFiles
+from controlplane.benchmarks.files.file_sources import MB, SourceFiles
+from controlplane.benchmarks.files.file_suffixes import MARKUP_SUFFIXES
 from controlplane.sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import CallError, error_codes
@@ -80,11 +81,10 @@ def _replace_document(sources: SourceFiles, path: str, converter: _Converter) ->
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
     if conversion.fault and suffix in MARKUP_SUFFIXES:
         return  # Keep the original text.
-    size = sources.paths.pop(path)
-    sources.total_bytes -= size
+    sources.remove(path)
     fault = _fault_of(conversion, suffix, sources)
     if fault:
-        sources.left_out[fault].append(path)
+        sources.left_out.add(fault, path)
         return
     for part in conversion.parts:
         _add_part(sources, part, path)
@@ -99,11 +99,11 @@ def _fault_of(conversion: _Conversion, suffix: str, sources: SourceFiles) -> str
         return conversion.fault
     if not any(part.text for part in conversion.parts):
         return "no text: its pages are images" if suffix == ".pdf" else "empty"
-    least_bytes = sum(
-        len(part.text) for part in conversion.parts
-    )  # at least one per character
-    if sources.total_bytes + least_bytes > sources.total_mb * MB:
-        return f"beyond {sources.total_mb:,.6g} MB as text, --set total_mb"
+    max_mb = sources.limits.total_mb
+    # A character has at least one byte.
+    least_bytes = sum(len(part.text) for part in conversion.parts)
+    if sources.total_bytes + least_bytes > max_mb * MB:
+        return f"beyond {max_mb:,.6g} MB as text, --set total_mb"
     return ""
 
 
@@ -112,10 +112,7 @@ def _add_part(sources: SourceFiles, part: _Part, document: str) -> None:
     path = _path_of(part, document, sources)
     if path != document:
         sources.parts.setdefault(document, []).append(path)
-    size = len(part.text.encode("utf-8", "replace"))
-    sources.documents[path] = part.text
-    sources.paths[path] = size
-    sources.total_bytes += size
+    sources.add_text(path, part.text)
     if part.notes:
         sources.notes[path] = part.notes
 

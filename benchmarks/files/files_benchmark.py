@@ -23,18 +23,13 @@ from controlplane import (
     TaskStub,
     Trial,
 )
+from controlplane.benchmarks.files.conversation import Earlier
 from controlplane.benchmarks.files.documents import add_documents
-from controlplane.benchmarks.files.file_sources import (
-    DOCUMENT_SUFFIXES,
-    SourceFiles,
-    find_sources,
-)
-from controlplane.benchmarks.files.files_environment import (
-    HAS_TABLES,
-    RUNTIME,
-    Earlier,
-    FilesEnvironment,
-)
+from controlplane.benchmarks.files.file_sources import SourceFiles
+from controlplane.benchmarks.files.file_suffixes import DOCUMENT_SUFFIXES
+from controlplane.benchmarks.files.files_environment import RUNTIME, FilesEnvironment
+from controlplane.benchmarks.files.folder_scan import find_sources
+from controlplane.benchmarks.files.question_schema import HAS_TABLES
 from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
 from controlplane.sandbox import WorkerLimits
 from controlplane.sandbox.files.tool_world import TOOL_WORLD

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES
+from controlplane.benchmarks.files.file_suffixes import TABLE_SUFFIXES
 from controlplane.benchmarks.files.files_operations import PASSAGES
 from controlplane.benchmarks.files.passages import passages_in
 from controlplane.sandbox.child.worker_process import ask_parent

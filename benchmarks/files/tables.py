@@ -38,11 +38,11 @@ from controlplane.benchmarks.files.csv_rows import (
     layout_of,
     normal_lines,
 )
-from controlplane.benchmarks.files.file_sources import (
+from controlplane.benchmarks.files.file_suffixes import (
     JSON_LINES_SUFFIXES,
     TAB_SUFFIXES,
-    written_value,
 )
+from controlplane.benchmarks.files.written_values import written_value
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 LINE: Final = "_line"

@@ -21,12 +21,13 @@ from controlplane import (
     OpenedBenchmark,
     ToolBenchmark,
 )
+from controlplane.benchmarks.files.conversation import Earlier
 from controlplane.benchmarks.files.file_sources import SourceFiles
 from controlplane.benchmarks.files.files_benchmark import WORKER_LIMITS
 from controlplane.benchmarks.files.files_benchmark import (
     WORKER_MODULES as QUESTION_MODULES,
 )
-from controlplane.benchmarks.files.files_environment import Earlier, FilesEnvironment
+from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.graders import (
     expected_grade,

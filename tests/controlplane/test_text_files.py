@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from controlplane import decode_text
-from controlplane.benchmarks.files.file_sources import find_sources
+from controlplane.benchmarks.files.folder_scan import find_sources
+from controlplane.benchmarks.files.source_search import files_with_words
 from controlplane.errors import UsageError
 from controlplane.sandbox.files.word_ranking import words_of
 from controlplane.text_files import (
@@ -41,7 +42,7 @@ def test_a_text_is_read_in_its_encoding_and_found_by_its_words(
     (tmp_path / "a.txt").write_bytes(TEXTS[encoding].encode(encoding))
     sources = find_sources(tmp_path)
     assert sources["/a.txt"] == TEXTS[encoding]
-    assert sources.files_with_words(words_of(TEXTS[encoding][:5])) == ["/a.txt"]
+    assert files_with_words(sources, words_of(TEXTS[encoding][:5])) == ["/a.txt"]
 
 
 @pytest.mark.parametrize(

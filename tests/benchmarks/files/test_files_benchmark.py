@@ -16,17 +16,14 @@ import pytest
 
 from controlplane import BenchmarkContext, BenchmarkError
 from controlplane.benchmarks.files.documents import add_documents
-from controlplane.benchmarks.files.file_sources import (
-    DOCUMENT_SUFFIXES,
-    SourceFiles,
-    find_sources,
-)
+from controlplane.benchmarks.files.file_sources import SourceFiles, SourceLimits
+from controlplane.benchmarks.files.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES, open_benchmark
-from controlplane.benchmarks.files.files_environment import (
-    FilesEnvironment,
-    tool_schema_of,
-)
+from controlplane.benchmarks.files.files_environment import FilesEnvironment
+from controlplane.benchmarks.files.folder_scan import find_sources
 from controlplane.benchmarks.files.passages import PASSAGE_CHARS, passages_in
+from controlplane.benchmarks.files.question_schema import tool_schema_of
+from controlplane.benchmarks.files.source_search import files_with_words, table_heads
 from controlplane.benchmarks.files.tables import Table
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.files.word_ranking import words_of
@@ -177,7 +174,7 @@ def test_tables_that_a_question_names_come_before_prose(
             "/planes.csv": "seat\nx\n",
         }
     )
-    assert named.table_heads(words_of("Which plane?")) == [
+    assert table_heads(named, words_of("Which plane?")) == [
         ["/cars.csv", "seats,plane\ny,z"],
         ["/planes.csv", "seat\nx"],
     ]
@@ -691,14 +688,14 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(
         }
         scans = {"no text: its pages are images": ["/scan.pdf"]}
         assert dict(found.left_out) == {"cannot be converted": ["/bad.docx"]} | scans
-        assert found.files_with_words(["loan-09"]) == ["/report.pdf/page-2"]
+        assert files_with_words(found, ["loan-09"]) == ["/report.pdf/page-2"]
     kept = list((cache / "controlplane/documents").iterdir())
     assert len(kept) == 6
     for path in kept:
         path.unlink()
         os.mkfifo(path)
     found = find_sources(tmp_path)  # A pipe where a text was kept is not waited for.
-    found.total_mb = 0.0
+    found.limits = SourceLimits(total_mb=0.0)
     add_documents(found, (".xlsx",))
     assert found.left_out["beyond 0 MB as text, --set total_mb"] == ["/book.xlsx"]
 

@@ -1,0 +1,46 @@
+"""The conversation that a question continues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from controlplane.benchmarks.files.file_sources import SourceFiles
+from controlplane.sandbox.files import sha256_of
+
+
+class Earlier(BaseModel):
+    """The conversation that a question continues."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run: str
+    """The id of the last run of the conversation."""
+    said: tuple[tuple[str, str], ...]
+    """Every question with its answer, in order."""
+    scratchpad: dict[str, Any]
+    """The scratchpad after the last run."""
+    read: dict[str, str]
+    """The files that the answers cite: the hash of each by its path. If an answer cites
+    a passage of a file that was not read, the hash is empty."""
+
+    @property
+    def text(self) -> str:
+        """The questions and answers as text."""
+        blocks = []
+        for question, answer in self.said:
+            blocks.append(f"Question: {question}\nAnswer: {answer}")
+        return "\n\n".join(blocks)
+
+    def unchanged(self, sources: SourceFiles) -> list[str]:
+        """Return the cited files that still exist and have not changed since. Files
+        without a hash are taken for unchanged."""
+        unchanged = []
+        for path, known_hash in self.read.items():
+            text = sources.get(path)
+            if text is None:
+                continue
+            if known_hash == "" or known_hash == sha256_of(text):
+                unchanged.append(path)
+        return unchanged

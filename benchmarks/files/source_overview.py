@@ -1,0 +1,85 @@
+"""What a question is told about its files in addition to their names: which are left
+out, too large to read at once, or versions of one another."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.benchmarks.files.file_sources import SourceFiles
+from controlplane.benchmarks.files.file_suffixes import is_table
+from controlplane.benchmarks.files.question_schema import HAS_TABLES
+from controlplane.sandbox.interface import Plain, bounds
+
+SHOWN_FAMILIES: Final = 30
+"""The most groups of file versions, and the most versions of one group."""
+SHOWN_NOTES: Final = 50
+"""The most documents whose notes are shown."""
+SHOWN_LINES: Final = 1_000
+"""The number of lines in the example call for a large file."""
+
+
+def overview(sources: SourceFiles) -> dict[str, Plain]:
+    """Return the result of the call `sources`."""
+    is_cut = (
+        len(sources.large) > bounds.SHOWN_FILES
+        or len(sources.versions) > SHOWN_FAMILIES
+        or any(len(family) > SHOWN_FAMILIES for family in sources.versions)
+        or len(sources.notes) > SHOWN_NOTES
+    )
+    return {
+        "left_out": _left_out(sources),
+        "versions": _versions(sources),
+        "notes": _notes(sources),
+        "truncated": is_cut,
+    }
+
+
+def _left_out(sources: SourceFiles) -> list[Plain]:
+    shown: list[Plain] = []
+    text = sources.left_out_text().removeprefix("skipped: ")
+    if text:
+        shown.append(text)
+    for path in sorted(sources.large)[: bounds.SHOWN_FILES]:
+        shown.append(f"{path}: {_part_calls(path, SHOWN_LINES)} opens a part of it")
+    return shown
+
+
+def _versions(sources: SourceFiles) -> list[Plain]:
+    shown: list[Plain] = []
+    for family in sources.versions[:SHOWN_FAMILIES]:
+        shown.append(list[Plain](family[:SHOWN_FAMILIES]))
+    return shown
+
+
+def _notes(sources: SourceFiles) -> list[Plain]:
+    shown: list[Plain] = []
+    for path in list(sources.notes)[:SHOWN_NOTES]:
+        for note in sources.notes[path]:
+            shown.append(f"{path}: {note}")
+    return shown
+
+
+def too_large(path: str, text: str) -> str:
+    """Return the message for a file that is too large to be read as a whole."""
+    lines = text.count("\n") + 1
+    fitting_lines = bounds.MOST_READ_CHARS * lines // len(text)
+    if fitting_lines > 1_000:
+        fitting_lines -= fitting_lines % 1_000  # Round down to thousands.
+    calls = _part_calls(path, max(fitting_lines, 1))
+    return (
+        f"{path} has {lines:,} lines and {len(text):,} characters: {calls} opens a part"
+    )
+
+
+def _part_calls(path: str, end_line: int) -> str:
+    """Return the calls that open a part of a large file, such as its lines up to
+    `end_line`."""
+    calls = [
+        f"harness.read({path!r}, start_line=1, end_line={end_line})",
+        f"harness.read({path!r}, start_char=1)",
+    ]
+    if HAS_TABLES and is_table(path):
+        calls.append(f"harness.table({path!r}, where=...)")
+    else:
+        calls.append(f"harness.search(pattern, root={path!r})")
+    return " or ".join(calls)
