@@ -13,11 +13,7 @@ from controlplane.agent.loop.prompt_texts import (
     read_text,
 )
 from controlplane.agent.loop.system_prompt import served_text, system_prompt, tool_line
-from controlplane.agent.loop.trial_session import (
-    LeftOpen,
-    TrialClock,
-    TrialContext,
-    TrialSession,
-)
+from controlplane.agent.loop.trial_context import LeftOpen, TrialClock, TrialContext
+from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_limits import BudgetLimits
 from controlplane.agent.loop.turn_loop import LoopSettings

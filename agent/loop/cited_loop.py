@@ -15,7 +15,6 @@ from controlplane.agent.loop.script_feedback import idle_note, unsubmitted_note
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import Message, Model, Thought
-from controlplane.agent.prompt_sections import READ_ALL
 from controlplane.agent.reply import Action, Fault, Unusable, action_of
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.section_marks import without_marks
@@ -44,21 +43,13 @@ class ScriptHost:
 
     def __init__(self, session: TrialSession) -> None:
         self._session = session
-        self._how_to_read_all = "start_line"
-        """How a script reads the rest of a file, for a note: an argument, or a call."""
-        if session.tool_schema.operation(READ_ALL) is not None:
-            self._how_to_read_all = f"harness.tools.{READ_ALL}(path)"
 
     def call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
     ) -> dict[str, Plain]:
         """Make a declared call, and return its result. Raises `CallError`."""
         return self._session.call(
-            operation,
-            arguments,
-            in_verify=in_verify,
-            read_all=self._how_to_read_all,
-            in_script=True,
+            operation, arguments, in_verify=in_verify, in_script=True
         )
 
     def call_all(
@@ -106,7 +97,7 @@ def sandbox_of(
         session.tool_schema,
         ScriptHost(session),
         now=session.trial.now,
-        seed=session.seed,
+        seed=session.trial.seed,
         limits=limits,
         isolation=isolation,
         server=server,

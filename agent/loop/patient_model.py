@@ -17,7 +17,8 @@ from typing import Final, Unpack
 
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.loop.reply_form import RequestForm
-from controlplane.agent.loop.trial_session import LeftOpen, TrialSession
+from controlplane.agent.loop.trial_context import LeftOpen
+from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.model import (
     Abandoned,
     BadReply,

@@ -1,5 +1,4 @@
-"""Notes for the model after a script: it failed again, submitted nothing, or misused
-`find`."""
+"""Notes for the model after a script that failed again or submitted nothing."""
 
 from __future__ import annotations
 
@@ -17,8 +16,6 @@ SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
 scripts fill."""
 MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
-MAX_NAME_CHARS: Final = 200
-"""Max characters of a name or a folder that a note repeats."""
 
 
 def is_failure(ending: str) -> bool:
@@ -132,33 +129,3 @@ def _literal(answer: Plain) -> str:
     """
     literal = json.dumps(answer, ensure_ascii=False)
     return literal if len(literal) <= MAX_LITERAL_CHARS else "expected"
-
-
-def find_note(
-    operation: str,
-    arguments: Mapping[str, Plain],
-    result: Mapping[str, Plain],
-    can_read: bool,
-) -> str:
-    """Return the note about a `find` that got a path instead of a file's name; else
-    empty.
-
-    Such a call finds nothing: `find("docs/a.md")`.
-    """
-    name = arguments.get("name")
-    found_nothing = operation == "find" and result.get("paths") == []
-    if not found_nothing or not isinstance(name, str):
-        return ""
-    folder, slash, base_name = name.rpartition("/")
-    is_path = bool(slash) and bool(base_name)
-    if not is_path:
-        return ""
-
-    shown_name = name[:MAX_NAME_CHARS]
-    note = f"find fits base names, so {shown_name!r} fits nothing"
-    has_pattern = any(character in name for character in "*?[")
-    if can_read and not has_pattern:
-        path = "/" + shown_name.lstrip("/")
-        return f'{note}: write harness.read("{path}").'
-    root = "/" + folder[:MAX_NAME_CHARS].strip("/")
-    return f'{note}: write harness.find("{base_name[:MAX_NAME_CHARS]}", root="{root}").'

@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
-from controlplane.agent.loop.trial_session import TrialClock
+from controlplane.agent.loop.trial_context import TrialClock
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 

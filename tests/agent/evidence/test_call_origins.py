@@ -8,8 +8,7 @@ import pytest
 from controlplane import TaskEnvironment, Tool
 from controlplane.agent.events import AgentEvent, CallStopped
 from controlplane.agent.evidence import ProvenancePolicy, Recorder
-from controlplane.agent.loop import TrialSession
-from controlplane.agent.loop.trial_session import TrialContext
+from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, Plain
 

@@ -1,7 +1,7 @@
 from controlplane.agent.events import StepDone
+from controlplane.agent.loop.call_notes import find_note
 from controlplane.agent.loop.repetition import RepetitionLimit
 from controlplane.agent.loop.script_feedback import (
-    find_note,
     idle_note,
     unsubmitted_note,
 )
