@@ -25,7 +25,8 @@ from controlplane.agent.evidence.call_text import (
     opened_files,
     words_given,
 )
-from controlplane.agent.evidence.own_words import OwnWords
+from controlplane.agent.evidence.encoded_results import EncodedResults
+from controlplane.agent.evidence.own_words import OwnWords, ResultWords
 from controlplane.agent.evidence.path_aliases import PathAliases
 from controlplane.agent.evidence.quotation_search import UNKNOWN_LINE, QuotationSearch
 from controlplane.agent.failure_codes import failure_of
@@ -104,15 +105,16 @@ class EvidenceLog:
         contain text that the script wrote."""
 
         # Texts and words that the script supplied
-        self.own_words = OwnWords()
-        """The words that only scripts have used."""
+        result_words = ResultWords(self._accessed.texts)
+        self._own_words = OwnWords(result_words)
+        self.encoded_results = EncodedResults(result_words)
         self._written_text_keys: set[int] = set()
         """The `_text_key` of each text that the script wrote before any call returned
         it."""
         self._returned_text_keys: set[int] = set()
         """The `_text_key` of each text that a call returned."""
         for text in _declared_texts(tool_schema):
-            self.own_words.add_known_text(text)
+            self.encoded_results.add_known_text(text)
 
         # Results of functions, and scripts
         self._function_results: list[FunctionResultValue] = []
@@ -261,7 +263,7 @@ class EvidenceLog:
             # The tool may also store the words of its arguments, and return them in
             # later results.
             self._may_be_changed = True
-            self.own_words.learn_arguments(call.given_texts(), self._accessed.texts)
+            self._own_words.add(call.given_texts())
 
         if error is not None:
             self._record_failure(call, error, may_change=may_change)
@@ -585,9 +587,7 @@ class EvidenceLog:
         text = call.shown_text().text
         server = declared.name.partition(".")[0]
         repeatable_text = call.repeatable_text
-        if self.own_words.learn_server_result(
-            server, call.given_texts(), text, self._accessed.texts
-        ):
+        if self.encoded_results.learn_call(server, call.given_texts(), text):
             # The whole result may be the script's own text in encoded form, so no word
             # is proof.
             repeatable_text = text
@@ -700,10 +700,10 @@ class EvidenceLog:
         """
         text = returned.text
         tainted_text = returned.repeatable_text
-        own_words = self.own_words.own_words_in(text)
+        own_words = self._own_words.words_in(text)
         if own_words:
             tainted_text = f"{tainted_text}\n{own_words}"
-            is_proof = is_proof and not self.own_words.has_only_own_words(text)
+            is_proof = is_proof and not self._own_words.make_up(text)
         seen = SeenText(
             text,
             is_proof=is_proof,

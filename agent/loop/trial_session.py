@@ -114,7 +114,7 @@ class TrialSession:
         """Tell the recorder which texts are the user's, and so trusted."""
         settings = self.exit.settings
         recorder = self._recorder
-        recorder.evidence_log.own_words.add_known_text(self.instruction)
+        recorder.evidence_log.encoded_results.add_known_text(self.instruction)
         recorder.call_origins.policy = settings.provenance
         for text in (self.instruction, *settings.asked):
             recorder.call_origins.add_request(text)

@@ -344,7 +344,7 @@ def _evidence_of(record: TrialRecord) -> EvidenceLog:
         instruction = record.started.instruction
     log = EvidenceLog(tool_schema, bounds.MOST_READ_BYTES)
     # What a script writes counts as the model's own words, unless the question says it.
-    log.own_words.add_known_text(instruction)
+    log.encoded_results.add_known_text(instruction)
     for call in record.all_calls:
         if call.result is not None:
             log.record(

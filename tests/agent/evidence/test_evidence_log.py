@@ -540,7 +540,7 @@ def test_a_servers_result_that_can_be_made_of_what_it_was_given_is_no_evidence(
         subject="",
     )
     log = EvidenceLog(ToolSchema((look,)))
-    log.own_words.add_known_text("What is the fee for loan-02?")
+    log.encoded_results.add_known_text("What is the fee for loan-02?")
     for number, text in enumerate(given, start=1):
         shown = returned if number == len(given) else "ok"
         log.record(
