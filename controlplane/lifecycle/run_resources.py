@@ -167,7 +167,7 @@ class RunResources:
             new_retry=self._new_retry,
             script_server=self._script_server,
         )
-        setup = opener.open(recording)
+        setup = opener.open_setup(recording)
         self.setup = setup
         if setup.model is not None and setup.prompts is not None:
             # Calls may use values from the user's hints, as from the instruction of a

@@ -84,7 +84,7 @@ class SolverSetup:
 
 @dataclass(frozen=True, slots=True)
 class SolverOpener:
-    """Opens the solver of a run. `open` is called once."""
+    """Opens the solver of a run. `open_setup` is called once."""
 
     spec: RunSpec
     opened: OpenedBenchmark
@@ -100,7 +100,7 @@ class SolverOpener:
     def settings(self) -> RunSettings:
         return self.spec.settings
 
-    def open(self, recording: ScriptedModel | None) -> SolverSetup:
+    def open_setup(self, recording: ScriptedModel | None) -> SolverSetup:
         """Open the models, and then the solver, which gets them. Raises `UsageError`.
 
         `recording` is a model that gives recorded replies, if the settings name one.

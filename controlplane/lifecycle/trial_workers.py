@@ -26,7 +26,8 @@ from controlplane.configuration.run_settings import THREADS
 from controlplane.errors import extra_module
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_lifecycle import Emit, run_trial
+from controlplane.lifecycle.trial_lifecycle import run_trial
+from controlplane.lifecycle.trial_reports import Emit
 
 GiveUpIfStuck: TypeAlias = Callable[[TrialStub, float], bool]
 """Gives up a trial if it is stuck, and returns True if so. The number is the time when

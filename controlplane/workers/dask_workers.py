@@ -49,7 +49,8 @@ from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.run_models import PLAYERS
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.run_spec import RunSpec
-from controlplane.lifecycle.trial_lifecycle import Emit, portable_error, run_trial
+from controlplane.lifecycle.trial_lifecycle import portable_error, run_trial
+from controlplane.lifecycle.trial_reports import Emit
 from controlplane.lifecycle.trial_workers import Workers
 from controlplane.sandbox.interface import bounds
 

@@ -44,10 +44,10 @@ CHILDREN: Final = "child processes: scripts, workers, fork server"
 
 PHASES: Final = {
     "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
-    "controlplane.lifecycle.trial_lifecycle:_TrialRun._start": "start",
+    "controlplane.lifecycle.trial_start:TrialStart.started": "start",
     "controlplane.agent.loop.initial_prompt:FirstMessage.open": PROMPT,
-    "controlplane.lifecycle.trial_lifecycle:WatchedEnvironment.call": CALLS,
-    "controlplane.lifecycle.trial_lifecycle:WatchedEnvironment.begin": CALLS,
+    "controlplane.lifecycle.watched_environment:WatchedEnvironment.call": CALLS,
+    "controlplane.lifecycle.watched_environment:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.recorder:Recorder.send": "recorder",
     "controlplane.agent.evidence.recorder:Recorder.receive": "recorder",
     "controlplane.agent.evidence.evidence_log:EvidenceLog.record": EVIDENCE,

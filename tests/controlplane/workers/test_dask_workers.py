@@ -30,7 +30,7 @@ from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.run_lifecycle import Run, reopen_run
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.run_spec import RunSpec
-from controlplane.lifecycle.trial_lifecycle import Emit
+from controlplane.lifecycle.trial_reports import Emit
 from controlplane.lifecycle.trial_workers import Workers
 from controlplane.replay.verification import verify
 from controlplane.workers import dask_workers

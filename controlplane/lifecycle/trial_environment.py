@@ -1,0 +1,56 @@
+"""The environment of a trial, as the solver's calls reach it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from controlplane.agent.evidence import Environment, Printing, Waiting
+from controlplane.agent.loop import TrialClock
+from controlplane.benchmark import Trial
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.trial_reports import TrialReports
+from controlplane.lifecycle.watched_environment import WatchedEnvironment
+
+
+@contextmanager
+def open_environment(
+    trial: Trial, clock: TrialClock, resources: RunResources, reports: TrialReports
+) -> Iterator[Environment]:
+    """Yield the trial's environment, with the tools of the user's MCP servers.
+
+    The servers are started for this trial, and end with it.
+    """
+    watched = _watched(trial.environment, clock, resources, reports)
+    tools = resources.spec.tools
+    if tools is None:
+        yield watched
+        return
+    from controlplane.mcp.tool_environment import with_tools  # Few runs need it.
+
+    tools = replace(tools, reads=resources.reads)
+    with with_tools(watched, tools, clock) as environment:
+        for notice in environment.notices:
+            resources.notices.show_once(notice)
+        yield environment
+
+
+def _watched(
+    environment: Environment,
+    clock: TrialClock,
+    resources: RunResources,
+    reports: TrialReports,
+) -> WatchedEnvironment:
+    if isinstance(environment, Waiting):
+        # Its calls may wait, but not beyond the trial's time.
+        environment.ends_at = clock.deadline
+    if isinstance(environment, Printing):
+        # Its calls print while they run.
+        environment.show_output = reports.output
+    return WatchedEnvironment(
+        environment,
+        resources.tool_schema_of(environment),
+        reports.controls,
+        reports.fault,
+    )

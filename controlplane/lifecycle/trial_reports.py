@@ -1,0 +1,96 @@
+"""What one attempt at a trial reports to the journal and to its run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from controlplane.agent.events import CallOutput, Noticed
+from controlplane.benchmark import TrialScore
+from controlplane.errors import fault_text
+from controlplane.journal.run_events import (
+    JournalEvent,
+    Scored,
+    TrialEnded,
+    TrialFailed,
+    TrialLeftOpen,
+)
+from controlplane.journal.run_summary import BENCHMARK_BROKE
+from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.sandbox.interface import well_formed
+
+Emit: TypeAlias = Callable[[JournalEvent], None]
+Phase: TypeAlias = Literal["start", "end"]
+HowEnded: TypeAlias = Literal["answered", "fallback", "unanswered"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReports:
+    """Writes the events of a trial that are not part of the solver's work."""
+
+    trial_id: str
+    emit: Emit
+    """Writes an event to the journal."""
+    controls: RunControls
+    """Signals that all trials of the run share."""
+    faults: list[str] = field(default_factory=list)
+    """Errors in the benchmark's own code so far, with file and line."""
+
+    def notice(self, text: str) -> None:
+        self.emit(Noticed(trial_id=self.trial_id, text=text))
+
+    def output(self, text: str) -> None:
+        """Show the output so far of a call that is still running."""
+        self.emit(CallOutput(trial_id=self.trial_id, text=well_formed(text)))
+
+    def fault(self, error: BaseException) -> None:
+        """Tell the user once of an error in the benchmark's own code, after which the
+        trial may go on."""
+        text = f"{BENCHMARK_BROKE}{fault_text(error)}"
+        if text not in self.faults:
+            self.faults.append(text)
+            self.notice(text)
+
+    def score(self, score: TrialScore) -> None:
+        self.emit(
+            Scored(
+                trial_id=self.trial_id,
+                score=score.score,
+                details=score.details,
+                metrics=dict(score.metrics),
+            )
+        )
+
+    def left_open(self, reason: str, *, pause: Exception | None = None) -> None:
+        """Report that the trial stays open for a resumed run. If `pause` is given,
+        pause the run for that error."""
+        if pause is not None:
+            self.controls.pause(pause)
+        reasons = self._with_faults(reason)
+        self.emit(TrialLeftOpen(trial_id=self.trial_id, reason=reasons))
+
+    def failed(self, phase: Phase, reason: str) -> None:
+        self.emit(TrialFailed(trial_id=self.trial_id, phase=phase, error=reason))
+
+    def ended(
+        self,
+        how: HowEnded,
+        *,
+        reason: str = "",
+        out_of_budget: bool = False,
+        elapsed_ms: float = 0.0,
+    ) -> None:
+        self.emit(
+            TrialEnded(
+                trial_id=self.trial_id,
+                how=how,
+                reason=self._with_faults(reason),
+                out_of_budget=out_of_budget,
+                elapsed_ms=elapsed_ms,
+            )
+        )
+
+    def _with_faults(self, reason: str) -> str:
+        reasons = [*self.faults, reason]
+        return "; ".join(text for text in reasons if text)
