@@ -25,6 +25,7 @@ from controlplane.agent.model import (
     Usage,
 )
 from controlplane.gates.submission import SUBMITTED_KEYS, Judgement, Submission, key_of
+from controlplane.sandbox.interface import error_codes
 
 Text: TypeAlias = InstanceOf[str]
 """Text from a model, a script or an environment, unchanged. It may contain lone
@@ -659,6 +660,11 @@ class AnswerDone(StepEvent):
     """The reason why it was not taken; null if it was."""
     late: bool = False
     """True if it was sent after the script that submitted it had ended."""
+
+    @property
+    def is_taken(self) -> bool:
+        """True if the environment has the answer, even from an earlier attempt."""
+        return self.error is None or self.error.code == error_codes.ALREADY_EXISTS
 
 
 class StepDone(StepEvent):

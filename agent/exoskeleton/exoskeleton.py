@@ -42,12 +42,12 @@ from controlplane.agent.exoskeleton.reply_calls import (
     calls_of,
 )
 from controlplane.agent.exoskeleton.shown_results import ShownResults
+from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import Message, Model, Tool, ToolCall
 from controlplane.agent.reply import Fault
 from controlplane.agent.retry import RunBudget
-from controlplane.agent.submission import NotJudged
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox.interface import CallError, bound_arguments
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.events import Judged, StepDone
+from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.initial_prompt import PromptReader, build_initial_prompt
 from controlplane.agent.loop.reply_form import RequestForm
 from controlplane.agent.loop.script_feedback import idle_note, unsubmitted_note
@@ -18,7 +19,6 @@ from controlplane.agent.model import Message, Model, Thought
 from controlplane.agent.reply import Action, Fault, Unusable, action_of
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.section_marks import without_marks
-from controlplane.agent.submission import NotJudged
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import OUTCOMES, Probe, Submission
 from controlplane.sandbox import (
@@ -324,7 +324,7 @@ class _ScriptTurns(TurnLoop):
         session = self.session
         # An earlier submission can be sent at the end of the trial, even if gates
         # rejected it.
-        has_submitted_before = session.exit.last_sendable is not None
+        has_submitted_before = session.exit.history.last_sendable is not None
         if session.is_over or has_submitted_before:
             return
         submission = Submission.from_scratchpad(scratchpad, None, from_script=False)

@@ -25,6 +25,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.loop.call_notes import cut_result_note, find_note
 from controlplane.agent.loop.trial_context import LeftOpen, TrialClock, TrialContext
 from controlplane.agent.loop.trial_models import (
@@ -34,7 +35,7 @@ from controlplane.agent.loop.trial_models import (
 )
 from controlplane.agent.model import ModelRequest, Reply
 from controlplane.agent.retry import RunBudget
-from controlplane.agent.submission import GatedExit, GateSettings
+from controlplane.agent.submission import GateSettings
 from controlplane.agent.trial_limits import CallLimit, TrialLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission, quote

@@ -476,7 +476,11 @@ def current_versions(
         gates=_digest(["controlplane.gates", *sorted(rule_packages)]),
         prompts=(prompts or default_prompts()).digest,
         evidence=_digest(
-            ["controlplane.agent.evidence", "controlplane.agent.submission"]
+            [
+                "controlplane.agent.evidence",
+                "controlplane.agent.gated_exit",
+                "controlplane.agent.submission",
+            ]
         ),
         sandbox=_digest(["controlplane.sandbox"]),
         world=world,

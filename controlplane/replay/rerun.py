@@ -16,8 +16,9 @@ from typing import Final
 
 from controlplane.agent.events import CallRecord, Citation, Judged, StepDone, TrialEvent
 from controlplane.agent.evidence import Difference, ProvenancePolicy, Recorder, Tape
+from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
-from controlplane.agent.submission import GateSettings, NotJudged
+from controlplane.agent.submission import GateSettings
 from controlplane.agent.trial_record import TrialRecord, TrialStep
 from controlplane.gates.submission import VERIFY_GATE
 from controlplane.sandbox import (

@@ -53,7 +53,7 @@ PHASES: Final = {
     "controlplane.agent.evidence.evidence_log:EvidenceLog.record": EVIDENCE,
     "controlplane.agent.evidence.call_origins:CallOrigins.learn": ORIGINS,
     "controlplane.agent.evidence.call_origins:CallOrigins.origins_of": ORIGINS,
-    "controlplane.agent.submission:GatedExit.submit": "gates",
+    "controlplane.agent.gated_exit:GatedExit.submit": "gates",
     "controlplane.agent.endpoint.endpoint:Endpoint.complete": "model",
     "controlplane.sandbox.parent.script_sandbox:Sandbox.run": "scripts, in the parent",
     "controlplane.journal.journal_lines:JournalWriter.write": "journal",

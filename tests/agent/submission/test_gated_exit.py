@@ -16,10 +16,10 @@ from controlplane.agent.events import (
     SubmissionJudged,
 )
 from controlplane.agent.evidence import Environment, Recorder
+from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.model import ModelError, ModelRequest, Reply
 from controlplane.agent.second_reader import quoted_in, review_of
 from controlplane.agent.submission import (
-    GatedExit,
     find_objections_in,
     judging_modules,
 )

@@ -1,0 +1,300 @@
+"""The gated exit: the only way for an answer to leave a trial.
+
+`GatedExit` judges the submissions of a trial, and sends the accepted answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from controlplane.agent.events import (
+    AnswerDone,
+    AnswerSent,
+    CallFailure,
+    Judged,
+    SubmissionJudged,
+)
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.tape import TapedModels
+from controlplane.agent.second_reader import AskReader, review_of
+from controlplane.agent.submission import GateSettings
+from controlplane.agent.trial_limits import SubmissionLimit
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.submission import (
+    INTERNAL,
+    OUTCOMES,
+    REVIEW,
+    Case,
+    Submission,
+    Verdict,
+)
+from controlplane.sandbox.interface import CallError, error_codes
+
+MOST_SUBMISSIONS_A_STEP: Final = 3
+"""Max submissions of one script. A script with more would only try out what passes."""
+
+
+class NotJudged(Exception):
+    """Raised for a submission beyond the limits of its step or trial. The message says
+    what to do."""
+
+
+@dataclass(slots=True)
+class SubmissionHistory:
+    """What a trial has submitted so far, and what the gates said about it."""
+
+    internal_errors: int = 0
+    """Number of submissions with the outcome `OUTCOME_ERR_INTERNAL`."""
+    last_sendable: Judged | None = None
+    """The last submission that a fallback may repeat: it has an answer, and its outcome
+    is known."""
+    is_reviewed: bool = False
+    """True once the second reader was asked."""
+    objections: dict[str, dict[int, str]] = field(default_factory=dict)
+    """The objections of rules with the enforcement `ask`, by rule and step:
+    `{"support/counted": {3: "The answer says 4, ..."}}`."""
+
+    def add(self, judged: Judged, step: int) -> None:
+        """Add a judged submission of a step."""
+        if judged.outcome == INTERNAL:
+            self.internal_errors += 1
+        elif judged.outcome in OUTCOMES and judged.answer.strip():
+            self.last_sendable = judged
+
+        for verdict in judged.verdicts:
+            if verdict.key == REVIEW:
+                self.is_reviewed = True
+            if verdict.result == "reject" and verdict.enforcement == "ask":
+                self.objections.setdefault(verdict.key, {})[step] = verdict.reason
+
+    def objections_before(self, step: int) -> dict[str, list[str]]:
+        """Return what each rule said before a step. The model has not read what it says
+        in the same step."""
+        earlier: dict[str, list[str]] = {}
+        for rule, by_step in self.objections.items():
+            earlier[rule] = [text for number, text in by_step.items() if number != step]
+        return earlier
+
+
+@dataclass(slots=True)
+class GatedExit:
+    """Judges the submissions of one trial, and sends the accepted one to its
+    environment, once.
+
+    `take_submission` and `take_answer` update the state, also for the recorded steps of
+    a resumed trial.
+    """
+
+    recorder: Recorder
+    instruction: str
+    settings: GateSettings = field(default_factory=GateSettings)
+    now: str = ""
+    """The trial's clock, in ISO 8601."""
+    rules: str = ""
+    """The text of the workspace's rules, which the session sets."""
+    ask_reader: AskReader | None = None
+    """Asks the second reader; None without one."""
+
+    limit: SubmissionLimit = field(default_factory=SubmissionLimit)
+    """Counts the submissions of completed steps, which the session adds."""
+    history: SubmissionHistory = field(default_factory=SubmissionHistory)
+
+    accepted: AnswerSent | None = field(init=False)
+    """The last answer that the gates accepted, even in an earlier attempt. The
+    environment may have refused it."""
+    is_closed: bool = field(init=False)
+    """True once nothing more can be submitted: the environment took an answer, or ended
+    the trial."""
+    is_answered: bool = False
+    """True once the environment took an answer in this attempt."""
+
+    def __post_init__(self) -> None:
+        tape = self.recorder.tape
+        self.accepted = tape.sent_answer
+        self.is_closed = tape.is_solved
+
+    # --- Submissions ---
+
+    def submit(self, submission: Submission) -> Judged:
+        """Judge `submission`, and send it if it is accepted.
+
+        Raises `CallError` if the trial is over or the environment refuses the answer,
+        and `NotJudged` if the step or the trial has no submission left.
+        """
+        self._refuse_excess()
+        step = self.recorder.trace
+        number = len(step.submissions)
+        event = SubmissionJudged(
+            trial_id=self.recorder.trial_id,
+            step=step.number,
+            number=number,
+            judged=self._judge(submission, number),
+        )
+        # If the tape has a judgement of this submission, the recorded one counts.
+        judged = self.recorder.journal.submission(event).judged
+        # In an earlier attempt, the script's own check may have made calls.
+        self.recorder.restore_calls_of_verify()
+        self.take_submission(judged)
+        if judged.accepted:
+            self.send_answer(self._accepted_answer(judged))
+        return judged
+
+    def _refuse_excess(self) -> None:
+        """Raise `CallError` or `NotJudged` if nothing more may be submitted now."""
+        if self.is_closed:
+            msg = "the answer was accepted before; the trial is over"
+            raise CallError(error_codes.ALREADY_EXISTS, msg)
+        step = self.recorder.trace
+        refusal = self.limit.refusal(step)
+        if refusal:
+            raise NotJudged(refusal)
+        if len(step.submissions) >= MOST_SUBMISSIONS_A_STEP:
+            msg = (
+                f"{MOST_SUBMISSIONS_A_STEP} submissions of this script were sent back: "
+                "end the script, read what it says, and answer in the next one."
+            )
+            raise NotJudged(msg)
+
+    def take_submission(self, judged: Judged) -> None:
+        """Update the state with a submission of the current step."""
+        step = self.recorder.trace
+        step.submissions.append(judged)
+        self.history.add(judged, step.number)
+        if judged.accepted:
+            self.accepted = self._accepted_answer(judged)
+
+    def _judge(self, submission: Submission, number: int) -> Judged:
+        """Judge a submission by gates and rules, then by the second reader.
+
+        `number` counts the submissions of the current step.
+        """
+        recorder = self.recorder
+        step = recorder.trace.number
+        after_calls = len(recorder.trace.calls)  # Judging may make further calls.
+        case = self._case
+        evidence = recorder.evidence_log.view()
+        settings = self.settings
+        if case.is_uncited:
+            settings = settings.without_citations()
+
+        earlier_objections = self.history.objections_before(step)
+        judgement = settings.judge(
+            recorder.worker, submission, evidence, case, earlier_objections
+        )
+        if judgement.accepted:
+            review = TapedModels(recorder.tape).review(
+                step, number, lambda: self._review(submission, evidence, case)
+            )
+            if review is not None:
+                judgement = settings.reviewed(judgement, review)
+        return Judged.of(judgement, submission, after_calls=after_calls)
+
+    @property
+    def _case(self) -> Case:
+        """What the gates are told about the trial."""
+        tool_schema = self.recorder.tool_schema
+        return Case(
+            instruction=self.instruction,
+            rules=self.rules,
+            rules_path=tool_schema.rules_document,
+            internal_errors_before=self.history.internal_errors,
+            now=self.now,
+            is_uncited=tool_schema.citations == "none",
+        )
+
+    def _review(
+        self, submission: Submission, evidence: Evidence, case: Case
+    ) -> Verdict | None:
+        """Ask the second reader for its verdict. Return None without a reader, or if it
+        was asked before in the trial."""
+        ask = self.ask_reader
+        is_due = self.settings.has_reader and not self.history.is_reviewed
+        if ask is None or not is_due:
+            return None
+        return review_of(ask, submission, evidence, case)
+
+    # --- The answer ---
+
+    def send_answer(self, answer: AnswerSent) -> None:
+        """Send an answer without judging it. Raises `CallError` if the environment does
+        not take it."""
+        recorder = self.recorder
+        number = len(recorder.trace.answers)
+        # If the trial breaks off before the result is recorded, its next attempt knows
+        # that the environment may have the answer.
+        recorder.journal.answer(answer, number)
+        error: CallError | None = None
+        is_sent_now = True  # False if an earlier attempt sent it.
+        try:
+            is_sent_now = recorder.calls_made.answer(answer, number)
+        except CallError as refusal:
+            error = refusal
+
+        answered = result_of_answer(answer, error)
+        recorder.journal.answer(answered, number)
+        self.take_answer(answered)
+        self.is_answered = self.is_closed and is_sent_now
+        if error is not None and not answered.is_taken:
+            raise error
+
+    def take_answer(self, answered: AnswerDone) -> None:
+        """Update the state with the environment's result of an answer."""
+        # A late answer is sent after its script, so it is not in the step.
+        if not answered.late:
+            self.recorder.trace.answers.append(answered)
+        if answered.is_taken:
+            self.is_closed = True
+
+    def end_without_answer(self) -> None:
+        """Close the exit, because the environment has ended the trial."""
+        self.accepted = self._answer(
+            message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True
+        )
+        self.is_closed = True
+
+    def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
+        """Return the answer to send for a trial whose submissions were all rejected.
+
+        It is the last submission that may be sent, without citations of files that were
+        never accessed. If there is none, or `repeats_last` is False, the outcome is
+        `OUTCOME_ERR_INTERNAL`.
+        """
+        last = self.history.last_sendable
+        if last is None or not repeats_last:
+            message = f"No answer was reached: {reason}."
+            return self._answer(
+                message=message, outcome=INTERNAL, refs=(), fallback=True
+            )
+        evidence = self.recorder.evidence_log.view()
+        accessed_refs = tuple(
+            path for path in last.refs if evidence.find(path).access is not None
+        )
+        return self._answer(
+            message=last.answer,
+            outcome=last.outcome,
+            refs=accessed_refs,
+            fallback=True,
+            failed=tuple(verdict.key for verdict in last.rejections),
+        )
+
+    def _accepted_answer(self, judged: Judged) -> AnswerSent:
+        return self._answer(
+            message=judged.answer, outcome=judged.outcome, refs=judged.refs
+        )
+
+    def _answer(self, **fields: Any) -> AnswerSent:
+        """Return an answer of the current step with these fields of `AnswerSent`."""
+        return AnswerSent(
+            trial_id=self.recorder.trial_id, step=self.recorder.trace.number, **fields
+        )
+
+
+def result_of_answer(answer: AnswerSent, error: CallError | None) -> AnswerDone:
+    """Return the event that says whether the environment took an answer."""
+    failure = None
+    if error is not None:
+        failure = CallFailure(code=str(error.code), message=str(error.message))
+    return AnswerDone(
+        trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
+    )
