@@ -1,20 +1,14 @@
-"""The remote platform as a `Benchmark`: calls that start, end and submit runs and
-trials.
-
-A call may have taken effect although its reply was lost. So the client asks the
-platform for the current state if a call fails transiently, or if the platform replies
-that it was made before.
-"""
+"""The remote platform as a `Benchmark`."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from typing import Final, TypeVar
+from contextlib import contextmanager
+from typing import Final
 
-from pydantic import SecretStr, ValidationError
+from pydantic import SecretStr
 
 from controlplane.agent.model import Model
 from controlplane.benchmark import (
@@ -32,54 +26,40 @@ from controlplane.benchmark import (
     TrialScore,
     TrialStub,
 )
+from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
 from controlplane.benchmarks.bitgn.client.client_settings import (
     benchmark_options,
     read_settings,
 )
+from controlplane.benchmarks.bitgn.client.harness import SUBMITTED_STATES, Harness
 from controlplane.benchmarks.bitgn.client.lifecycle_replies import (
-    RUN_EVALUATED,
-    RUN_PENDING,
-    TRIAL_DONE,
-    TRIAL_ERROR,
     BenchmarkReply,
     ScoredRun,
     ScoredTrial,
     StartRunReply,
     StartTrialReply,
-    WireMessage,
 )
-from controlplane.benchmarks.bitgn.client.platform_client import (
-    Call,
-    CallPolicy,
-    PlatformClient,
-    Service,
-)
+from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
 from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from controlplane.benchmarks.bitgn.client.wire_errors import (
     ALREADY_CODES,
     Message,
     WireError,
-    foreign_reply,
 )
 from controlplane.benchmarks.bitgn.remote_runtime import RULE_SETS, TOOL_SCHEMA
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
 from controlplane.sandbox.interface import error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
-SERVICE: Final = "bitgn.harness.HarnessService"
 POLICIES: Final = {
     "EVAL_POLICY_BLIND": "blind",
     "EVAL_POLICY_OPEN": "open",
     "EVAL_POLICY_PRIVATE": "private",
 }
-STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
-"""The states of a submitted run."""
 MAX_START_PATIENCE_S: Final = 60.0
 """Seconds to retry the start of a run. This is short, because the user waits and no
 work is lost."""
-MAX_FAULTS_SHOWN: Final = 3
 OPTIONS: Final = benchmark_options()
-Reply = TypeVar("Reply", bound=WireMessage)
 
 
 def open_benchmark(
@@ -136,17 +116,7 @@ class RemoteBenchmark:
             self.settings.connections, secrets=secrets, notify=self._notify
         )
         context.stop.listen(self._client.stop_waiting)
-        self._service = Service(self.settings.host, SERVICE)
-        deadline_s = self.settings.lifecycle_timeout_s
-        self._lifecycle_policy = CallPolicy(
-            deadline_s, self.settings.lifecycle_patience_s
-        )
-        """For calls that start, end or look up runs and trials."""
-        self._first_contact_policy = CallPolicy(
-            deadline_s, self.settings.contact_patience_s, retries_foreign_replies=False
-        )
-        """For calls that should give up soon: the first one, because its host may be
-        wrong, and calls that the run does not need."""
+        self._harness = Harness(self._client, self.settings)
         self._trials: dict[str, RemoteEnvironment] = {}
         """The environments of the trials that have started but not ended."""
         self._description: BenchmarkReply | None = None
@@ -176,11 +146,11 @@ class RemoteBenchmark:
         previews."""
         with self._lock:
             if self._description is None:
-                self._description = self._call(
+                self._description = self._harness.call(
                     "GetBenchmark",
                     {"benchmarkId": self.benchmark_id},
                     BenchmarkReply,
-                    self._first_contact_policy,
+                    self._harness.impatient,
                 )
             reply = self._description
         tasks = [
@@ -211,14 +181,10 @@ class RemoteBenchmark:
         started = self._start_run(
             {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         )
-        has_selected_tasks = bool(request.tries)
-        if has_selected_tasks:
-            # The trials of these tasks are chosen by the tasks' ids, so wait for the
-            # ids.
-            policy = self._lifecycle_policy
-        else:
-            # The ids are only shown to the user, so do not wait for long.
-            policy = self._first_contact_policy
+        # If tasks are selected, their trials are chosen by the tasks' ids. Else the ids
+        # are only shown to the user.
+        needs_task_ids = bool(request.tries)
+        policy = self._harness.patient if needs_task_ids else self._harness.impatient
         task_by_trial = self._task_by_trial(started.run_id, policy)
         stubs = []
         for trial_id in started.trial_ids:
@@ -232,7 +198,7 @@ class RemoteBenchmark:
         The run has started, so a failure here does not stop it.
         """
         try:
-            run = self._call("GetRun", {"runId": run_id}, ScoredRun, policy)
+            run = self._harness.run(run_id, policy)
         except WireError:
             return {}
         return {trial.trial_id: trial.task_id for trial in run.trials}
@@ -240,27 +206,16 @@ class RemoteBenchmark:
     def _start_run(self, request: Message) -> StartRunReply:
         """Call StartRun, at most twice. Raises `WireError` that says what the user can
         do."""
-
-        def warn_of_empty_run() -> None:
-            """Warn that the lost call may have started a run. The platform cannot list
-            runs."""
-            self._notify(
-                "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
-            )
-
+        patient = self._harness.patient
         policy = CallPolicy(
-            self._lifecycle_policy.deadline_s,
-            min(self._lifecycle_policy.retry_s, MAX_START_PATIENCE_S),
+            patient.deadline_s,
+            min(patient.retry_s, MAX_START_PATIENCE_S),
             max_repeats_in_doubt=1,
             trusts_plain_503=True,  # A second run is harmless: it stays empty.
         )
         try:
-            return self._call(
-                "StartRun",
-                request,
-                StartRunReply,
-                policy,
-                before_repeat=warn_of_empty_run,
+            return self._harness.call(
+                "StartRun", request, StartRunReply, policy, self._warn_of_empty_run
             )
         except WireError as error:
             if error.code == error_codes.UNAUTHENTICATED:
@@ -269,6 +224,13 @@ class RemoteBenchmark:
                 error.message += "; no trial was started: run it again"
             raise
 
+    def _warn_of_empty_run(self) -> None:
+        """Warn that a lost call may have started a run. The platform cannot list
+        runs."""
+        self._notify(
+            "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
+        )
+
     @_wire_errors_translated()
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         """Submit a run. A run that was submitted before is only looked up."""
@@ -276,9 +238,9 @@ class RemoteBenchmark:
         if force:
             request["force"] = True
         try:
-            reply = self._call("SubmitRun", request, ScoredRun, self._lifecycle_policy)
+            reply = self._harness.call("SubmitRun", request, ScoredRun)
         except WireError as error:
-            if self._has_happened(error, self._run_is_submitted, run_id):
+            if self._harness.is_submitted(run_id, error):
                 return self.get_run(run_id)
             raise
         scores = [_score(trial.trial_id, trial) for trial in reply.trials]
@@ -288,36 +250,25 @@ class RemoteBenchmark:
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run, and the grader's details when it is
         evaluated."""
-        reply = self._call(
-            "GetRun", {"runId": run_id}, ScoredRun, self._lifecycle_policy
-        )
+        reply = self._harness.run(run_id)
         scores = {
             trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials
         }
-
         # Only GetTrial returns the reasons for a score. A full score needs none, and a
-        # hidden one has none yet. Make the calls for all other trials at the same time.
+        # hidden one has none yet.
         calls = {}
-        for trial in reply.trials:
-            if trial.known_score is not None and trial.known_score != 1:
-                call = self._new_call(
-                    "GetTrial",
-                    {"trialId": trial.trial_id},
-                    ScoredTrial,
-                    self._lifecycle_policy,
+        for trial_id, score in scores.items():
+            if score.score not in (None, 1):
+                call = self._harness.new_call(
+                    "GetTrial", {"trialId": trial_id}, ScoredTrial
                 )
-                calls[trial.trial_id] = call.begin()
+                calls[trial_id] = call.begin()  # All run at the same time.
         for trial_id, call in calls.items():
             try:
                 scores[trial_id] = _score(trial_id, call.finish())
             except WireError as error:
                 self._notify(f"the details of trial {trial_id} are missing: {error}")
         return _result(run_id, reply, list(scores.values()))
-
-    def _run_is_submitted(self, run_id: str, policy: CallPolicy) -> bool:
-        return (
-            self._call("GetRun", {"runId": run_id}, ScoredRun, policy).state in STATES
-        )
 
     # --- Trials ---
 
@@ -326,17 +277,13 @@ class RemoteBenchmark:
         """Start a trial. If it was started before, the platform returns the same trial
         again."""
         try:
-            reply = self._call(
-                "StartTrial",
-                {"trialId": trial_id},
-                StartTrialReply,
-                self._lifecycle_policy,
+            reply = self._harness.call(
+                "StartTrial", {"trialId": trial_id}, StartTrialReply
             )
         except WireError as error:
-            names_ended_trial = error.code in ALREADY_CODES
-            if names_ended_trial:
-                raise  # The platform's own message is clear.
-            if self._has_happened(error, self._trial_has_ended, trial_id):
+            if error.code in ALREADY_CODES:
+                raise  # The platform's message says clearly that the trial has ended.
+            if self._harness.has_ended(trial_id, error):
                 msg = f"trial {trial_id} has already ended ({error.message})"
                 raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
             raise
@@ -359,84 +306,14 @@ class RemoteBenchmark:
         if environment is not None:
             environment.close()
         try:
-            reply = self._call(
-                "EndTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle_policy
-            )
+            reply = self._harness.call("EndTrial", {"trialId": trial_id}, ScoredTrial)
         except WireError as error:
-            if self._has_happened(error, self._trial_has_ended, trial_id):
+            if self._harness.has_ended(trial_id, error):
                 return None
             raise
         if reply.known_score is None:
             return None
         return _score(trial_id, reply)
-
-    def _trial_has_ended(self, trial_id: str, policy: CallPolicy) -> bool:
-        reply = self._call("GetTrial", {"trialId": trial_id}, ScoredTrial, policy)
-        return reply.state in (TRIAL_DONE, TRIAL_ERROR)
-
-    # --- Calls ---
-
-    def _has_happened(
-        self,
-        error: WireError,
-        ask_platform: Callable[[str, CallPolicy], bool],
-        subject_id: str,
-    ) -> bool:
-        """Return True if what a failed call asked for has happened nevertheless.
-
-        `ask_platform` is given the id of the run or trial, and returns whether it is
-        submitted or has ended. It is called if the platform replied that this had
-        happened already, and, with fewer retries, after transient failures.
-        """
-        if error.code in ALREADY_CODES:
-            return ask_platform(subject_id, self._lifecycle_policy)
-        if error.transient and not self._client.is_stopping:
-            with suppress(WireError):
-                return ask_platform(subject_id, self._first_contact_policy)
-        return False
-
-    def _call(
-        self,
-        method: str,
-        request: Message,
-        reply: type[Reply],
-        policy: CallPolicy,
-        *,
-        before_repeat: Callable[[], Message | None] | None = None,
-    ) -> Reply:
-        """Make a call and return its reply. Raises `WireError`, whose message names the
-        call.
-
-        `before_repeat` is described at `Call`.
-        """
-        call = self._new_call(method, request, reply, policy)
-        call.before_repeat = before_repeat
-        try:
-            return call.finish()
-        except WireError as error:
-            if (
-                method not in error.message
-            ):  # The platform's message does not always name the call.
-                error.message = f"{method}: {error.message}"
-            raise
-
-    def _new_call(
-        self, method: str, request: Message, reply: type[Reply], policy: CallPolicy
-    ) -> Call[Reply]:
-        """Return a call that has not been made yet."""
-
-        def parse_reply(fields: Message) -> Reply:
-            try:
-                return reply.model_validate(fields)
-            except ValidationError as error:
-                # The reply is probably not the platform's: a proxy may answer in its
-                # place for a while.
-                msg = (
-                    f"the reply of {method} is not as described: {_faults_text(error)}"
-                )
-                raise foreign_reply(msg) from None
-
-        return Call(self._client, self._service, method, request, policy, parse_reply)
 
     # --- The rest of a benchmark ---
 
@@ -453,15 +330,6 @@ def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:
     return RemoteBenchmark(argument, settings, BenchmarkContext())
 
 
-def _faults_text(error: ValidationError) -> str:
-    """Return the first faults of a reply in one line: `runId: Field required`."""
-    texts = []
-    for fault in error.errors()[:MAX_FAULTS_SHOWN]:
-        place = ".".join(str(part) for part in fault["loc"])
-        texts.append(f"{place}: {fault['msg']}")
-    return "; ".join(texts)
-
-
 def _score(trial_id: str, trial: ScoredTrial) -> TrialScore:
     """Return a trial's score. Its error is one of the details."""
     details = list(trial.score_detail)
@@ -471,5 +339,5 @@ def _score(trial_id: str, trial: ScoredTrial) -> TrialScore:
 
 
 def _result(run_id: str, run: ScoredRun, scores: list[TrialScore]) -> RunResult:
-    state = STATES.get(run.state, RunState.RUNNING)
+    state = SUBMITTED_STATES.get(run.state, RunState.RUNNING)
     return RunResult(run_id, state, run.known_score, tuple(scores))

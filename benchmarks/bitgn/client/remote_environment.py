@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
+from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.platform_call import Call
 from controlplane.benchmarks.bitgn.client.platform_client import (
-    Call,
-    CallPolicy,
     PlatformClient,
     Service,
 )
@@ -133,8 +133,7 @@ class RemoteEnvironment:
         """Set up the trial's environment. `policy` is for calls that may be
         repeated."""
         self.tool_schema = TOOL_SCHEMA
-        self._client = client
-        self._service = Service(harness_url, SERVICE)
+        self._service = Service(client, harness_url, SERVICE)
         self._policy = policy
         self._now: datetime | None = None
         self._clock_reading: _SharedResult | None = None
@@ -200,7 +199,6 @@ class RemoteEnvironment:
             policy = replace(policy, max_repeats_in_doubt=0)
 
         call = Call(
-            self._client,
             self._service,
             rpc.method,
             rpc.request_to_wire(arguments),
@@ -293,9 +291,7 @@ class RemoteEnvironment:
 
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
         """Make a call and return its reply unchanged. Raises `WireError`."""
-        return Call(
-            self._client, self._service, method, request, policy, _unchanged
-        ).finish()
+        return Call(self._service, method, request, policy, _unchanged).finish()
 
 
 def _reply_parser(

@@ -15,9 +15,9 @@ from unittest.mock import patch
 
 import pytest
 
+from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.platform_call import Call
 from controlplane.benchmarks.bitgn.client.platform_client import (
-    Call,
-    CallPolicy,
     PlatformClient,
     Service,
 )
@@ -57,8 +57,7 @@ def to_call(url, client, message=None, *, look=None, **policy) -> Call:
     """Return one call; what the policy does not say is that nothing is made again."""
     settled = CallPolicy(**({"deadline_s": 5.0, "retry_s": 0.0} | policy))
     return Call(
-        client,
-        Service(url, "a.Service"),
+        Service(client, url, "a.Service"),
         "Do",
         message or {},
         settled,

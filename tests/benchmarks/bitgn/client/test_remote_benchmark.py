@@ -23,10 +23,8 @@ from controlplane import (
     TrialStub,
     start_selected_run,
 )
-from controlplane.benchmarks.bitgn.client.platform_client import (
-    CallPolicy,
-    PlatformClient,
-)
+from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
 from controlplane.benchmarks.bitgn.client.remote_benchmark import (
     RemoteBenchmark,
     open_benchmark,

@@ -1,0 +1,139 @@
+"""How long and how often a call of the platform is made.
+
+If a reply is lost, nobody knows whether the platform has carried out the call: it is
+"in doubt". It is then repeated only if that does no harm.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from controlplane.agent.retry import RetryPolicy, named_pause_s
+from controlplane.benchmarks.bitgn.client.wire_errors import (
+    ALREADY_CODES,
+    Sender,
+    WireError,
+)
+from controlplane.sandbox.interface import error_codes
+
+NO_LIMIT: Final = 1_000_000
+"""A number of attempts or repeats that no call reaches."""
+MAX_ATTEMPTS: Final = {
+    error_codes.INTERNAL: 3,  # A fault of the server: it may occur again and again.
+    error_codes.CANCELED: 3,  # The server gave the call up.
+    # Too many calls in a trial. This limit does not apply if the server requests a
+    # pause.
+    error_codes.RESOURCE_EXHAUSTED: 6,
+}
+"""The most attempts of a call that fails with this code. Other transient failures are
+retried until the time is over."""
+MAX_REQUESTED_PAUSES_S: Final = 300.0
+"""The longest total time that one call waits because the server requested it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallPolicy:
+    """How long and how often one kind of call is retried."""
+
+    deadline_s: float
+    """Seconds for one attempt, including the body of the reply."""
+    retry_s: float
+    """Seconds after which a failure is final. Pauses that the server requested do not
+    count."""
+    ends_at: float = math.inf
+    """The time, by `time.monotonic`, after which no attempt is made or waited for."""
+    max_repeats_in_doubt: int = NO_LIMIT
+    """How often the call is repeated after attempts that may have taken effect, for
+    example because their replies were lost. 0 for a call that must not happen twice."""
+    retries_foreign_replies: bool = True
+    """True to retry after a reply that is not from the platform, such as a proxy's
+    page. False if the platform has never replied yet, so that its address is probably
+    wrong."""
+    trusts_plain_503: bool = False
+    """True to assume that a call had no effect if the reply is a 503 without an error
+    code of the platform. Usually a proxy sends it instead of passing the call on. But
+    some proxies have passed the call on, so set this only for calls that may happen
+    twice."""
+    accepts_already_done: bool = False
+    """True if the refusal of a repeated call as "already done" counts as success: an
+    earlier attempt did the work, and only its reply was lost."""
+
+    @property
+    def pauses(self) -> RetryPolicy:
+        """The time limit of the call and the pauses between its attempts."""
+        return _retry_policy(self.retry_s)
+
+
+@cache
+def _retry_policy(retry_s: float) -> RetryPolicy:
+    return RetryPolicy(retry_s, first_pause_s=0.2, longest_pause_s=5.0)
+
+
+@dataclass(slots=True)
+class Attempts:
+    """The attempts of one call so far."""
+
+    policy: CallPolicy
+    count: int = 0
+    doubtful: int = 0
+    """The number of failed attempts that might have taken effect when they failed."""
+    is_in_doubt: bool = False
+    """True while an attempt may have taken effect and nobody has found out."""
+    pauses_s: float = 0.0
+    """The total of the pauses that the server requested. They do not count as retry
+    time."""
+    _began_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def failing_s(self) -> float:
+        """The seconds since the first attempt, without requested pauses."""
+        return time.monotonic() - self._began_at - self.pauses_s
+
+    def fail(self, error: WireError) -> None:
+        """Record a failed attempt. Corrects whether its error is in doubt."""
+        if error.sender is Sender.PERHAPS_A_PROXY and self.policy.trusts_plain_503:
+            error.in_doubt = False
+        if error.in_doubt:
+            self.doubtful += 1
+            self.is_in_doubt = True
+
+    def show_success(self, error: WireError) -> bool:
+        """Return True if an error shows that an earlier attempt succeeded without a
+        reply."""
+        if not self.policy.accepts_already_done:
+            return False
+        return self.doubtful > 0 and error.code in ALREADY_CODES
+
+    def allow_another(self, error: WireError) -> bool:
+        """Return True if the policy allows another attempt after an error."""
+        policy = self.policy
+        if not error.transient:
+            return False
+        is_foreign = error.sender is Sender.ANOTHER_SITE
+        if is_foreign and not policy.retries_foreign_replies:
+            return False
+        if error.in_doubt and self.doubtful > policy.max_repeats_in_doubt:
+            return False
+        remaining_s = policy.ends_at - time.monotonic()
+        if remaining_s <= 0:
+            return False
+        pause_s = error.retry_after_s
+        if pause_s is None:
+            return self.count < MAX_ATTEMPTS.get(error.code, NO_LIMIT)
+        # The server controls how often the call is made, so only the time is limited.
+        return pause_s <= min(remaining_s, MAX_REQUESTED_PAUSES_S - self.pauses_s)
+
+
+def counted_pause_s(error: Exception) -> float | None:
+    """Return the seconds of the server's requested pause that count as retry time:
+    always 0.
+
+    Return None if the server requested no pause. The retry policy then chooses one.
+    """
+    if named_pause_s(error) is None:
+        return None
+    return 0.0
