@@ -72,11 +72,11 @@ class RequestFacts:
 class ListedDocuments:
     """The documents that one of the environment's declared calls lists."""
 
-    read_operation: Operation | None
+    read_operation: Operation | None = None
     """The operation that reads a document; None if there are no documents."""
-    root: str
+    root: str = "/"
     """The folder that holds them."""
-    paths: tuple[str, ...]
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,7 +222,7 @@ def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
     return f"(Not shown: {'; '.join(remarks)}.)\n"
 
 
-# The rows in the journal.
+# The rows in the journal
 
 MAX_ROWS: Final = 40
 MAX_LEFT_OUT_ROWS: Final = 12
@@ -241,3 +241,9 @@ def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
             left_out.append(candidate.journal_row())
     rows = shown + left_out[:MAX_LEFT_OUT_ROWS]
     return tuple(rows[:MAX_ROWS])
+
+
+def is_fitting_left_out(file: RankedFile) -> bool:
+    """Return True if a file that fits the request, and may be shown, is not shown."""
+    is_refused = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
+    return bool(file.reason) and not file.chars and not is_refused

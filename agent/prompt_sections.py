@@ -85,6 +85,11 @@ class SectionWriter:
     """By the number of a call, how many characters of its result are shown."""
     _sections: list[Section] = field(default_factory=list)
 
+    @property
+    def has_room(self) -> bool:
+        """True if something may still be shown."""
+        return self.remaining_chars > 0
+
     def room(self, max_chars: int | None = None) -> int:
         """Return how many characters the next section may take, at most `max_chars`."""
         room = min(bounds.SHOWN_RESULT_CHARS, self.remaining_chars)

@@ -39,7 +39,7 @@ IMPORTS = {
 OF = {name: kind for kind, names in CALLS.items() for name in names.split()}
 MODULE_OF = {name: kind for kind, names in IMPORTS.items() for name in names.split()}
 MODES = re.compile(r"[rwaxbt+]{1,3}")
-BARE = "ast re re2 FirstMessage session turn turns walk self solver asyncio anyio box client program"
+BARE = "ast re re2 session turn turns walk self solver asyncio anyio box client program"
 """Receivers whose `open`, `run` or `compile` is another."""
 FILE_NAME = re.compile(
     r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}"

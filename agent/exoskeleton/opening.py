@@ -14,7 +14,8 @@ from controlplane.agent.exoskeleton.offered_tools import (
     executable_reference,
     tools_of,
 )
-from controlplane.agent.loop.initial_prompt import FirstMessage, MessageRoom
+from controlplane.agent.loop.first_message import open_first_message
+from controlplane.agent.loop.message_room import MessageRoom
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.turn_loop import LoopSettings
 from controlplane.agent.model import ToolCall
@@ -43,10 +44,10 @@ def build_exchange(
     room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
 
     # 2. Make the calls, and show each of them.
-    first_message = FirstMessage(recorder, instruction, room, now).open()
+    first_message = open_first_message(recorder, instruction, room, now)
     exchange: list[SaidMessage] = []
     notes: list[str] = []
-    for number, section in enumerate(first_message.writer.sections, start=1):
+    for number, section in enumerate(first_message.sections, start=1):
         if section.call is None:
             notes += section.pieces
             continue
@@ -61,11 +62,10 @@ def build_exchange(
         if has_remark:
             notes.append(f"{section.title}\n")
 
-    # 3. Write the system prompt and the user's message. `message` returns the sections, which are
-    # already shown as calls, and last the text with the instruction.
-    system = system_prompt(first_message.offered, bindings, settings.prompts)
+    # 3. Write the system prompt and the user's message.
+    system = system_prompt(first_message.tools, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=instruction)
-    *_sections, instruction_text = first_message.message(prompt)
+    instruction_text = first_message.instruction_text(prompt)
     return first_message.conversation(system, [*notes, instruction_text], exchange)
 
 

@@ -18,6 +18,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.initial_calls import InitialCalls
+from controlplane.agent.prompt_sections import result_text
+from controlplane.sandbox.interface import FILE_OPERATIONS
+
 MAX_LINES: Final = 4
 """Max lines. A workspace with more kinds of records describes them in its documents."""
 MAX_FIELDS: Final = 12
@@ -25,7 +29,28 @@ MAX_FIELD_CHARS: Final = 30
 MAX_PARSED_CHARS: Final = 50_000
 """Longer files are not parsed for the first message."""
 
-TITLE: Final = "How to read the records:"
+TITLE: Final = "How to read the records:\n"
+
+
+def reading_help(
+    calls: InitialCalls, named_paths: Iterable[str], files: Sequence[str]
+) -> str:
+    """Return the lines about the named tables and folders; empty if there are none.
+
+    `files` are all listed files of the workspace. One of each folder is read.
+    """
+    read = calls.tool_schema.operation("read")
+    if read is None or read not in FILE_OPERATIONS:
+        return ""
+    lines: list[str] = []
+    for records in record_files(named_paths, files):
+        if calls.remaining_calls == 0:
+            break
+        call = calls.send(read.name, {read.subject: records.path})
+        line = reading_line(records, result_text(read, calls.result(call)))
+        if line:
+            lines.append(f"{line}\n")
+    return "".join([TITLE, *lines]) if lines else ""
 
 
 @dataclass(frozen=True, slots=True)

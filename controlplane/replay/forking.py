@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.declared_calls import without_down
 from controlplane.agent.events import (
     AnswerDone,
     AnswerSent,
@@ -24,7 +25,6 @@ from controlplane.agent.events import (
     now_ms,
 )
 from controlplane.agent.loop import Prompts, system_prompt
-from controlplane.agent.loop.initial_prompt import without_down
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.errors import ReplayDiverged, UsageError

@@ -45,7 +45,7 @@ CHILDREN: Final = "child processes: scripts, workers, fork server"
 PHASES: Final = {
     "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
     "controlplane.lifecycle.trial_start:TrialStart.started": "start",
-    "controlplane.agent.loop.initial_prompt:FirstMessage.open": PROMPT,
+    "controlplane.agent.loop.first_message:_MessageBuilder.write": PROMPT,
     "controlplane.lifecycle.watched_environment:WatchedEnvironment.call": CALLS,
     "controlplane.lifecycle.watched_environment:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.recorder:Recorder.send": "recorder",

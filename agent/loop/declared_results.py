@@ -1,0 +1,75 @@
+"""Sends the calls that an environment declares, and shows their results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.declared_calls import DeclaredCall, SentCall, without_down
+from controlplane.agent.file_ranker import RequestFacts
+from controlplane.agent.initial_calls import InitialCalls
+from controlplane.agent.loop.listings import draw_tree, tree_files, tree_root
+from controlplane.agent.prompt_sections import SectionWriter, result_text
+from controlplane.agent.record_owners import asker_of, asks_who
+from controlplane.agent.rules_routing import paths_in
+from controlplane.sandbox.interface import Effect, ToolSchema
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredResults:
+    """Keeps the facts in the results of declared calls, and shows the results."""
+
+    calls: InitialCalls
+    facts: RequestFacts
+    writer: SectionWriter
+
+    def send(self, declared: DeclaredCall, *, attempt: int = 1) -> SentCall:
+        """Send a declared call."""
+        name = declared.operation.name
+        call = self.calls.send(name, declared.arguments, attempt=attempt)
+        return SentCall(declared, call)
+
+    @property
+    def working_tools(self) -> ToolSchema:
+        """The environment's declaration without the tools that are down."""
+        outcomes = [call.outcome() for call in self.calls.sent_calls]
+        return without_down(self.calls.tool_schema, outcomes)
+
+    def reads_rules(self, declared: DeclaredCall) -> bool:
+        """Return True if a call reads the workspace's rules."""
+        return declared.returns_text_of(self.calls.tool_schema.rules_document)
+
+    def use(self, sent: SentCall) -> None:
+        """Keep the facts in a result, and show it. Without room, do so only for the
+        rules."""
+        declared = sent.declared
+        operation = declared.operation
+        is_rules = self.reads_rules(declared)
+        if declared.is_probe or not (self.writer.has_room or is_rules):
+            return
+
+        if is_rules:
+            text = sent.result().get(operation.json_field, "")
+            self.facts.rules = str(text)
+        elif operation.effect is Effect.EXECUTES and not declared.is_help:
+            self._keep_output(sent)
+        drawing = self._tree_drawing(sent) if operation.drawn_as_tree else None
+        self.writer.show(operation, sent.call, declared.call.most_chars, text=drawing)
+
+    def _keep_output(self, sent: SentCall) -> None:
+        """Keep the output of a tool, and the user who asks if the tool prints this."""
+        output = result_text(sent.declared.operation, sent.result())
+        self.facts.outputs.append(output)
+        owners = self.calls.tool_schema.record_owners
+        if owners is not None and asks_who(owners, sent.call):
+            self.facts.asker = asker_of(owners, output)
+
+    def _tree_drawing(self, sent: SentCall) -> str | None:
+        """Keep the files of a tree, and draw it; None if its files cannot be known."""
+        tree = sent.declared
+        files = tree_files(sent, self.calls)
+        if files is None:
+            return None
+        self.facts.listed.add(tree_root(tree), files)
+        named_folders = paths_in(self.facts.instruction)
+        room = self.writer.room(tree.call.most_chars)
+        return draw_tree(tree, self.facts.listed, named_folders, room)

@@ -1,0 +1,69 @@
+"""Shows the files that fit a request, and the help texts of tools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from controlplane.agent.declared_calls import SentCall
+from controlplane.agent.events import RankedFile
+from controlplane.agent.file_ranker import FileRanker, ListedDocuments
+from controlplane.agent.file_selection import (
+    files_left_out,
+    journal_rows,
+    show_best_files,
+)
+from controlplane.agent.loop.declared_results import DeclaredResults
+from controlplane.agent.loop.tool_helps import ToolHelps
+from controlplane.sandbox.files.word_ranking import WordRanking
+
+
+@dataclass(frozen=True, slots=True)
+class FittingFiles:
+    """Ranks the files of one request, and shows the best of them."""
+
+    results: DeclaredResults
+    documents: ListedDocuments
+
+    def show(self, unranked: Sequence[SentCall]) -> tuple[RankedFile, ...]:
+        """Show files and help texts, and return the ranked files for the journal.
+
+        The results of `unranked` calls, which every request gets, come before them.
+        """
+        with closing(WordRanking()) as ranking:
+            calls, facts = self.results.calls, self.results.facts
+            ranker = FileRanker(calls, facts, self.documents, ranking)
+            return self._show(ranker, unranked)
+
+    def _show(
+        self, ranker: FileRanker, unranked: Sequence[SentCall]
+    ) -> tuple[RankedFile, ...]:
+        # Calls are sent early and their results used late, so that they run in parallel.
+        ranker.search()
+        ranker.read_found()
+        for sent in unranked:
+            self.results.use(sent)
+
+        # The best document names further documents, and tools.
+        ranker.rank()
+        helps = ToolHelps(self.results)
+        has_documents = bool(self.documents.paths)
+        help_calls = helps.send(ranker.best_document_text, to_all=not has_documents)
+        ranker.read_linked()
+
+        # The further documents change the ranks.
+        ranker.rank()
+        self._show_best(ranker)
+        for sent in help_calls:
+            if helps.is_needed(sent, ranker.best_document_text):
+                self.results.use(sent)
+        return journal_rows(ranker.candidates)
+
+    def _show_best(self, ranker: FileRanker) -> None:
+        """Show the best files, and say which are left out."""
+        writer = self.results.writer
+        show_best_files(ranker.candidates, self.results.calls, writer)
+        left_out = files_left_out(ranker.candidates, self.documents.root)
+        if left_out:
+            writer.say(left_out)

@@ -1,0 +1,126 @@
+"""Reads what an environment lists for the first message: its files, and the values for
+which a declared call is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Final
+
+from controlplane.agent.declared_calls import DeclaredCall, SentCall
+from controlplane.agent.initial_calls import InitialCalls
+from controlplane.agent.listed_files import ListedFiles, paths_of_tree
+from controlplane.gates.evidence import base_name
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    EachOf,
+    Plain,
+    error_codes,
+)
+
+FIND: Final = "find"
+"""The operation that lists files by their names."""
+TREE_LEVELS: Final = 40
+"""The depth of a tree whose call gives none: deeper than any real folder."""
+
+
+# The tree of files
+
+
+def tree_root(tree: DeclaredCall) -> str:
+    """Return the folder whose tree a call lists."""
+    return str(tree.arguments.get(tree.operation.subject) or "/")
+
+
+def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
+    """Return all files of a tree; None if they cannot be known."""
+    root = tree_root(tree.declared)
+    outcome = tree.call.outcome()
+    if outcome.result:
+        levels = tree.declared.arguments.get("level")
+        if not isinstance(levels, int) or levels == 0:
+            levels = TREE_LEVELS  # The call has no limit of its own.
+        return paths_of_tree(outcome.result, root.rstrip("/"), levels)
+
+    error = outcome.error
+    if error is not None and error.code == error_codes.RESOURCE_EXHAUSTED:
+        return _found_files(root, calls)  # The tree is too large for one result.
+    return None
+
+
+def _found_files(root: str, calls: InitialCalls) -> list[str] | None:
+    """Return all files below a folder by a `find` call; None if it cuts its result."""
+    find = calls.tool_schema.operation(FIND)
+    if find not in FILE_OPERATIONS:
+        return None  # The environment's own `find` may have other arguments.
+
+    arguments: dict[str, Plain] = {
+        "name": "*",
+        "root": root,
+        "kind": "files",
+        "limit": 0,
+    }
+    result = calls.result(calls.send(FIND, arguments))
+    paths = result.get("paths")
+    if not isinstance(paths, list) or result.get("truncated"):
+        return None
+    return sorted(str(path) for path in paths)
+
+
+def draw_tree(
+    tree: DeclaredCall, listed: ListedFiles, named_folders: Iterable[str], room: int
+) -> str:
+    """Return the drawing of a tree in about `room` characters.
+
+    Folders with many files are shortened, except the named ones.
+    """
+    root = tree_root(tree)
+    longest = tree.call.longest_listing
+    if longest is None:
+        longest = len(listed.files)  # Every folder is drawn with all of its files.
+    drawing = listed.drawn(longest, root=root, in_full=named_folders)
+    if len(drawing) <= room:
+        return drawing
+    return listed.drawn(0, root=root)  # Each folder takes one line.
+
+
+# The values of a listing
+
+
+def listed_values(
+    declared: DeclaredCall, calls: InitialCalls, listed: ListedFiles
+) -> list[Plain]:
+    """Return the values for which a call is made, such as the paths in a folder."""
+    listing = declared.call.each_of
+    if listing is None:
+        return []
+    known_files = _known_files(listing, listed)
+    if known_files is not None:
+        return list(known_files)
+
+    call = calls.send(listing.operation, listing.arguments)
+    entries = calls.result(call).get(listing.field)
+    if not isinstance(entries, list):
+        return []
+    values: list[Plain] = []
+    for entry in entries:
+        # An entry is a value, such as a path, or an object: `{"path": "/a.md"}`.
+        if not isinstance(entry, dict):
+            values.append(entry)
+        elif not entry.get("is_dir"):
+            values.append(entry.get("path"))
+    return values
+
+
+def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
+    """Return the files of a listing if the trees already have them all; else None."""
+    arguments = listing.arguments
+    wants_files = listing.operation == FIND and arguments.get("kind") == "files"
+    wants_all = arguments.get("limit") == 0
+    if not wants_files or not wants_all:
+        return None
+    files = listed.below(str(arguments.get("root")))
+    if files is None:
+        return None
+    pattern = str(arguments.get("name")).lower()
+    return [file for file in files if fnmatchcase(base_name(file).lower(), pattern)]

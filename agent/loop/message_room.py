@@ -1,0 +1,39 @@
+"""Computes how much of a model's context the first message may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+PROMPT_SHARE: Final = 0.5
+"""The share of the context for the system prompt and the first message. Steps need the
+rest."""
+CHARS_PER_TOKEN: Final = 3.0
+"""A low estimate, because records have fewer characters per token than prose."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRoom:
+    """The room for documents and listings in a first message."""
+
+    max_chars: int
+    """The characters that the settings allow."""
+    context_tokens: int | None = None
+    """The size of the model's context; None if it is unknown."""
+    other_chars: int = 0
+    """The characters of the system prompt and the instruction."""
+
+    @property
+    def chars(self) -> int:
+        """The characters that may be shown."""
+        if self.context_tokens is None:
+            return self.max_chars
+        context_chars = int(self.context_tokens * PROMPT_SHARE * CHARS_PER_TOKEN)
+        return min(self.max_chars, max(context_chars - self.other_chars, 0))
+
+    @property
+    def limiting_tokens(self) -> int:
+        """The size of the context if it leaves less room than the settings; else 0."""
+        if self.context_tokens is None or self.chars >= self.max_chars:
+            return 0
+        return self.context_tokens

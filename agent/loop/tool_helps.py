@@ -1,0 +1,76 @@
+"""Chooses the tools whose help texts the first message shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.declared_calls import DeclaredCall, SentCall, declared_calls
+from controlplane.agent.loop.declared_results import DeclaredResults
+from controlplane.gates.evidence import base_name
+from controlplane.sandbox.files.word_ranking import beginning_of, words_of
+
+MAX_FULL_HELPS: Final = 3
+"""If more tools than this have help, only tools that fit the request show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolHelps:
+    """Asks the tools of an environment for their help texts.
+
+    `document` is the text of the document that fits the request best.
+    """
+
+    results: DeclaredResults
+
+    def send(self, document: str, *, to_all: bool) -> list[SentCall]:
+        """Send the calls for help to the tools that are not down.
+
+        If there are many tools, and unless `to_all`, only those get them that fit the
+        request.
+        """
+        calls = self.results.calls
+        helps: dict[str, DeclaredCall] = {}
+        run_anyway: set[str] = set()
+        for declared in declared_calls(calls.tool_schema):
+            if declared.is_help:
+                helps[declared.subject] = declared
+            else:
+                run_anyway.add(declared.subject)
+
+        working = self.results.working_tools.executables
+        tools = [tool.path for tool in working if tool.path in helps]
+        if len(helps) > MAX_FULL_HELPS and not to_all:
+            others = [tool for tool in tools if tool not in run_anyway]
+            tools = self._named(others, document)
+        chosen = tools[: calls.remaining_calls]
+        return [self.results.send(helps[tool]) for tool in chosen]
+
+    def _named(self, tools: Iterable[str], document: str) -> list[str]:
+        """Return the tools that the request, the rules or the best document name.
+
+        A word of the request may begin like the tool's file: "renewal" also names
+        `/bin/renew`.
+        """
+        facts = self.results.facts
+        text = f"{facts.instruction}\n{facts.rules}\n{document}"
+        words = {beginning_of(word) for word in words_of(facts.instruction)}
+        named: list[str] = []
+        for tool in tools:
+            name = beginning_of(base_name(tool).casefold())
+            if tool in text or name in words:
+                named.append(tool)
+        return named
+
+    def is_needed(self, sent: SentCall, document: str) -> bool:
+        """Return True if a tool's help is shown.
+
+        It is not if the rules or the best document have an example in backticks:
+        `` `tool --day 2031-05-02` ``. A failed call is shown: the tool may be down.
+        """
+        tool = sent.declared
+        has_failed = tool.has_failed(sent.result())
+        text = f"{self.results.facts.rules}\n{document}"
+        has_example = f"`{tool.subject} " in text
+        return has_failed or not has_example
