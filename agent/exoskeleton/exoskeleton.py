@@ -43,8 +43,9 @@ from controlplane.agent.exoskeleton.reply_calls import (
 )
 from controlplane.agent.exoskeleton.shown_results import ShownResults
 from controlplane.agent.gated_exit import NotJudged
+from controlplane.agent.loop.call_notes import notes_block
 from controlplane.agent.loop.trial_session import TrialSession
-from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
+from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop
 from controlplane.agent.model import Message, Model, Tool, ToolCall
 from controlplane.agent.reply import Fault
 from controlplane.agent.retry import RunBudget
@@ -195,7 +196,7 @@ class _ToolTurns(TurnLoop):
                 feedback = (*results, *reminders, *notes_block(session.notes))
 
             is_unusable = not calls and not replied.reply.strip()
-            done = StepDone(
+            step.done = StepDone(
                 trial_id=session.trial.trial_id,
                 step=step.number,
                 state=state,
@@ -204,8 +205,8 @@ class _ToolTurns(TurnLoop):
                 feedback=feedback,
                 refunded=self.steps.refunds_reply(is_unusable=is_unusable),
             )
-            self.sum_up(step, done)
-        self.count_step(session.trace)
+            self.add_warnings(step)
+        self.count_step(step)
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
         """Make the calls of a reply, and return a text for the model about each of

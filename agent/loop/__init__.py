@@ -1,7 +1,7 @@
 """The first solver, which runs scripts: its initial prompt, turns, feedback and
 limits."""
 
-from controlplane.agent.loop.cited_loop import CitedLoop, sandbox_of
+from controlplane.agent.loop.cited_loop import CitedLoop
 from controlplane.agent.loop.patient_model import ModelRetry
 from controlplane.agent.loop.prompt_texts import (
     FOLDER,
@@ -12,6 +12,7 @@ from controlplane.agent.loop.prompt_texts import (
     read_prompts,
     read_text,
 )
+from controlplane.agent.loop.script_host import sandbox_of
 from controlplane.agent.loop.system_prompt import served_text, system_prompt, tool_line
 from controlplane.agent.loop.trial_context import LeftOpen, TrialClock, TrialContext
 from controlplane.agent.loop.trial_session import TrialSession

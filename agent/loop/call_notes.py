@@ -1,13 +1,12 @@
-"""Notes for the model about a script's call: its result was cut off, or it misused
-`find`."""
+"""Notes for the model about the calls of a step."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from controlplane.agent.prompt_sections import READ_ALL
-from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
 
 MAX_NAME_CHARS: Final = 200
 """Max characters of a name or a folder that a note repeats."""
@@ -89,3 +88,16 @@ def find_note(
         return f'{note}: write harness.read("{path}").'
     root = "/" + folder[:MAX_NAME_CHARS].strip("/")
     return f'{note}: write harness.find("{base_name[:MAX_NAME_CHARS]}", root="{root}").'
+
+
+def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
+    """Return the notes as one piece of a message, each once; an empty tuple without
+    notes. Of too many, the last are only counted."""
+    unique_notes = list(dict.fromkeys(notes))
+    if not unique_notes:
+        return ()
+    lines = unique_notes[: bounds.SHOWN_ROWS]
+    hidden = len(unique_notes) - len(lines)
+    if hidden:
+        lines.append(f"… and {hidden} more notes.")
+    return ("<notes>\n" + "\n".join(lines) + "\n</notes>\n",)

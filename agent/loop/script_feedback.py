@@ -1,14 +1,18 @@
-"""Notes for the model after a script that failed again or submitted nothing."""
+"""The message to the model after a script, with notes if the script failed again or
+submitted nothing."""
 
 from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from controlplane.agent.events import Judged
+from controlplane.agent.loop.call_notes import notes_block
+from controlplane.agent.section_marks import without_marks
 from controlplane.gates.python_syntax import parse_program
-from controlplane.sandbox import Ending
+from controlplane.sandbox import Ending, StepResult
 from controlplane.sandbox.interface import Plain
 
 SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
@@ -16,6 +20,56 @@ SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
 scripts fill."""
 MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
+
+FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
+"""The tags of the message. They are escaped in a script's output and errors, which could
+otherwise imitate its parts."""
+WHOLE_SCRIPT_NOTE: Final = (
+    "<note>\nThe script's names are gone: reply with a whole script again, "
+    "up to harness.answer.\n</note>\n"
+)
+"""Follows an exception. Without it, small models send only the corrected line."""
+
+
+def step_feedback(
+    step: int, result: StepResult, submissions: Sequence[Judged], notes: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the message after a script, in pieces. A long text is a piece of its own,
+    so that the journal can store it once.
+
+        <output step="3">
+        12
+        </output>
+        <error>
+        KeyError: 'fee'
+        </error>
+    """
+    pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
+    lacks_newline = bool(result.output) and not result.output.endswith("\n")
+    pieces.append("\n</output>\n" if lacks_newline else "</output>\n")
+
+    if result.error:
+        error = without_marks(result.error, FEEDBACK_MARKS)
+        pieces.append(f"<error>\n{error}\n</error>\n")
+    if result.ending == Ending.RAISED:
+        pieces.append(WHOLE_SCRIPT_NOTE)
+
+    objections = unseen_objections(submissions, result.error)
+    if objections:
+        pieces.append("<gates>\n" + "\n".join(objections) + "\n</gates>\n")
+    return (*pieces, *notes_block(notes))
+
+
+def unseen_objections(submissions: Sequence[Judged], error: str) -> list[str]:
+    """Return what the gates said against submissions, unless it is in the error.
+
+    It is in the error if the script did not catch the exception that it raised.
+    """
+    objections: list[str] = []
+    for judged in submissions:
+        if not judged.accepted and judged.message not in error:
+            objections.append(judged.message)
+    return objections
 
 
 def is_failure(ending: str) -> bool:

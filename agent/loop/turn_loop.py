@@ -9,10 +9,9 @@ that is used up ends the trial.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from controlplane.agent.events import Conversation, StepDone
+from controlplane.agent.events import Conversation
 from controlplane.agent.loop.initial_prompt import DEFAULT_PROMPT_CHARS
 from controlplane.agent.loop.patient_model import ModelRetry, PatientModel
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
@@ -36,7 +35,6 @@ from controlplane.agent.retry import (
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import ALL_LAYERS, Layer, Limits
-from controlplane.sandbox.interface import bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +88,6 @@ class TurnLoop(ABC):
         self.conversation: Conversation = []
         """All messages so far. Each request sends all of them."""
 
-        # The limits that the loop counts. The session counts calls, submissions and
-        # cost.
         budget = settings.budget
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
         self.unusable = UnusableReplies(budget, switches_reply_mode)
@@ -102,6 +98,24 @@ class TurnLoop(ABC):
             prompts=settings.prompts,
         )
         self.context = ContextLimit(settings.context_tokens, prompts=settings.prompts)
+        self.own_limits: tuple[TrialLimit, ...] = (
+            self.repetition,
+            self.unusable,
+            self.steps,
+            self.time,
+            self.context,
+        )
+        """The limits that the loop counts. The session counts its own."""
+        self.limits: tuple[TrialLimit, ...] = (
+            self.repetition,
+            self.unusable,
+            *session.limits,
+            self.steps,
+            self.time,
+            self.context,
+        )
+        """All limits. The first that is used up gives the reason for the end, so those
+        with more precise reasons than `no answer within 35 steps` come first."""
 
         retry = ModelRetry(
             settings.patience_s,
@@ -112,27 +126,6 @@ class TurnLoop(ABC):
         self.model = PatientModel(model, session, retry, self.time.limit_s)
         """The model, with retries after failures that may pass."""
 
-    @property
-    def own_limits(self) -> tuple[TrialLimit, ...]:
-        """The limits that the loop counts, without those of the session."""
-        return (self.repetition, self.unusable, self.steps, self.time, self.context)
-
-    @property
-    def limits(self) -> tuple[TrialLimit, ...]:
-        """All limits of the trial, including the session's.
-
-        The first one that is used up gives the reason for the trial's end. Limits with
-        more precise reasons than `no answer within 35 steps` therefore come first.
-        """
-        return (
-            self.repetition,
-            self.unusable,
-            *self.session.limits,
-            self.steps,
-            self.time,
-            self.context,
-        )
-
     @abstractmethod
     def take_turn(self) -> None:
         """Take one turn: ask the model, carry out its reply, record the step, and call
@@ -142,21 +135,15 @@ class TurnLoop(ABC):
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the messages of a completed step to the conversation."""
 
-    def sum_up(self, step: TrialStep, done: StepDone) -> None:
-        """Set the summary of the current step, and add the limits' warnings to its
-        feedback.
-
-        The limits count the step only after it is recorded. Until then,
-        `limit.after(step)` gives a copy that has counted it. A trial that is over gets
-        no warnings.
-        """
-        step.done = done  # The limits read it.
+    def add_warnings(self, step: TrialStep) -> None:
+        """Add the limits' warnings to the feedback of the current step, as if it were
+        counted already. A trial that is over gets none."""
         if self.session.is_over:
             return
+        done = step.summary
         feedback = done.feedback
         for limit in self.limits:
-            # The context limit measures the whole message, with the warnings of the
-            # others.
+            # The context limit measures the whole message, with the other warnings.
             message = "".join((step.solve_reply.reply, *feedback))
             warning = limit.after(step).warning(message)
             if warning:
@@ -164,17 +151,14 @@ class TurnLoop(ABC):
         step.done = done.model_copy(update={"feedback": feedback})
 
     def is_last_step(self, step: TrialStep) -> bool:
-        """Return True if a limit ends the trial after a step whose summary is set.
+        """Return True if a limit ends the trial after the current step.
 
-        Two limits are ignored:
-
-        - the time: a resumed trial repeats the step, which then takes another time
-        - the cost: a trial that has spent its budget ends with its fallback answer
+        Two limits are ignored: the time, because a resumed trial repeats the step in
+        another time, and the cost, which ends the trial with its fallback answer.
         """
-        ignored_limits = (self.time, self.session.cost_limit)
+        ignored = (self.time, self.session.cost_limit)
         for limit in self.limits:
-            is_ignored = any(limit is ignored for ignored in ignored_limits)
-            if not is_ignored and limit.after(step).reason:
+            if limit not in ignored and limit.after(step).reason:
                 return True
         return False
 
@@ -223,20 +207,3 @@ class TurnLoop(ABC):
         self.context.add(message["content"])
         for call in message.get("tool_calls", ()):
             self.context.add(call.arguments)
-
-
-def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the notes about calls as one piece of a message, in a tuple; empty without
-    notes.
-
-    Repeated notes are dropped. If there are too many, the last line counts those left
-    out.
-    """
-    unique_notes = list(dict.fromkeys(notes))
-    if not unique_notes:
-        return ()
-    lines = unique_notes[: bounds.SHOWN_ROWS]
-    hidden = len(unique_notes) - len(lines)
-    if hidden:
-        lines.append(f"… and {hidden} more notes.")
-    return ("<notes>\n" + "\n".join(lines) + "\n</notes>\n",)

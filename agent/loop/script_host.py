@@ -1,0 +1,84 @@
+"""The side of a trial that its scripts see: their calls, citations and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from controlplane.agent.gated_exit import NotJudged
+from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.gates.submission import Probe, Submission
+from controlplane.sandbox import ForkServer, Layer, Limits, Refusal, Sandbox, Verify
+from controlplane.sandbox.interface import CallError, Plain
+
+
+class ScriptHost:
+    """Does what the scripts of one trial ask for.
+
+    Implements `controlplane.sandbox.interface.Host`.
+    """
+
+    def __init__(self, session: TrialSession) -> None:
+        self._session = session
+
+    def call(
+        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
+    ) -> dict[str, Plain]:
+        """Make a declared call, and return its result. Raises `CallError`."""
+        return self._session.call(
+            operation, arguments, in_verify=in_verify, in_script=True
+        )
+
+    def call_all(
+        self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
+    ) -> list[Mapping[str, Plain] | CallError]:
+        """Make the calls that a function asks for, and return their outcomes."""
+        return self._session.call_all(calls)
+
+    def cite(self, path: str, reason: str, quote: str = "") -> str:
+        """Return the spelling with which `path` must be cited. Raises `Refusal`."""
+        try:
+            return self._session.check_citation(path, reason, quote)
+        except ValueError as error:
+            raise Refusal(str(error)) from None
+
+    def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
+        """Submit the answer in the scratchpad, with the script's check of it.
+
+        Raises `Refusal` with the objections of the gates.
+        """
+        submission = Submission.from_scratchpad(scratchpad, Probe(*verify))
+        try:
+            judged = self._session.submit(submission)
+        except NotJudged as error:
+            raise Refusal(str(error)) from None
+        except CallError as error:
+            message = (
+                "The gates accepted the answer, but the environment did not take it "
+                f"({error})."
+            )
+            raise Refusal(message) from None
+        if not judged.accepted:
+            raise Refusal(judged.message)
+
+
+def sandbox_of(
+    session: TrialSession,
+    server: ForkServer,
+    limits: Limits,
+    isolation: frozenset[Layer],
+) -> Sandbox:
+    """Return the sandbox for the scripts of a trial. Its `with` block starts it."""
+    box = Sandbox(
+        session.tool_schema,
+        ScriptHost(session),
+        now=session.trial.now,
+        seed=session.trial.seed,
+        limits=limits,
+        isolation=isolation,
+        server=server,
+    )
+    box.on_text = session.record_script
+    box.report_call_ends(session.clock.end_calls_at)
+    session.interrupt = box.interrupt
+    session.use_functions(box)
+    return box
