@@ -20,10 +20,10 @@ from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.call_text import (
     ReturnedCall,
     leaves_of,
-    opened_files,
     words_given,
 )
-from controlplane.agent.evidence.evidence_log import HELP, EvidenceLog
+from controlplane.agent.evidence.evidence_log import EvidenceLog
+from controlplane.agent.evidence.opened_files import opened_files
 from controlplane.agent.evidence.provenance import (
     ArgumentOrigin,
     Origin,
@@ -38,6 +38,7 @@ from controlplane.agent.evidence.result_texts import (
     texts_of_file,
     texts_of_result,
 )
+from controlplane.agent.evidence.tool_runs import HELP
 from controlplane.gates.evidence import canonical
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 

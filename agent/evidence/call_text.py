@@ -1,26 +1,18 @@
-"""Reads a call's result: which text the model has seen, and which files a tool opened.
+"""Reads a call: which arguments it was given, and which text it returned.
 
 A result may repeat arguments of its call. Repeated words prove nothing, even in another
-form, such as decoded from base64. `text_forms.py` lists the forms, and `own_words.py`
-remembers the words of scripts.
+form, such as decoded from base64. `text_forms.py` lists the forms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import re2
-
+from controlplane.agent.evidence.found_lines import FoundLines, found_lines
 from controlplane.agent.evidence.text_forms import forms_of
-from controlplane.sandbox.interface import (
-    Effect,
-    FileArguments,
-    Operation,
-    Plain,
-    bounds,
-)
+from controlplane.sandbox.interface import Effect, Operation, Plain
 
 _FIELDS_ABOUT_FILES: Final = frozenset(
     {"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"}
@@ -50,7 +42,15 @@ class ReturnedCall:
     arguments: Mapping[str, Plain]
     result: Mapping[str, Plain]
     shown_chars: int | None = None
-    """How many characters of the text the model was shown. None for the whole text."""
+    """How many characters of the text the first message shows. None for a call of a
+    script, which gets the whole text."""
+
+    @property
+    def is_of_first_message(self) -> bool:
+        """True if the first message shows the result. False for a call of a script."""
+        return self.shown_chars is not None
+
+    # --- The arguments ---
 
     @property
     def given_names(self) -> set[str]:
@@ -67,9 +67,12 @@ class ReturnedCall:
 
     @property
     def given_arguments(self) -> list[Plain]:
-        """All arguments but the path and those with their default value, sorted by
-        name."""
+        """The arguments with the `given_names`, sorted by name."""
         return [self.arguments[name] for name in sorted(self.given_names)]
+
+    def given_texts(self) -> list[str]:
+        """Return the texts, numbers and names in the given arguments."""
+        return list(leaves_of(self.given_arguments))
 
     @property
     def repeatable_arguments(self) -> list[Plain]:
@@ -89,51 +92,16 @@ class ReturnedCall:
 
     @property
     def repeatable_text(self) -> str:
-        """All arguments that the result may repeat, in every form that a tool may give
-        them.
+        """The arguments that the result may repeat, in every form that a tool may give
+        them, one in each line.
 
-        Each form is one line. For the argument `caf\\u00e9`, two of the lines are
-        `caf\\u00e9` and `café`.
+        For the argument `caf\\u00e9`, two of the lines are `caf\\u00e9` and `café`.
         """
         forms: list[str] = []
         for text in leaves_of(self.repeatable_arguments):
             forms.extend(forms_of(text))
         distinct_forms = dict.fromkeys(forms)  # in their order, each once
         return "\n".join(distinct_forms)
-
-    @property
-    def exit_code(self) -> int:
-        """The exit code of a tool; 1 if it is not a number."""
-        code = self.result.get(self.declared.exit_field or "exit_code", 0)
-        return code if isinstance(code, int) else 1
-
-    @property
-    def complaint(self) -> str:
-        """The stderr of a tool that failed, or else its stdout; empty if the tool
-        succeeded."""
-        if self.exit_code == 0:
-            return ""
-        printed = self.result.get("stderr") or self.result.get("stdout") or ""
-        return str(printed).strip()
-
-    def shown_text(self, field_name: str = "") -> ShownText:
-        """Return the text of the result that the model was shown.
-
-        The text is in the field `field_name`, or else in the field `content`. If the
-        result has neither, all its texts and numbers are joined, one in each line.
-        """
-        named_text = self.result.get(field_name)
-        content = self.result.get("content")
-        if isinstance(named_text, str):
-            text = named_text
-        elif isinstance(content, str):
-            text = content
-        else:
-            text = "\n".join(_texts_in(self.result))
-        if self.shown_chars is None:
-            return ShownText(text, is_whole=True)
-        shown = text[: max(self.shown_chars, 0)]
-        return ShownText(shown, is_whole=len(shown) == len(text))
 
     def written_text(self) -> str:
         """Return the text that a call writes: all its text arguments but the path."""
@@ -143,33 +111,43 @@ class ReturnedCall:
                 texts.append(value)
         return "\n".join(texts)
 
-    def given_texts(self) -> list[str]:
-        """Return the texts, numbers and names in the given arguments."""
-        return list(leaves_of(self.given_arguments))
+    # --- The result ---
+
+    def shown_text(self, field_name: str = "") -> ShownText:
+        """Return the text of the result that the model was shown.
+
+        The text is in the field `field_name`, or else in the field `content`. If the
+        result has neither, all its texts and numbers are joined, one in each line.
+        """
+        text = self.result.get(field_name)
+        if not isinstance(text, str):
+            text = self.result.get("content")
+        if not isinstance(text, str):
+            text = "\n".join(_texts_in(self.result))
+        if self.shown_chars is None:
+            return ShownText(text, is_whole=True)
+        shown = text[: max(self.shown_chars, 0)]
+        return ShownText(shown, is_whole=len(shown) == len(text))
 
     @property
-    def lines(self) -> tuple[int, ...]:
-        """The numbers of the shown lines in their file. Empty if the text has no lines
-        of it.
+    def returns_part(self) -> bool:
+        """True if the call asked for a part of the file, such as with `start_line`, or
+        got only a part."""
+        return self.result.get("truncated") is True or bool(self.given_names)
 
-        A text may go on after the last number: `(5,)` is a text on the lines 5, 6, 7
-        and so on. `(1, 7, 12)` is the heading of a table with its rows on the lines 7
-        and 12.
-        """
-        if self.has_computed_rows:
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a tool; 1 if it is not a number."""
+        code = self.result.get(self.declared.exit_field or "exit_code", 0)
+        return code if isinstance(code, int) else 1
+
+    def shown_lines(self) -> Iterable[FoundLines]:
+        """Return the lines of files in a search's result."""
+        if self.shown_chars == 0:
             return ()
+        return found_lines(self.result)
 
-        # 1. The result of a query has the line of each row. The heading is on line 1.
-        row_lines = self.result.get("lines")
-        if isinstance(row_lines, list):
-            numbers = [number for number in row_lines if isinstance(number, int)]
-            return (1, *numbers)
-
-        # 2. Any other result is a whole text, or a part that begins on a given line.
-        first_line = self.result.get("line") or self.arguments.get("start_line")
-        if isinstance(first_line, int) and first_line > 0:
-            return (first_line,)
-        return (1,)
+    # --- The lines of a result ---
 
     @property
     def has_computed_rows(self) -> bool:
@@ -189,84 +167,21 @@ class ReturnedCall:
             return ""
         return ", ".join(str(name) for name in names)
 
-    def shown_lines(self) -> Iterator[ShownLines]:
-        """Yield the lines of files in a search's result. Adjacent lines are joined to
-        one text."""
-        run: list[_Match] = []
-        for match in self._matches():
-            if run and not match.follows(run[-1]):
-                yield _run_of(run)
-                run = []
-            run.append(match)
-        if run:
-            yield _run_of(run)
-
-    def _matches(self) -> Iterator[_Match]:
-        """Yield the matches in a search's result; none if the model was shown nothing
-        of it."""
-        if self.shown_chars == 0:
-            return
-        for value in self.result.values():
-            if not isinstance(value, list):
-                continue
-            for item in value:
-                match = _match_of(item)
-                if match is not None:
-                    yield match
-
-
-@dataclass(frozen=True, slots=True)
-class ShownLines:
-    """Adjacent lines of a file in a search's result."""
-
-    path: str
-    text: str
-    lines: tuple[int, ...]
-    """The number of the first line, as `(3,)`. Empty if it is not known."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Match:
-    """One item of a search's result: some lines of a file."""
-
-    path: str
-    line: int | None
-    """The number of the first line, from 1. None if it is not known."""
-    text: str
-
-    def follows(self, earlier: _Match) -> bool:
-        """Return True if this is the line after `earlier`, in the same file."""
-        if self.path != earlier.path or self.line is None or earlier.line is None:
-            return False
-        return self.line == earlier.line + 1
-
-
-def _match_of(item: object) -> _Match | None:
-    """Return the match in an item of a list; None if the item is not a match.
-
-    A match looks like `{"path": "/a.md", "line": 3, "text": "fee"}`. If the text also
-    has the lines before line 3, the field `first` is the number of the first one.
-    """
-    if not isinstance(item, dict):
-        return None
-    path = item.get("path")
-    text = item.get("text")
-    if not isinstance(path, str) or not isinstance(text, str):
-        return None
-    if not path.startswith("/") or len(path) > bounds.MOST_PATH_CHARS:
-        return None
-    line = item.get("first", item.get("line"))
-    return _Match(path, line if isinstance(line, int) else None, text)
-
-
-def _run_of(matches: Sequence[_Match]) -> ShownLines:
-    """Return adjacent matches, joined to one text."""
-    first = matches[0]
-    lines: tuple[int, ...] = ()
-    if first.line is not None and first.line > 0:
-        lines = (first.line,)
-    text = "\n".join(match.text for match in matches)
-    return ShownLines(first.path, text, lines)
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The numbers of the shown lines in their file, as `SeenText.lines` has them.
+        Empty if the text has no lines of it."""
+        if self.has_computed_rows:
+            return ()
+        row_lines = self.result.get("lines")
+        if isinstance(row_lines, list):
+            # The result of a query has the line of each row. The heading is on line 1.
+            numbers = [number for number in row_lines if isinstance(number, int)]
+            return (1, *numbers)
+        first_line = self.result.get("line") or self.arguments.get("start_line")
+        if isinstance(first_line, int) and first_line > 0:
+            return (first_line,)
+        return (1,)
 
 
 def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
@@ -289,19 +204,16 @@ def _texts_in(value: object) -> list[str]:
 
     `{"rows": [{"fee": 7}, "late"], "truncated": false}` -> `7`, `late`
     """
-    items: list[object] = []
-    if isinstance(value, Mapping):
-        items = [
-            item for name, item in value.items() if name not in _FIELDS_ABOUT_FILES
-        ]
-    elif isinstance(value, list):
-        items = value
+    if isinstance(value, str | int | float):
+        return [str(value)]
     texts: list[str] = []
-    for item in items:
-        if isinstance(item, str | int | float):
-            texts.append(str(item))
-        else:
+    if isinstance(value, list):
+        for item in value:
             texts += _texts_in(item)
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            if name not in _FIELDS_ABOUT_FILES:
+                texts += _texts_in(item)
     return texts
 
 
@@ -316,10 +228,7 @@ def leaves_of(value: Plain) -> Iterator[str]:
         return
     items: list[Plain]
     if isinstance(value, dict):
-        items = [
-            *value,
-            *value.values(),
-        ]  # A dictionary is read like a list of names and values.
+        items = [*value, *value.values()]  # first the names, then the values
     elif isinstance(value, list):
         items = value
     else:
@@ -335,97 +244,3 @@ def leaves_of(value: Plain) -> Iterator[str]:
 def _may_be_part_of_word(item: Plain) -> bool:
     """Return True if an item of a list has at most two characters: `v`, `7`, `au`."""
     return isinstance(item, str | int) and len(str(item)) <= 2
-
-
-# --- Files that a tool opened ---
-
-# jq prints the parts of a JSON file that its filter selects. A filter can also print
-# other text. A filter that consists of the following pieces only selects.
-_NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
-_POSITION: Final = r"-?[0-9]*"
-"""`0`, `-1`, or nothing"""
-_SIMPLE_TEXT: Final = r'"[^"\\]*"'
-"""`"name"`, without a quotation mark or an escape in it"""
-_INDEX: Final = rf"\[(?:{_POSITION}(?::{_POSITION})?|{_SIMPLE_TEXT})\]"
-"""An element, some elements or a field: `[0]`, `[1:3]`, `[]`, `["name"]`."""
-_SELECTED_PATH: Final = rf"\.(?:{_NAME})?(?:\.?{_INDEX}|\.{_NAME})*\??"
-"""The path of a part: `.rows[0].name`, `.name?`."""
-_TEXT_IN_CONDITION: Final = r'"(?:[^()"\\]|\\[^()])*"'
-"""`"late"`. A text with brackets could run code, as in `"\\(env)"`."""
-_OTHER_SIGN_IN_CONDITION: Final = r'[^()"#\\]'
-"""Any other sign, but not a bracket, with which a function would be called."""
-_SELECT: Final = rf"select\((?:{_OTHER_SIGN_IN_CONDITION}|{_TEXT_IN_CONDITION})*\)"
-"""A condition that calls no function: `select(.fee > 3 and .name == "late")`."""
-_STAGE: Final = rf"(?:{_SELECTED_PATH}|keys|length|{_SELECT})"
-"""One step of a filter: `.rows[0]`, `keys`, `length`, `select(.fee > 3)`."""
-_SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
-"""A whole filter: `.rows[] | select(.fee > 3) | .name, .id`."""
-_PRINTING_FUNCTION: Final = re2.compile(
-    r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])'
-)
-"""A function of jq that also prints its input: `debug`, but not the field `.debug`."""
-MOST_FILTER_CHARS: Final = 1_000
-"""The longest filter that is examined, in characters."""
-
-
-def _only_selects(word: str) -> bool:
-    """Return True if an argument of a tool is a filter that only selects:
-    `.rows[0].name`."""
-    if not word.isascii() or len(word) > MOST_FILTER_CHARS:
-        return False
-    is_selection = _SELECTION.fullmatch(word) is not None
-    return is_selection and _PRINTING_FUNCTION.search(word) is None
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedFiles:
-    """The files that a run of a tool opened, if its output consists only of their
-    text."""
-
-    paths: Sequence[str] = ()
-    """Absolute paths. Empty if the output may have any other text."""
-    repeatable_text: str = ""
-    """The words that the tool searches for in the files, one in each line. It may print
-    them back."""
-    is_excerpt: bool = False
-    """True if the tool prints only parts of the files."""
-
-
-def opened_files(
-    declared: FileArguments | None, words: Sequence[str], *, may_have_changed: bool
-) -> OpenedFiles:
-    """Return the files that a run of a tool opened. `words` are its command line.
-
-    `declared` says which words are files. It is None if the tool's declaration has no
-    file arguments.
-
-    Returns no files if the output may have text from elsewhere, or text of the script
-    itself. `may_have_changed` is true once the trial may have changed a file.
-    """
-    no_files = OpenedFiles()
-    # Before its files, a tool may take a filter, as in `jq .name /a.json`. Behind them,
-    # it may take words that it looks up in the files.
-    arguments = None if declared is None else declared.split(words)
-    if arguments is None:
-        return (
-            no_files  # The command line has an undeclared option, or no declared files.
-        )
-    filters = arguments.before
-    search_words = arguments.behind
-
-    if "-" in arguments.files:
-        return no_files  # The tool reads stdin.
-    if may_have_changed and len(arguments.files) > 1:
-        return no_files  # One of the files may contain the script's own text.
-    for word in filters:
-        if not _only_selects(word):
-            return no_files  # The tool prints what the filter computes.
-
-    paths: list[str] = []
-    for path in arguments.files:
-        if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
-            paths.append(path)
-    is_excerpt = bool(
-        filters or search_words
-    )  # With either, the tool prints only a part.
-    return OpenedFiles(paths, "\n".join(search_words), is_excerpt)

@@ -1,0 +1,108 @@
+"""Learns from calls that read, write, delete, move or list files."""
+
+from __future__ import annotations
+
+from controlplane.agent.evidence.call_text import ReturnedCall, has_words
+from controlplane.agent.evidence.path_texts import PathTexts
+from controlplane.agent.evidence.script_runs import ScriptRuns
+from controlplane.agent.evidence.trial_changes import TrialChanges
+from controlplane.gates.evidence import Change, SeenText, canonical
+
+
+class FileCalls:
+    """Records the calls for files that succeeded. Created by the trial's `EvidenceLog`.
+
+    Each method handles one effect. It returns the paths to which `PathTexts.alias_notes`
+    may have a note.
+    """
+
+    def __init__(
+        self, texts: PathTexts, changes: TrialChanges, scripts: ScriptRuns
+    ) -> None:
+        self._texts = texts
+        self._aliases = texts.aliases
+        self._changes = changes
+        self._scripts = scripts
+
+    def read(self, call: ReturnedCall) -> list[str]:
+        """Record a read. Its path becomes citable, with the returned text."""
+        shown = call.shown_text(call.declared.json_field)
+        if call.is_of_first_message:
+            self._scripts.add_printed(shown.text)
+        is_excerpt = not shown.is_whole or call.returns_part
+        if is_excerpt and not has_words(shown.text):
+            return []  # It shows nothing of the file.
+
+        path = self._reached_path(call)
+        column_names = call.columns_of_computed_rows
+        seen = SeenText(
+            column_names or shown.text,
+            tainted=call.repeatable_text,
+            is_excerpt=is_excerpt,
+            lines=call.lines,
+        )
+        self._texts.add_file_text(path, seen)
+        if column_names:
+            # A query computed the rows. They justify a citation of the file, but do not
+            # prove a statement.
+            rows = SeenText(
+                shown.text,
+                is_proof=False,
+                tainted=call.repeatable_text,
+                is_excerpt=True,
+                lines=(),
+            )
+            self._texts.add(path, "read", rows)
+        return [call.requested_path]
+
+    def write(self, call: ReturnedCall) -> list[str]:
+        """Record a write. Its path becomes citable as written, but not as read."""
+        path = self._reached_path(call)
+        self._texts.add_written_text(path, call.written_text())
+        self._changes.made.append(Change(path, "write"))
+        return [call.requested_path]
+
+    def delete(self, call: ReturnedCall) -> list[str]:
+        """Record a deletion or a move. Texts that were read at the path before stay
+        citable."""
+        path = self._reached_path(call)
+        # An own file named `/a.csv#row=7` must not make a row of `/a.csv` citable.
+        if not (self._aliases.is_own(path) and self._texts.looks_like_row(path)):
+            self._texts.accessed.add_action(path, "delete")
+        self._aliases.mark_as_own(path)
+        self._changes.made.append(Change(path, "delete"))
+        if call.declared.target:
+            self._move(path, canonical(str(call.arguments[call.declared.target])))
+        return [call.requested_path]
+
+    def _move(self, path: str, target: str) -> None:
+        """Record a move as a write of its target, whose name the script chose."""
+        self._texts.add_own_text(target, "")  # The text was not read there.
+        self._aliases.learn_written(target)
+        self._aliases.mark_as_moved(path, target)
+        self._changes.made.append(Change(target, "write"))
+
+    def list(self, call: ReturnedCall) -> list[str]:
+        """Record a listing: learn the names of files from it.
+
+        A search also returns lines of files. These files become citable.
+        """
+        folder = call.requested_path or "/"
+        new_aliases = self._aliases.learn_listing(folder, call.result)
+        for shown in call.shown_lines():
+            if has_words(shown.text):
+                seen = SeenText(shown.text, is_excerpt=True, lines=shown.lines)
+                self._texts.add_file_text(canonical(shown.path), seen)
+        return list(new_aliases)
+
+    def _reached_path(self, call: ReturnedCall) -> str:
+        """Return the path that a call reached.
+
+        If the trial wrote the requested path, the reached path is its own, too.
+        """
+        path = self._aliases.learn_reached_path(
+            call.requested_path, call.result.get("path")
+        )
+        if self._aliases.is_own(call.requested_path):
+            self._aliases.mark_as_own(path)
+        return path

@@ -1,0 +1,72 @@
+"""Keeps the scripts of a trial with their output, and the values of its functions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from controlplane.gates.evidence import FunctionResultValue, ScriptRun
+from controlplane.sandbox.interface import Plain, bounds
+
+RESULT_OVERHEAD_CHARS: Final = 100
+"""An estimate of the memory that a function's result takes besides its texts, in
+characters."""
+
+
+class ScriptRuns:
+    """The scripts that ran in a trial. If they take too much memory, the earliest are
+    dropped."""
+
+    def __init__(self) -> None:
+        self.runs: list[ScriptRun] = []
+
+    def add(self, code: str, printed: str) -> None:
+        """Add a script and its output so far. Without `code`, add to the output of the
+        last script."""
+        if code:
+            self.runs.append(ScriptRun(code))
+        self.add_printed(printed)
+
+    def add_printed(self, text: str) -> None:
+        """Add a text to the output of the last script.
+
+        The first message is the output of an empty script that comes first.
+        """
+        if not self.runs:
+            self.runs.append(ScriptRun(""))
+        last_run = self.runs[-1]
+        self.runs[-1] = replace(last_run, printed=last_run.printed + text)
+        self._drop_earliest()
+
+    def _drop_earliest(self) -> None:
+        kept_chars = sum(_size_of(run) for run in self.runs)
+        while kept_chars > bounds.MOST_KEPT_CHARS:
+            kept_chars -= _size_of(self.runs.pop(0))
+
+
+def _size_of(run: ScriptRun) -> int:
+    return len(run.code) + len(run.printed)
+
+
+class FunctionResults:
+    """The values that functions of the benchmark returned, as long as there is room."""
+
+    def __init__(self) -> None:
+        self.values: list[FunctionResultValue] = []
+        self._room_chars = bounds.MOST_KEPT_CHARS
+
+    def add(
+        self, function: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> None:
+        """Add the field `value` of a function's result."""
+        if self._room_chars <= 0:
+            return
+        value = json.dumps(result.get("value"), ensure_ascii=False)
+        value = value[: bounds.MOST_COMPARED_CHARS]
+        given = json.dumps(arguments, ensure_ascii=False)
+        if len(given) > bounds.MOST_COMPARED_CHARS:
+            given = "{}"
+        self.values.append(FunctionResultValue(function, value, given))
+        self._room_chars -= len(value) + len(given) + RESULT_OVERHEAD_CHARS

@@ -1,0 +1,31 @@
+"""What the calls of a trial have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from controlplane.gates.evidence import Change
+
+
+@dataclass(slots=True)
+class TrialChanges:
+    """The changes of one trial, in order."""
+
+    made: list[Change] = field(default_factory=list)
+    unclear_tools: dict[str, None] = field(default_factory=dict)
+    """Tools that ran without declaring if they change anything. Used as an ordered
+    set."""
+    may_exist: bool = False
+    """True once a call may have changed something. From then on, any file may contain
+    text that the script wrote."""
+
+    def add_unclear_tool(self, path: str) -> None:
+        """Add a tool that does not declare if it changes anything."""
+        self.unclear_tools[path] = None
+
+    def at_cited_paths(self, path_to_cite: Callable[[str], str]) -> tuple[Change, ...]:
+        """Return the changes, each at the path by which to cite it."""
+        return tuple(
+            replace(change, path=path_to_cite(change.path)) for change in self.made
+        )
