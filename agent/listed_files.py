@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from controlplane.gates.evidence import base_name
+from controlplane.gates.paths import base_name
 from controlplane.sandbox.interface import Plain, bounds
 
 UNLISTED: Final = "\0"

@@ -19,8 +19,9 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.evidence import Evidence, base_name, canonical, split_fragment
+from controlplane.gates.evidence import Evidence
 from controlplane.gates.justification import has_quotation
+from controlplane.gates.paths import base_name, canonical, split_fragment
 from controlplane.gates.request_text import own_words_of
 from controlplane.gates.submission import (
     OK,

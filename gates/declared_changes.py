@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.evidence import Change, Evidence, base_name
+from controlplane.gates.evidence import Change, Evidence
+from controlplane.gates.paths import base_name
 from controlplane.gates.submission import Plain, describe, quote, quote_some
 from controlplane.sandbox.interface import bounds
 

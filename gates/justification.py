@@ -15,14 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.evidence import (
-    Access,
-    Evidence,
-    Reference,
-    SeenText,
-    base_name,
-    parse,
-)
+from controlplane.gates.evidence import Access, Evidence, Reference, SeenText
+from controlplane.gates.paths import base_name
+from controlplane.gates.records import parse
 from controlplane.gates.submission import (
     Case,
     Inapplicable,

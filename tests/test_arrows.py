@@ -187,7 +187,9 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(
     types = {
         "controlplane.gates",
         "controlplane.gates.evidence",
+        "controlplane.gates.paths",
         "controlplane.gates.python_syntax",
+        "controlplane.gates.records",
         "controlplane.gates.submission",
         "controlplane.gates.text_folding",
     }

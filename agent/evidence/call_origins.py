@@ -39,7 +39,7 @@ from controlplane.agent.evidence.result_texts import (
     texts_of_result,
 )
 from controlplane.agent.evidence.tool_runs import HELP
-from controlplane.gates.evidence import canonical
+from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 _FIELDS_ABOUT_CALL = (

@@ -19,7 +19,8 @@ from controlplane.agent.evidence.script_runs import FunctionResults, ScriptRuns
 from controlplane.agent.evidence.tool_runs import ToolRuns
 from controlplane.agent.evidence.trial_changes import TrialChanges
 from controlplane.agent.failure_codes import failure_of
-from controlplane.gates.evidence import Change, Evidence, canonical, nearest
+from controlplane.gates.evidence import Change, Evidence
+from controlplane.gates.paths import canonical, nearest
 from controlplane.gates.submission import fault_of_reason, quote
 from controlplane.sandbox.interface import (
     CallError,

@@ -6,7 +6,8 @@ from controlplane.agent.evidence.call_text import ReturnedCall, has_words
 from controlplane.agent.evidence.path_texts import PathTexts
 from controlplane.agent.evidence.script_runs import ScriptRuns
 from controlplane.agent.evidence.trial_changes import TrialChanges
-from controlplane.gates.evidence import Change, SeenText, canonical
+from controlplane.gates.evidence import Change, SeenText
+from controlplane.gates.paths import canonical
 
 
 class FileCalls:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.gates.evidence import base_name, canonical, spelling_key
+from controlplane.gates.paths import base_name, canonical, spelling_key
 from controlplane.sandbox.interface import Plain, bounds
 
 MOST_ALIASES_IN_A_ROW: Final = 2

@@ -15,13 +15,8 @@ from controlplane.agent.evidence.call_text import ReturnedCall
 from controlplane.agent.evidence.encoded_results import EncodedResults
 from controlplane.agent.evidence.own_words import OwnWords, ResultWords
 from controlplane.agent.evidence.path_aliases import PathAliases
-from controlplane.gates.evidence import (
-    Access,
-    Action,
-    SeenText,
-    canonical,
-    spelling_key,
-)
+from controlplane.gates.evidence import Access, Action, SeenText
+from controlplane.gates.paths import canonical, spelling_key
 from controlplane.gates.submission import quote
 from controlplane.sandbox.interface import bounds
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.gates.evidence import nearest
+from controlplane.gates.paths import nearest
 
 MODES: Final = ("ask", "block", "strict", "approve", "off")
 """What happens to a call with an untrusted value:

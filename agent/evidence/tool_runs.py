@@ -9,7 +9,8 @@ from controlplane.agent.evidence.opened_files import OpenedFiles, opened_files
 from controlplane.agent.evidence.path_texts import PathTexts
 from controlplane.agent.evidence.script_runs import ScriptRuns
 from controlplane.agent.evidence.trial_changes import TrialChanges
-from controlplane.gates.evidence import Change, SeenText, canonical
+from controlplane.gates.evidence import Change, SeenText
+from controlplane.gates.paths import canonical
 from controlplane.gates.submission import quote
 from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 

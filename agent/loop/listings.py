@@ -10,7 +10,7 @@ from typing import Final
 from controlplane.agent.declared_calls import DeclaredCall, SentCall
 from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.listed_files import ListedFiles, paths_of_tree
-from controlplane.gates.evidence import base_name
+from controlplane.gates.paths import base_name
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,

@@ -8,7 +8,7 @@ from typing import Final
 
 from controlplane.agent.declared_calls import DeclaredCall, SentCall, declared_calls
 from controlplane.agent.loop.declared_results import DeclaredResults
-from controlplane.gates.evidence import base_name
+from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.word_ranking import beginning_of, words_of
 
 MAX_FULL_HELPS: Final = 3

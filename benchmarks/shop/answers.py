@@ -28,7 +28,7 @@ from controlplane.benchmarks.shop.records import (
 )
 from controlplane.benchmarks.shop.staff import with_branches_for_people
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
-from controlplane.gates.evidence import record_id
+from controlplane.gates.paths import record_id
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK
 from controlplane.sandbox.functions import FunctionResult, Reference
 

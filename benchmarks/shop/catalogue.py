@@ -29,7 +29,7 @@ from controlplane.benchmarks.shop.request_dates import ISO_DAY
 from controlplane.benchmarks.shop.text import normal_words, sure
 from controlplane.benchmarks.shop.word_search import WordSearch, field_pattern
 from controlplane.benchmarks.shop.workspace import ShopLayout
-from controlplane.gates.evidence import record_id
+from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead, Reference
 
 MAX_CANDIDATES: Final = 120

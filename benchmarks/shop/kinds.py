@@ -9,7 +9,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.evidence import base_name, split_fragment
+from controlplane.gates.paths import base_name, split_fragment
 from controlplane.gates.submission import encodable
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from controlplane.gates.evidence import record_id
+from controlplane.gates.paths import record_id
 
 _NUMBERED: Final = re.compile(r"^(.*?)[_-]?0*(\d+)$")
 """An id that ends with a number, perhaps with leading zeros: `basket_057`."""

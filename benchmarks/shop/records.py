@@ -20,7 +20,7 @@ from controlplane.benchmarks.shop.record_ids import folded_id, is_same_id, loose
 from controlplane.benchmarks.shop.text import names_match, normal_words
 from controlplane.benchmarks.shop.word_search import WordSearch
 from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
-from controlplane.gates.evidence import record_id
+from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead
 
 # One record

@@ -61,7 +61,8 @@ from controlplane.benchmarks.shop.submission_facts import (
     stated_yes,
     yes_or_no_at_start,
 )
-from controlplane.gates.evidence import Evidence, record_id, split_fragment
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.rules import Rule, RuleFunction, RuleSet
 from controlplane.gates.submission import (
     CLARIFICATION,

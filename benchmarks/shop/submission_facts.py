@@ -8,7 +8,8 @@ import re2
 
 from controlplane.benchmarks.shop.documents import yes_no_pair
 from controlplane.benchmarks.shop.kinds import Kind, kind_of
-from controlplane.gates.evidence import Evidence, record_id, split_fragment
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.submission import Submission, encodable
 
 IDENTITY_TOOL: Final = "/bin/id"

@@ -51,7 +51,7 @@ from controlplane.benchmarks.shop.tool_uses import (
 )
 from controlplane.benchmarks.shop.word_search import text_field_pattern
 from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
-from controlplane.gates.evidence import record_id
+from controlplane.gates.paths import record_id
 from controlplane.gates.submission import DENIED
 from controlplane.sandbox.functions import CannotRead, Harness
 

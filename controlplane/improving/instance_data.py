@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.gates.evidence import parse
+from controlplane.gates.records import parse
 from controlplane.gates.submission import encodable
 from controlplane.improving.loop_record import Texts
 from controlplane.journal.journal_reader import RecordedTrial

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 from controlplane.benchmarks.shop.rule_set import RULE_SET
-from controlplane.gates.evidence import Evidence, record_id
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.paths import record_id
 from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
 from controlplane.gates.rules import Rule, RuleSet, judge, rule_keys
 from controlplane.gates.submission import (

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.gates.evidence import Access, Change, Evidence, SeenText, parse
+from controlplane.gates.evidence import Access, Change, Evidence, SeenText
+from controlplane.gates.records import parse
 from controlplane.sandbox.interface import bounds
 
 VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))
