@@ -1,5 +1,5 @@
-"""Runs untrusted scripts in isolation: `interface` declares, `parent` is trusted,
-`child` is not."""
+"""Runs untrusted scripts in isolation: `interface`
+declares, `parent` is trusted, `child` is not."""
 
 from typing import TYPE_CHECKING
 

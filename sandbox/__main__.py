@@ -1,5 +1,4 @@
-"""`python -m controlplane.sandbox`: run a script against a folder, or report which
-layers work."""
+"""`python -m controlplane.sandbox`: run a script against a folder, or report which layers work."""
 
 from __future__ import annotations
 
@@ -63,8 +62,8 @@ def _canned_outputs(
 ) -> dict[str, str]:
     """Return what each tool prints, by the tool's path.
 
-    A value such as `/bin/whoami=user.txt` says that `/bin/whoami` prints the text of
-    `user.txt`.
+    A value such as `/bin/whoami=user.txt` says
+    that `/bin/whoami` prints the text of `user.txt`.
     """
     outputs = {}
     for value in values:
@@ -163,17 +162,16 @@ def run(file: TextIO, as_json: bool, **options: Any) -> None:
 
 
 def run_script(source: str, options: RunOptions) -> dict[str, Any]:
-    """Run a script, and return its outcome as `--json` prints it. Raises
-    `SandboxBroken`."""
+    """Run a script, and return its outcome as `--json` prints it. Raises `SandboxBroken`."""
     from tempfile import TemporaryDirectory
 
     from controlplane.sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
     from controlplane.sandbox.files.folder_host import FolderHost
     from controlplane.sandbox.interface.tagged_values import flatten
 
-    # A time-out of `nan` (not a number) becomes the longest time: `min` returns its
-    # first argument unless the second one is smaller, and no comparison with `nan` is
-    # true.
+    # A time-out of `nan` (not a number) becomes the longest time: `min` returns
+    # its first argument unless the second one is smaller, and no comparison
+    # with `nan` is true.
     seconds = min(bounds.LONGEST_S, options.timeout)
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=options.memory)
 
@@ -266,15 +264,13 @@ def report_as_data(report: IsolationReport) -> dict[str, Any]:
 
 
 def report_lines(report: IsolationReport) -> list[str]:
-    """Return the report as lines of text: the layers, the parts of the kernel layer,
-    and advice."""
+    """Return the report as lines of text: the layers, the parts of the kernel layer, and advice."""
     rows = []
     for layer in Layer:
         state = "works" if layer in report.working else "DOWN  "
         rows.append(f"{layer.value:<9}{state}  {EFFECTS_OF_LAYERS[layer]}")
 
-    # Several parts may be repaired in the same way, which is then said once for all of
-    # them.
+    # Several parts may be repaired in the same way, which is then said once for all of them.
     parts_by_advice: dict[str, list[str]] = {}
     for part, reason in report.parts.items():
         works = reason == ""

@@ -1,5 +1,4 @@
-"""The public names of `sandbox`, which its `__init__` takes from here at their first
-use."""
+"""The public names of `sandbox`, which its `__init__` takes from here at their first use."""
 
 from controlplane.sandbox.files.file_tree import FileTree, content_type, normal_path
 from controlplane.sandbox.interface.error_codes import Refusal

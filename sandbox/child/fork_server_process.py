@@ -1,15 +1,14 @@
-"""The process of a fork server: imports everything once, then forks a child for every
-request.
+"""The process of a fork server: imports everything once, then forks a child for every request.
 
-A forked child starts in a millisecond, with all modules loaded. The steps of this
-process:
+A forked child starts in a millisecond, with
+all modules loaded. The steps of this process:
 
 1. `main` confines the process by the kernel layer, which its children inherit, and
    imports what the children need. Then it sends the parent a `StartReport`.
 2. `ForkingProcess.run` serves the parent's requests over the control socket: it hands
    out a child, or ends a child and says how it ended.
-3. The process ends if the parent closes the control socket or dies. All children end
-   with it.
+3. The process ends if the parent closes the control
+   socket or dies. All children end with it.
 
 It has one thread, because a fork copies only the thread that forks.
 """
@@ -47,14 +46,13 @@ def main(
 ) -> None:
     """Run the fork server over the control socket at `descriptor`.
 
-    `modules` are imported before the isolation begins. With `for_workers`, each child
-    calls functions of these modules. Otherwise each child runs scripts, which may use
-    these modules.
+    `modules` are imported before the isolation begins. With `for_workers`,
+    each child calls functions of these modules. Otherwise each child runs scripts,
+    which may use these modules.
 
     The order of the steps matters: each takes away what an earlier step still needs.
     """
-    # Ctrl-C in a terminal reaches every process there; the parent decides what to do
-    # about it.
+    # Ctrl-C in a terminal reaches every process there; the parent decides what to do about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
     linux = kernel.load()
@@ -109,8 +107,9 @@ def main(
 
 
 def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
-    """Put the kernel layer around this process. Returns, by part, "" or the reason why
-    it fails.
+    """Put the kernel layer around this process.
+
+    Returns, by part, "" or the reason why it fails.
 
     Later parts would forbid the system calls of earlier ones, so the order matters.
     """
@@ -127,8 +126,9 @@ def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
 
 
 def _fork_namespace_keeper(linux: Kernel) -> socket.socket:
-    """Fork the first process of the pid namespace, the keeper. Return the socket whose
-    closing ends the keeper.
+    """Fork the first process of the pid namespace, the keeper.
+
+    Return the socket whose closing ends the keeper.
 
     After `unshare`, the next fork creates the first process of the new pid namespace,
     and later forks create the others. When the keeper ends, the kernel ends all others.
@@ -155,17 +155,17 @@ _CODECS: Final = (
     "iso8859-15 koi8-r koi8-u mac-roman shift_jis cp932 euc_jp iso2022_jp gbk gb2312 gb18030 big5 "
     "euc_kr"
 )
-"""Encodings that files and messages of users are in. Python loads an encoding at its
-first use, from a file, and the children have no files."""
+"""Encodings that files and messages of users are in. Python loads
+an encoding at its first use, from a file, and the children have no files."""
 
 _C_MODULES_HIDDEN_FROM_SCRIPTS: Final = ("_hashlib", "_datetime", "_zoneinfo")
 """Modules in C that the library replaces by Python code if they cannot be imported.
-That code asks the module `time` for the time, which is pinned for scripts; the C code
-would ask the machine."""
+That code asks the module `time` for the time, which is pinned for scripts;
+the C code would ask the machine."""
 
 WORKER_GARBAGE_THRESHOLD: Final = 20_000
-"""New objects between two searches for garbage in a worker. With Python's own 700, one
-call would search the worker's lasting objects a hundred times."""
+"""New objects between two searches for garbage in a worker. With Python's own
+700, one call would search the worker's lasting objects a hundred times."""
 
 
 class ChildServer(Protocol):
@@ -177,8 +177,7 @@ class ChildServer(Protocol):
 
 
 def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildServer:
-    """Import everything that children need, and return what they do. Raises
-    `ImportError`."""
+    """Import everything that children need, and return what they do. Raises `ImportError`."""
     for codec in _CODECS.split():
         codecs.lookup(codec)
 
@@ -206,8 +205,7 @@ class WaitingChild(NamedTuple):
 
 
 class ForkingProcess:
-    """Forks children, and keeps one waiting so that the next request need not wait for
-    a fork."""
+    """Forks children, and keeps one waiting so that the next request need not wait for a fork."""
 
     def __init__(
         self,
@@ -289,8 +287,7 @@ class ForkingProcess:
             os.closerange(0, 3)
             os.dup(connection.fileno())
             isolation.close_descriptors()
-            # Family and type are given because the isolation forbids to ask the kernel
-            # for them.
+            # Family and type are given because the isolation forbids to ask the kernel for them.
             connection_at_0 = socket.socket(
                 socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0
             )

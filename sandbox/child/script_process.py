@@ -60,10 +60,8 @@ class ScriptServer:
     """The loaded modules of the benchmark's functions, by name."""
 
     def serve(self, connection: socket, kernel: Kernel | None) -> None:
-        """Run the steps and functions that the parent sends, until it closes the
-        connection."""
-        # Descriptor 0 is the connection to the parent. Nothing may read from it as
-        # standard input.
+        """Run the steps and functions that the parent sends, until it closes the connection."""
+        # Descriptor 0 is the connection to the parent. Nothing may read from it as standard input.
         sys.stdin = None
         try:
             reader = FrameReader(connection)
@@ -123,8 +121,8 @@ def step_harness(operations: tuple[Operation, ...]) -> Any:
 
 
 def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
-    """Pin this process's library, load the benchmark's functions, and run a few steps
-    to warm them up.
+    """Pin this process's library, load the benchmark's
+    functions, and run a few steps to warm them up.
 
     Raises `ImportError`.
     """
@@ -141,8 +139,7 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
 
 
 def _load_functions(name: str) -> ModuleType:
-    """Return a module of functions. Raises `ImportError` that says what it may
-    import."""
+    """Return a module of functions. Raises `ImportError` that says what it may import."""
     try:
         return import_module(name)
     except BaseException as error:  # noqa: BLE001 - a library may end its import in its own way
@@ -155,8 +152,7 @@ def _load_functions(name: str) -> ModuleType:
 
 
 def _import_late_modules() -> None:
-    """Import what the library imports only when it is first used: a child cannot read
-    files."""
+    """Import what the library imports only when it is first used: a child cannot read files."""
     pinned_library.begin_step(now_us=0, seed=0, step=0)  # `strptime` reads the clock.
     divmod(1 << 20_000, 1 << 10_000)  # imports `_pylong`, from Python 3.12 on
     time.strptime("1", "%d")  # imports `_strptime`
@@ -185,16 +181,15 @@ _WARM_REPLIES: Final[tuple[ParentMessage, ...]] = (
     Answered(_WARM_FILE),
     # scratchpad.cite: the spelling of the path
     Answered("/a.json"),
-    # harness.answer: the parent first demands that the script's `verify` be run, and
-    # then accepts
+    # harness.answer: the parent first demands that the script's `verify` be run, and then accepts
     RunVerify(is_blank=False),
     Answered(None),
 )
 """What a parent sends while `_WARM_SCRIPT` runs, in this order."""
 
 _WARM_ROUNDS: Final = 12
-"""How often the ordinary step is run. The interpreter specialises code that has run a
-few times; this is more than enough."""
+"""How often the ordinary step is run. The interpreter specialises
+code that has run a few times; this is more than enough."""
 
 
 def warm_up(server: ScriptServer) -> None:
@@ -226,8 +221,7 @@ def warm_up(server: ScriptServer) -> None:
             context = server.context(reader, received_setting)
             StepRun(context).run(RunStep(number, _WARM_SCRIPT, {}))
 
-            # As the parent: receive what the step sent, so that the socket does not
-            # fill up.
+            # As the parent: receive what the step sent, so that the socket does not fill up.
             _skip_to_report(parent_reader)
 
 

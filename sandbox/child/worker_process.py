@@ -1,10 +1,9 @@
-"""The process of a worker: runs our own functions on untrusted data, such as the files
-of a user.
+"""The process of a worker: runs our own functions on untrusted data, such as the files of a user.
 
 The fork server's process calls `prepare`, which imports the modules of the functions.
-Then it forks the worker's process, where `WorkerServer.serve` confines the process and
-runs one function after another. What a function keeps in module globals stays until the
-process ends.
+Then it forks the worker's process, where `WorkerServer.serve` confines the process
+and runs one function after another. What a function keeps in module globals
+stays until the process ends.
 """
 
 from __future__ import annotations
@@ -69,8 +68,7 @@ class ParentConnection:
 
 
 def encode_message(message: FromWorker) -> bytes:
-    """Return the bytes of a message. Raises `TypeError` or `ValueError` if it is not
-    plain data."""
+    """Return the bytes of a message. Raises `TypeError` or `ValueError` if it is not plain data."""
     return json_text(message.encode()).encode("utf-8", "replace")
 
 
@@ -140,9 +138,8 @@ class WorkerServer:
         while True:
             try:
                 message = parent.receive()
-            except (
-                Closed
-            ):  # The parent is done. Any other failure ends the process as broken.
+            except Closed:
+                # The parent is done. Any other failure ends the process as broken.
                 return
 
             if isinstance(message, WorkerSetup):
@@ -163,11 +160,9 @@ class WorkerServer:
         return reply
 
     def _reply(self, call: FunctionCall, max_bytes: int) -> bytes:
-        """Run the function, and return the encoded message with its result or its
-        error."""
-        module_name, _, function_name = call.function.partition(
-            ":"
-        )  # such as `package.files:read`
+        """Run the function, and return the encoded message with its result or its error."""
+        # such as `package.files:read`
+        module_name, _, function_name = call.function.partition(":")
         try:
             function = getattr(self.modules[module_name], function_name)
             value = function(*call.arguments)
@@ -195,15 +190,13 @@ class WorkerServer:
 
 
 def _unexpected_error(code: str, message: str) -> bytes:
-    """Return the encoded message for an error after which this process cannot be used
-    again."""
+    """Return the encoded message for an error after which this process cannot be used again."""
     message = message[: bounds.MOST_REFUSAL_CHARS]
     return encode_message(FunctionError(code, message, process_must_end=True))
 
 
 def _needed_events() -> frozenset[str]:
-    """Return the audit events that the functions may raise, given which libraries they
-    imported."""
+    """Return the audit events that the functions may raise, given which libraries they imported."""
     events = set(NEEDED_BY_SCRIPTS)
     for library, events_of_library in NEEDED_BY_LIBRARY.items():
         if library in sys.modules:

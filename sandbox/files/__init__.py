@@ -1,5 +1,4 @@
-"""Files as a world for scripts: the in-memory tree, a folder on disk, and tools in a
-worker."""
+"""Files as a world for scripts: the in-memory tree, a folder on disk, and tools in a worker."""
 
 from controlplane.sandbox.files.disk_files import (
     PERMISSIONS,

@@ -23,8 +23,7 @@ from controlplane.sandbox.interface.error_codes import (
     CallError,
 )
 
-# Flags of `os.open`. All of them close the descriptor in programs that this process
-# starts.
+# Flags of `os.open`. All of them close the descriptor in programs that this process starts.
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _READ_ONLY: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Follows no link, and does not wait for the other end of a pipe."""
@@ -32,16 +31,17 @@ _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_C
 """Fails if there is a file already."""
 
 PERMISSIONS: Final = 0o777
-"""The bits of a mode that the new version of a file keeps. The others, such as
-set-user-id, are cleared."""
+"""The bits of a mode that the new version of a file keeps.
+The others, such as set-user-id, are cleared."""
 
 
 @contextmanager
 def open_parent(
     place: Path, root: Path | None = None, *, create_folders: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """Open the folder of the file `place`. Yield its descriptor, and the file's name in
-    it.
+    """Open the folder of the file `place`.
+
+    Yield its descriptor, and the file's name in it.
 
     For `/data/docs/a.md`: the descriptor of `/data/docs`, and `a.md`.
 
@@ -111,10 +111,10 @@ def write_whole(
 ) -> None:
     """Write a file whole or not at all.
 
-    Its data may come in pieces, which are made while the file is written. An existing
-    file keeps its permissions; a new one gets `mode`, less the umask. Raises `OSError`
-    if there is something other than a file at the place, or any file if `replaces` is
-    false.
+    Its data may come in pieces, which are made while the file is written.
+    An existing file keeps its permissions; a new one gets `mode`, less the umask.
+    Raises `OSError` if there is something other than a file at the place, or any
+    file if `replaces` is false.
     """
     temporary_name = f".{secrets.token_hex(8)}.part"
     with open_parent(place, root, create_folders=True) as (folder, name):
@@ -171,8 +171,8 @@ MOST_FILE_BYTES: Final = 8_000_000
 
 
 class DirectoryFiles(ListedFiles):
-    """The texts of the files below a directory, by path: `root/docs/a.md` has the path
-    `/docs/a.md`.
+    """The texts of the files below a directory, by path:
+    `root/docs/a.md` has the path `/docs/a.md`.
 
     The paths are listed once, at the start. A text is read from disk whenever it is
     requested. Links, pipes and other special files are left out.
@@ -193,12 +193,10 @@ class DirectoryFiles(ListedFiles):
             for name in file_names:
                 if _is_listed(Path(folder, name)):
                     files.append(f"{path}/{name}")
-        # Sorted by their parts, so that the files of a folder stand together: `/a/x`
-        # before `/a-b`.
+        # Sorted by their parts, so that the files of a folder stand together: `/a/x` before `/a-b`.
         files.sort(key=lambda path: path.split("/"))
-        self.paths = dict.fromkeys(
-            files
-        )  # A dict finds a path at once, and keeps the order.
+        # A dict finds a path at once, and keeps the order.
+        self.paths = dict.fromkeys(files)
 
     def __getitem__(self, path: str) -> str:
         """Return the text of a file.

@@ -1,13 +1,12 @@
-"""`FileTree`: the files of an environment in memory, and the operations of scripts on
-them.
+"""`FileTree`: the files of an environment in memory, and the operations of scripts on them.
 
 The files at the start (the base) never change. Writes and deletes are stored separately
 (the overlay) and take precedence over the base. Results are deterministic: listings are
 sorted. Failures are `CallError`s.
 
-These calls run in the parent process on behalf of untrusted scripts, so each takes time
-linear in the size of the files. Patterns therefore have the syntax of RE2, which never
-backtracks.
+These calls run in the parent process on behalf of untrusted scripts, so each takes
+time linear in the size of the files. Patterns therefore have the syntax of RE2,
+which never backtracks.
 """
 
 from __future__ import annotations
@@ -44,19 +43,19 @@ SEARCH_S: Final = 3.0
 MOST_MATCHES: Final = 1_200
 """Matches that one search returns."""
 MOST_MATCH_CHARS: Final = 600_000
-"""Characters of all lines that one search returns. Even with every character escaped,
-they fit one message."""
+"""Characters of all lines that one search returns.
+Even with every character escaped, they fit one message."""
 MOST_CONTEXT_LINES: Final = 20
-"""The most lines that a search shows before and after a match. To see more, a script
-can read the file."""
+"""The most lines that a search shows before and after
+a match. To see more, a script can read the file."""
 
 # The suggestion for a missing path
 
 MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 MIN_SIMILARITY: Final = 0.7
-"""A name is suggested for a missing one if they are at least this similar, from 0 to 1,
-such as `adress.md` and `address.md` (`_similarity`)."""
+"""A name is suggested for a missing one if they are at least this similar,
+from 0 to 1, such as `adress.md` and `address.md` (`_similarity`)."""
 
 # Paths and texts
 
@@ -95,8 +94,7 @@ def base_name(path: str) -> str:
 
 
 def content_type(path: str) -> str:
-    """Return the media type of a file by its suffix: `/a.json` ->
-    `application/json`."""
+    """Return the media type of a file by its suffix: `/a.json` -> `application/json`."""
     return CONTENT_TYPES.get(splitext(path)[1].lower(), "text/plain")
 
 
@@ -106,8 +104,7 @@ def sha256_of(text: str) -> str:
 
 
 def bytes_of_change(path: str, text: str | None) -> int:
-    """Return the size of a change in a message to a worker. `text` is None for a
-    deleted file."""
+    """Return the size of a change in a message to a worker. `text` is None for a deleted file."""
     return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))
 
 
@@ -150,8 +147,7 @@ class FileTree:
         self._spellings: dict[str, str] | None = None
         """Paths by their folded form: `{"/docs/a.md": "/Docs/A.md"}`."""
         self._walked: dict[str, Sequence[tuple[str, bool]]] = {}
-        """For each directory that was walked, everything below it, as `_walk` returns
-        it."""
+        """For each directory that was walked, everything below it, as `_walk` returns it."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -159,13 +155,11 @@ class FileTree:
         return MappingProxyType(self._overlay)
 
     def text(self, path: str) -> str | None:
-        """Return the whole text of the file at exactly `path`, or None if there is no
-        file."""
+        """Return the whole text of the file at exactly `path`, or None if there is no file."""
         if path in self._overlay:
             return self._overlay[path]
         try:
-            # Not `get`: `Mapping.get` may call `__getitem__`, which reads the file,
-            # twice.
+            # Not `get`: `Mapping.get` may call `__getitem__`, which reads the file, twice.
             return self._base[path]
         except KeyError:
             return None
@@ -178,8 +172,7 @@ class FileTree:
         if not self._ignore_case:
             return None
         if self._spellings is None:
-            # Backwards, so that of several paths that differ only in case, the first
-            # one counts.
+            # Backwards, so that of several paths that differ only in case, the first one counts.
             self._spellings = {}
             for existing_path, _ in reversed(self._walk("/")):
                 self._spellings[existing_path.casefold()] = existing_path
@@ -204,9 +197,8 @@ class FileTree:
             return files
         if "/" not in glob:
             return [path for path in files if fnmatchcase(base_name(path), glob)]
-        if glob.startswith(
-            "*"
-        ):  # `*/a.md` matches at any depth, since `*` also matches slashes.
+        if glob.startswith("*"):
+            # `*/a.md` matches at any depth, since `*` also matches slashes.
             path_glob = glob
         else:
             path_glob = normal_path(glob)  # `docs/*.md` -> `/docs/*.md`
@@ -217,8 +209,8 @@ class FileTree:
     ) -> dict[str, Plain]:
         """Return the text of a file, or of its lines from `start_line` to `end_line`.
 
-        Lines count from 1, and both are included. 0 means the first or the last line of
-        the file.
+        Lines count from 1, and both are included.
+        0 means the first or the last line of the file.
         """
         resolved = self._existing_path(path)
         if self._is_dir(resolved):
@@ -245,8 +237,7 @@ class FileTree:
         }
 
     def list(self, path: str = "/") -> dict[str, Plain]:
-        """Return the entries of a directory, sorted by name. Raises `CallError` for a
-        file."""
+        """Return the entries of a directory, sorted by name. Raises `CallError` for a file."""
         resolved = self._existing_path(path)
         if not self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
@@ -260,8 +251,7 @@ class FileTree:
         return {"entries": [*entries]}
 
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
-        """Return a file or directory with everything below it, `level` directories deep
-        (0: all).
+        """Return a file or directory with everything below it, `level` directories deep (0: all).
 
         Each node has its `name`, `is_dir` and `children`.
         """
@@ -276,8 +266,8 @@ class FileTree:
     def find(
         self, name: str, root: str = "/", kind: str = "all", limit: int = 10
     ) -> dict[str, Plain]:
-        """Return the paths below `root` whose name matches the glob `name`, at most
-        `limit` (0: all).
+        """Return the paths below `root` whose name
+        matches the glob `name`, at most `limit` (0: all).
 
         `kind` is `all`, `files` or `dirs`. An empty glob matches every name.
         """
@@ -366,8 +356,8 @@ class FileTree:
     ) -> int:
         """Search one file after another until a limit of time or size is reached.
 
-        Adds the matching lines to `results`, and returns the number of files that were
-        searched completely.
+        Adds the matching lines to `results`, and returns
+        the number of files that were searched completely.
         """
         texts = ((path, self._in_utf_8(path)) for path in paths)
         searched_files = 0
@@ -384,9 +374,9 @@ class FileTree:
     def _searched_paths(self, root: str, glob: str) -> Sequence[str]:
         """Return the files to search.
 
-        `ListedFiles.large` names files that take long to search. Such a file is
-        searched only if it is the root itself, so that the script has asked for this
-        one file.
+        `ListedFiles.large` names files that take long to search. Such a file
+        is searched only if it is the root itself, so that the script has
+        asked for this one file.
         """
         large: Collection[str] = ()
         if isinstance(self._base, ListedFiles):
@@ -415,8 +405,8 @@ class FileTree:
     ) -> dict[str, Plain]:
         """Write a file, and make missing directories above it. Raises `CallError`.
 
-        With `if_match_sha256`, the file is written only if its present text has that
-        hash.
+        With `if_match_sha256`, the file is written
+        only if its present text has that hash.
         """
         # 1. Check the place. An existing file keeps its spelling; a new one has that of `path`.
         target = self.resolve(path) or normal_path(path)
@@ -458,8 +448,8 @@ class FileTree:
         return {"path": resolved}
 
     def apply(self, path: str, text: str | None) -> None:
-        """Write a file, or delete it if `text` is None, without checking that the path
-        may be changed.
+        """Write a file, or delete it if `text` is None,
+        without checking that the path may be changed.
 
         Raises `CallError` if all changes together would take too many bytes.
         """
@@ -469,15 +459,13 @@ class FileTree:
         if text is not None and overlay_bytes > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
             raise CallError(codes.RESOURCE_EXHAUSTED, msg)
-        # If `on_change` raises, for example because a disk is full, nothing has changed
-        # here.
+        # If `on_change` raises, for example because a disk is full, nothing has changed here.
         self.on_change(path, text)
         self.version += 1
         self._overlay_bytes = overlay_bytes
         self._overlay[path] = text
 
-        # The index is needed for nearly every call, so it is updated rather than
-        # computed again.
+        # The index is needed for nearly every call, so it is updated rather than computed again.
         self._spellings = None
         self._walked.clear()
         if self._index is not None:
@@ -512,8 +500,7 @@ class FileTree:
         return is_file or self._is_dir(path)
 
     def _existing_path(self, path: str) -> str:
-        """Return the existing path that `path` refers to. Raises `CallError` with a
-        suggestion."""
+        """Return the existing path that `path` refers to. Raises `CallError` with a suggestion."""
         resolved = self.resolve(path or "/")
         if resolved is None:
             missing = normal_path(path)
@@ -523,8 +510,9 @@ class FileTree:
         return resolved
 
     def _near(self, missing: str) -> str:
-        """Return a suggestion for a missing path: `; there is /docs/address.md`. May be
-        empty.
+        """Return a suggestion for a missing path: `; there is /docs/address.md`.
+
+        May be empty.
 
         Only names in the same directory are compared.
         """
@@ -542,8 +530,7 @@ class FileTree:
         return f"; there is {join(folder, best_name)}"
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
-        """Return `(path, is_dir)` of everything below `root`, a directory before its
-        content."""
+        """Return `(path, is_dir)` of everything below `root`, a directory before its content."""
         if root not in self._walked:
             below: MutableSequence[tuple[str, bool]] = []
             directories = self._directories()
@@ -557,8 +544,7 @@ class FileTree:
         return self._walked[root]
 
     def _node(self, path: str, name: str, level: int) -> dict[str, Plain]:
-        """Return a file or directory as the node of a tree with `level` levels below
-        it."""
+        """Return a file or directory as the node of a tree with `level` levels below it."""
         names = self._directories().get(path)
         children: MutableSequence[Plain] = []
         if names and level:
@@ -597,8 +583,7 @@ class _SearchResults:
                 "text": line.text,
             }
             if line.offset is not None:
-                # The text is an excerpt of a long line. It is shown without other
-                # lines.
+                # The text is an excerpt of a long line. It is shown without other lines.
                 match["char"] = _char_of(text, line.number, line.offset)
             elif self._context:
                 passage = surroundings.of_line(line.number)
@@ -637,12 +622,11 @@ class _Surroundings:
         self._lines: list[bytes] = []
         """The lines of the text; empty until they are needed."""
         self._last_returned_line = 0
-        """The number of the last line that was returned. It may be larger than the
-        number of lines in the text."""
+        """The number of the last line that was returned.
+        It may be larger than the number of lines in the text."""
 
     def of_line(self, number: int) -> _Passage | None:
-        """Return the lines around a match, from the first one that was not returned
-        before.
+        """Return the lines around a match, from the first one that was not returned before.
 
         With a context of 2, the matches in the lines 10 and 12 give the lines 8 to 12,
         and 13 to 14. None if nothing is left to show: no line, or a single empty one.
@@ -653,8 +637,7 @@ class _Surroundings:
         last_line = number + self._context
         self._last_returned_line = last_line
 
-        # Lines are numbered from 1. If the text ends before `last_line`, there are
-        # fewer.
+        # Lines are numbered from 1. If the text ends before `last_line`, there are fewer.
         lines = self._lines[first_line - 1 : last_line]
         text = decode_line(b"\n".join(lines))
         if not text:
@@ -663,8 +646,7 @@ class _Surroundings:
 
 
 def _char_of(text: bytes, line_number: int, offset: int) -> int:
-    """Return the number of the character (from 1, in the whole text) at a byte offset
-    of a line."""
+    """Return the number of the character (from 1, in the whole text) at a byte offset of a line."""
     # 1. Find the byte at which the line starts, behind `line_number - 1` line feeds.
     line_start = 0
     for _ in range(line_number - 1):
@@ -676,8 +658,10 @@ def _char_of(text: bytes, line_number: int, offset: int) -> int:
 
 
 class ListedFiles(Mapping[str, str]):
-    """A mapping of paths to texts. The paths are known from the start; each text is
-    fetched when it is needed."""
+    """A mapping of paths to texts.
+
+    The paths are known from the start; each text is fetched when it is needed.
+    """
 
     paths: Mapping[str, object]
     large: Collection[str] = ()
@@ -699,13 +683,11 @@ class ListedFiles(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class WorldFiles:
-    """The files of an environment at the start of a trial, for tools that run in a
-    worker."""
+    """The files of an environment at the start of a trial, for tools that run in a worker."""
 
     texts: Mapping[str, str]
     module: str
-    """The module of the tools. It has a function `open_tools`, as `tool_world`
-    describes."""
+    """The module of the tools. It has a function `open_tools`, as `tool_world` describes."""
     directories: tuple[str, ...] = ()
     """Directories that exist even without files."""
     data: Plain = None

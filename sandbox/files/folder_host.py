@@ -1,5 +1,4 @@
-"""The host of `python -m controlplane.sandbox run`: lets a script work on a folder of
-the disk."""
+"""The host of `python -m controlplane.sandbox run`: lets a script work on a folder of the disk."""
 
 from __future__ import annotations
 
@@ -39,8 +38,8 @@ CAT: Final = "/bin/cat"
 class FolderHost:
     """The host of a script that runs against a folder.
 
-    There is no benchmark, and nothing checks the script's answer except its own
-    `verify`.
+    There is no benchmark, and nothing checks
+    the script's answer except its own `verify`.
 
     `canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`. Unless
     `writes` is true, changes of files stay in memory.
@@ -55,8 +54,7 @@ class FolderHost:
         writes: bool = False,
     ) -> None:
         self.submitted: dict[str, Any] | None = None
-        """The script's answer with the replies of its `verify`; None until one is
-        accepted."""
+        """The script's answer with the replies of its `verify`; None until one is accepted."""
 
         # 1. The files.
         self._disk = DirectoryFiles(root)
@@ -82,8 +80,8 @@ class FolderHost:
     ) -> dict[str, Plain]:
         """Make one call. Raises `CallError`.
 
-        An error of the system is reported without the path on disk, which scripts may
-        not know.
+        An error of the system is reported without
+        the path on disk, which scripts may not know.
         """
         try:
             if operation == "exec":
@@ -111,11 +109,12 @@ class FolderHost:
         )
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Return the spelling in which `path` is cited. Raises `Refusal` if it was not
-        read.
+        """Return the spelling in which `path` is cited.
 
-        A path may end with a fragment, which is kept: `docs/a.md#refunds` ->
-        `/docs/a.md#refunds`.
+        Raises `Refusal` if it was not read.
+
+        A path may end with a fragment, which is kept:
+        `docs/a.md#refunds` -> `/docs/a.md#refunds`.
         """
         if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
             msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
@@ -140,8 +139,8 @@ class FolderHost:
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Accept an answer if the script's `verify` says yes. Raises `Refusal`.
 
-        `verify` is called for a blank answer, too. Its reply is reported, but decides
-        nothing.
+        `verify` is called for a blank answer, too.
+        Its reply is reported, but decides nothing.
         """
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"

@@ -1,17 +1,16 @@
-"""Searches texts line by line for a regular expression, in time that is linear in the
-texts.
+"""Searches texts line by line for a regular expression, in time that is linear in the texts.
 
-Patterns have the syntax of RE2, which is that of `re` without look-around and back
-references.
+Patterns have the syntax of RE2, which is that
+of `re` without look-around and back references.
 
 `LineSearch` is what other modules use. It searches a text as it is written, and if
 necessary a second time in its normal form of Unicode: `café` then also finds an `é`
 that is written as an `e` followed by an accent. `_LineMatcher` finds the matching lines
 in one of these forms.
 
-Most lines do not match. So several lines are searched at once, and are taken apart only
-if the pattern matches somewhere in them. There are four sizes, from the largest to the
-smallest:
+Most lines do not match. So several lines are searched at once, and are taken
+apart only if the pattern matches somewhere in them. There are four sizes,
+from the largest to the smallest:
 
 - a batch: several small texts that are searched together;
 - a chunk: whole lines of one text;
@@ -38,34 +37,33 @@ _SHOWN_PATTERN_CHARS: Final = 200
 """Characters of a pattern that an error message quotes."""
 
 _MAX_INSTRUCTIONS: Final = 4_000
-"""The most instructions of a compiled pattern. The time to match one byte grows with
-their number."""
+"""The most instructions of a compiled pattern.
+The time to match one byte grows with their number."""
 
 _CHUNK_BYTES: Final = 65_536
 """Bytes of text that are searched between two checks of the deadline."""
 
 _MAX_BATCH_TEXTS: Final = 64
-"""Small texts that are searched together. If one of them matches, the batch is searched
-again, so larger batches save no time."""
+"""Small texts that are searched together. If one of them matches,
+the batch is searched again, so larger batches save no time."""
 
 _MAX_BATCH_BYTES: Final = 2 * _CHUNK_BYTES
-"""A batch is full when it has more than `_CHUNK_BYTES`. If its last text makes it
-longer than this, its texts are searched one by one."""
+"""A batch is full when it has more than `_CHUNK_BYTES`. If its last
+text makes it longer than this, its texts are searched one by one."""
 
 _MAX_CHUNK_LINES: Final = 64
-"""A chunk with at most this many lines is searched from match to match. Longer chunks
-are halved first."""
+"""A chunk with at most this many lines is searched
+from match to match. Longer chunks are halved first."""
 
 _LONG_LINE_BYTES: Final = 4_000
-"""Longer lines are shown as excerpts, because a model would overlook the match in a
-whole line."""
+"""Longer lines are shown as excerpts, because a model would overlook the match in a whole line."""
 
 _EXCERPT_BYTES: Final = 500
 """Bytes that are shown before and after a match in a long line."""
 
 _OVERLAP_BYTES: Final = 25_000
-"""Bytes that two neighbouring pieces of a very long line share. Every shorter match is
-whole in one of the pieces."""
+"""Bytes that two neighbouring pieces of a very long line share.
+Every shorter match is whole in one of the pieces."""
 
 _UTF8_CHARACTER_BYTES: Final = 4
 """The most bytes that one character takes in UTF-8."""
@@ -101,14 +99,14 @@ _REMEDIES: Final = (
     (r"\\[uUN]", r"RE2 writes a character by its number as \x{20AC}, or as itself"),
     (r"\(\?\(", "RE2 has no conditional groups: write the cases as alternatives"),
 )
-"""Pairs of a pattern that finds syntax that RE2 lacks, and a text on what to write
-instead."""
+"""Pairs of a pattern that finds syntax that RE2 lacks, and a text on what to write instead."""
 
 
 @lru_cache(maxsize=256)
 def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
-    """Return the compiled pattern. Its methods take text, or bytes in UTF-8, as those
-    of `re` do.
+    """Return the compiled pattern.
+
+    Its methods take text, or bytes in UTF-8, as those of `re` do.
 
     With `is_multiline`, `^` and `$` match at every line. Raises `CallError`
     (`invalid_argument`) if the pattern is not correct, or too large.
@@ -143,8 +141,7 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
 
 
 def refusal(pattern: str, reason: str) -> str:
-    """Return the message for a pattern that RE2 refuses: the reason, and what to write
-    instead."""
+    """Return the message for a pattern that RE2 refuses: the reason, and what to write instead."""
     shown = pattern
     if len(pattern) > _SHOWN_PATTERN_CHARS:
         shown = f"{pattern[:_SHOWN_PATTERN_CHARS]}…"
@@ -167,8 +164,8 @@ _OTHER_FORMS: Final = re2.compile(
     r"\x{fb00}-\x{fb06}"  # ligatures, such as ﬁ
     r"\x{ff01}-\x{ffee}]"  # letters of full or half width
 )
-"""Matches characters that the normal form replaces. Few texts have any, and only these
-texts are searched a second time."""
+"""Matches characters that the normal form replaces. Few texts
+have any, and only these texts are searched a second time."""
 
 
 def _normal_text(text: bytes) -> bytes | None:
@@ -180,11 +177,10 @@ def _normal_text(text: bytes) -> bytes | None:
 
 
 def _normal_pattern(pattern: str) -> str:
-    """Return a pattern with its letters and digits in normal form: `ｃafé[ａ-ｃ]` ->
-    `café[a-c]`.
+    """Return a pattern with its letters and digits in normal form: `ｃafé[ａ-ｃ]` -> `café[a-c]`.
 
-    Other characters stay as they are: the normal form of a full-width `（` is `(`, which
-    is syntax.
+    Other characters stay as they are: the normal
+    form of a full-width `（` is `(`, which is syntax.
     """
     # 1. NFC makes one character of a letter and its accent.
     composed = unicodedata.normalize("NFC", pattern)
@@ -199,8 +195,7 @@ def _normal_pattern(pattern: str) -> str:
 
 
 def decode_line(line: bytes) -> str:
-    """Return the text of bytes in UTF-8. U+FFFD replaces bytes that are not valid
-    UTF-8."""
+    """Return the text of bytes in UTF-8. U+FFFD replaces bytes that are not valid UTF-8."""
     try:
         return line.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -231,11 +226,9 @@ class LineSearch:
 
         normal_pattern = _normal_pattern(pattern)
         self._pattern_differs = normal_pattern != pattern
-        """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full
-        width."""
+        """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full width."""
         self._normal_matcher = self._matcher
-        """For the second search. It is the same matcher if the pattern is in normal
-        form."""
+        """For the second search. It is the same matcher if the pattern is in normal form."""
         if self._pattern_differs:
             self._normal_matcher = _LineMatcher(normal_pattern, deadline)
 
@@ -246,23 +239,21 @@ class LineSearch:
 
     @property
     def may_have_missed_match(self) -> bool:
-        """True if a very long line may have a match that is longer than the overlap of
-        its pieces."""
+        """True if a very long line may have a match
+        that is longer than the overlap of its pieces."""
         if self._matcher.may_have_missed_match:
             return True
         return self._normal_matcher.may_have_missed_match
 
     def lines_of(self, text: bytes) -> Iterator[FoundLine]:
-        """Yield each line of a text in UTF-8 that matches, as the text writes it, in
-        order."""
+        """Yield each line of a text in UTF-8 that matches, as the text writes it, in order."""
         text = _with_line_feeds(text)
         second_text = self._text_for_second_search(text)
         if second_text is None:
             yield from self._matcher.lines_of(text)
             return
 
-        # Search both forms. They have the same line feeds, and so the same numbers of
-        # lines.
+        # Search both forms. They have the same line feeds, and so the same numbers of lines.
         lines = list(self._matcher.lines_of(text))
         numbers_of_first_search = {line.number for line in lines}
         written_lines = text.split(b"\n")
@@ -278,8 +269,7 @@ class LineSearch:
         yield from sorted(lines, key=lambda line: line.number)
 
     def _text_for_second_search(self, text: bytes) -> bytes | None:
-        """Return the normal form of a text if the pattern's normal form has to be
-        searched in it.
+        """Return the normal form of a text if the pattern's normal form has to be searched in it.
 
         None if both the text and the pattern are in normal form already: then a second
         search would find the same lines as the first.
@@ -294,8 +284,9 @@ class LineSearch:
     def texts_to_search(
         self, texts: Iterable[tuple[str, bytes]]
     ) -> Iterator[tuple[str, bytes]]:
-        """Yield the texts with their paths. A text that cannot match is replaced by an
-        empty one.
+        """Yield the texts with their paths.
+
+        A text that cannot match is replaced by an empty one.
 
         Small texts are searched together, which is much faster.
         """
@@ -315,8 +306,7 @@ class LineSearch:
     def _matching_texts(
         self, batch: Sequence[tuple[str, bytes]]
     ) -> Iterator[tuple[str, bytes]]:
-        """Yield the texts of a batch. A text that cannot match is replaced by an empty
-        one."""
+        """Yield the texts of a batch. A text that cannot match is replaced by an empty one."""
         may_match = self._matcher.texts_with_matches(
             [_with_line_feeds(text) for _, text in batch]
         )
@@ -354,17 +344,15 @@ class _LineMatcher:
         self._line_pattern = compiled_pattern(pattern)
         """For single lines."""
         self._text_pattern: Any = None
-        """For several lines at once; None if the pattern would mean something else
-        there."""
+        """For several lines at once; None if the pattern would mean something else there."""
         if not _MEANS_OTHERWISE_IN_SEVERAL_LINES.search(pattern):
             self._text_pattern = compiled_pattern(pattern, is_multiline=True)
 
         self._has_assertions = _ASSERTION.search(pattern) is not None
-        """True if a match at the edge of a piece of a line may not be a match in the
-        whole line."""
+        """True if a match at the edge of a piece of a line may not be a match in the whole line."""
         self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
-        """True if the pattern matches only itself. Every match is then shorter than the
-        overlap of two pieces, so none is missed."""
+        """True if the pattern matches only itself. Every match is then
+        shorter than the overlap of two pieces, so none is missed."""
 
     @property
     def is_late(self) -> bool:
@@ -407,8 +395,9 @@ class _LineMatcher:
             chunk_start = chunk_end
 
     def _lines_of_chunk(self, chunk: bytes, first_number: int) -> Iterator[FoundLine]:
-        """Yield the matching lines of a chunk of whole lines. `first_number` is the
-        number of its first line.
+        """Yield the matching lines of a chunk of whole lines.
+
+        `first_number` is the number of its first line.
 
         For example, a chunk of 1,000 lines has a match in line 700. It is searched as a
         whole, and then halved. Lines 1 to 500 have no match and are skipped. The others
@@ -461,8 +450,7 @@ class _LineMatcher:
             position = line_start + len(line) + 1
 
     def _matches_of_line(self, line: bytes, number: int) -> Iterator[FoundLine]:
-        """Yield a line if it matches. Of a long line, yield excerpts around its
-        matches."""
+        """Yield a line if it matches. Of a long line, yield excerpts around its matches."""
         if len(line) <= _LONG_LINE_BYTES:
             if self._line_pattern.search(line):
                 yield FoundLine(number, decode_line(line))
@@ -499,8 +487,7 @@ class _LineMatcher:
             yield excerpt
 
     def _matches_in_long_line(self, line: bytes) -> Iterator[_Span]:
-        """Yield the matches in a line. A very long line is searched in pieces that
-        overlap."""
+        """Yield the matches in a line. A very long line is searched in pieces that overlap."""
         piece_bytes = bounds.MOST_SEARCHED_LINE_BYTES
         has_matched = False
         end_of_last_match = 0
@@ -582,8 +569,7 @@ def _line_end(text: bytes, position: int) -> int:
 
 
 def _line_start_near_middle(text: bytes) -> int | None:
-    """Return where a line begins near the middle of a text; None if the text is a
-    single line."""
+    """Return where a line begins near the middle of a text; None if the text is a single line."""
     half = len(text) // 2
     middle = _line_start(text, half)
     if middle == 0:

@@ -1,5 +1,4 @@
-"""Tools of an environment that run in a worker (an isolated process), on files of the
-parent.
+"""Tools of an environment that run in a worker (an isolated process), on files of the parent.
 
 The files of one trial with the module of its tools are called a world (`WorldFiles`).
 In the parent, `WorkerTools` keeps the files and all changes of them, and makes the
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
 MOST_AT_ONCE: Final = 256
 """The most texts that the worker requests at once."""
 TEXTS_CHARS: Final = 1_000_000
-"""The most characters of all texts in one answer of the parent. The first text may be
-longer."""
+"""The most characters of all texts in one answer of the parent. The first text may be longer."""
 TOOL_WORLD: Final = __name__
 """The name of this module, by which a worker's functions are called: `TOOL_WORLD:call`.
 A fork server for such tools has to import it and the module of the tools."""
@@ -46,14 +44,12 @@ class Tools(Protocol):
     tree: FileTree
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Make one call with all arguments and return its result fields. Raises
-        `CallError`."""
+        """Make one call with all arguments and return its result fields. Raises `CallError`."""
         ...
 
 
 class AskedFiles(ListedFiles):
-    """The files of the world in the worker: all paths, and the texts that were
-    requested so far.
+    """The files of the world in the worker: all paths, and the texts that were requested so far.
 
     A request for a missing text also fetches some of the texts that follow it, four
     times as many with each request. So a tool that reads one file causes one transfer,
@@ -71,8 +67,7 @@ class AskedFiles(ListedFiles):
         return text
 
     def _ask_for(self, path: str) -> str:
-        """Return a text after requesting it from the parent. Raises `KeyError` if there
-        is none."""
+        """Return a text after requesting it from the parent. Raises `KeyError` if there is none."""
         # Only a worker has loaded this module.
         from controlplane.sandbox.child.worker_process import ask_parent
 
@@ -94,8 +89,7 @@ class AskedFiles(ListedFiles):
 
 
 class _World:
-    """The state of this worker process, in class attributes: it has one world at
-    most."""
+    """The state of this worker process, in class attributes: it has one world at most."""
 
     tools: Tools
     changes: dict[str, Plain]
@@ -109,8 +103,7 @@ def begin(
     changes: dict[str, str | None],
     data: Plain,
 ) -> None:
-    """Set up the tools in a new worker, with all changes so far. Called by
-    `WorkerTools`."""
+    """Set up the tools in a new worker, with all changes so far. Called by `WorkerTools`."""
     tools: Tools = sys.modules[module].open_tools(
         AskedFiles(paths), tuple(directories), data
     )
@@ -123,8 +116,7 @@ def begin(
 def call(
     operation: str, arguments: dict[str, Plain], changes: dict[str, str | None]
 ) -> dict[str, Plain]:
-    """Make the parent's `changes`, then a call. Returns its `result` and its own
-    `changes`."""
+    """Make the parent's `changes`, then a call. Returns its `result` and its own `changes`."""
     # 1. Make the parent's changes. The tree records them in `_World.changes`, too (`on_change`).
     _World.changes = {}
     for path, text in changes.items():
@@ -147,8 +139,7 @@ class WorkerTools:
         self._tree = tree
         self._world = world
         self._changes_in_worker: dict[str, str | None] = {}
-        """The changes of files that the worker knows. All changes are in
-        `tree.changes`."""
+        """The changes of files that the worker knows. All changes are in `tree.changes`."""
 
         # The worker must not keep these tools alive, which refer to the worker: in such
         # a circle, both would be freed late. So it gets a function with a weak
@@ -163,8 +154,7 @@ class WorkerTools:
         worker.when_started(set_up_worker_if_needed)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call and return its result. Raises `CallError`; then nothing has
-        changed."""
+        """Make one call and return its result. Raises `CallError`; then nothing has changed."""
         unsent = self._unsent_changes()
         try:
             reply = self._worker.call(
@@ -232,8 +222,7 @@ class WorkerTools:
         self._changes_in_worker = changes
 
     def _texts(self, question: list[Any]) -> list[Plain]:
-        """Answer a question of the worker (`AskedFiles`): return the texts of the
-        requested paths.
+        """Answer a question of the worker (`AskedFiles`): return the texts of the requested paths.
 
         If one answer cannot hold all of them, returns those of the first paths.
         """

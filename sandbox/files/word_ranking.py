@@ -1,5 +1,4 @@
-"""Ranks texts by the words that they share with a request, by SQLite's full-text index
-FTS5.
+"""Ranks texts by the words that they share with a request, by SQLite's full-text index FTS5.
 
 A word also matches its other forms: upper and lower case, composed and decomposed
 accents, letters of full width, and English endings (`returned` finds `returns`).
@@ -42,8 +41,7 @@ TITLE_WEIGHT: Final = 6.0
 """A word in a title counts as much as six times the same word in the text."""
 
 MAX_FURTHER_TEXTS: Final = 400
-"""The most further texts that are counted. More of them hardly change how rare a word
-is."""
+"""The most further texts that are counted. More of them hardly change how rare a word is."""
 
 _COMMON_WORDS: Final = """
 about all also and answer any are because been before being but can could did does doing done each
@@ -54,8 +52,7 @@ these they thing things this those too two until upon very want was way were wha
 which while who whom whose why will with would yes yet you your
 """
 COMMON_WORDS: Final = frozenset(_COMMON_WORDS.split())
-"""English words that say nothing about the subject of a request: `which`, `please`,
-`answer`."""
+"""English words that say nothing about the subject of a request: `which`, `please`, `answer`."""
 
 
 # Words of a text
@@ -67,8 +64,7 @@ def folded(text: str) -> str:
         return text.lower()
     if not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
-    # Case folding decomposes some letters again, for example the Turkish capital I with
-    # a dot.
+    # Case folding decomposes some letters again, for example the Turkish capital I with a dot.
     return unicodedata.normalize("NFC", text.casefold())
 
 
@@ -91,8 +87,7 @@ def comparable_text(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the folded words of a text that say something about its subject, without
-    repetition.
+    """Return the folded words of a text that say something about its subject, without repetition.
 
     `Which loans are overdue?` -> `["loans", "overdue"]`. If all its words are common,
     returns them all.
@@ -107,8 +102,8 @@ def words_of(text: str) -> list[str]:
 
 
 def is_telling(word: str) -> bool:
-    """Return True if a folded word may say something about a subject, because it is not
-    a common word."""
+    """Return True if a folded word may say something
+    about a subject, because it is not a common word."""
     if word in COMMON_WORDS:
         return False
     if len(word) >= MIN_WORD_CHARS:
@@ -138,8 +133,7 @@ def beginning_of(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ScriptPart:
-    """A part of a text whose letters are all from scripts without blanks, or all from
-    others."""
+    """A part of a text whose letters are all from scripts without blanks, or all from others."""
 
     text: str
     is_unspaced: bool
@@ -172,8 +166,7 @@ def _without_marks(run: str) -> str:
 
 
 def _letter_pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of letters: `東京駅` -> `東京`, `京駅`. A single letter
-    stays alone."""
+    """Return the overlapping pairs of letters: `東京駅` -> `東京`, `京駅`. A single letter stays alone."""
     letters = _without_marks(run)
     if len(letters) < 2:
         return [letters]
@@ -184,8 +177,7 @@ def _letter_pairs(run: str) -> list[str]:
 
 
 def _query_words(word: str) -> list[str]:
-    """Return the words by which a request for `word` is looked up: `東京駅` -> `東京`,
-    `京駅`."""
+    """Return the words by which a request for `word` is looked up: `東京駅` -> `東京`, `京駅`."""
     if word.isascii():
         return [word]
     words: list[str] = []
@@ -251,12 +243,11 @@ class WordRanking:
         further_texts: int = 0,
         title_weight: float = TITLE_WEIGHT,
     ) -> dict[str, float]:
-        """Return the scores of the texts that contain one of the words, by name, the
-        best first.
+        """Return the scores of the texts that contain one of the words, by name, the best first.
 
-        A rare word counts more than a frequent one. If `texts` are only a part of a
-        collection, `further_texts` is the number of the others, which contain none of
-        the words.
+        A rare word counts more than a frequent one. If `texts` are only
+        a part of a collection, `further_texts` is the number of the others,
+        which contain none of the words.
         """
         query = _query(words)
         if not query or not texts:
@@ -304,8 +295,7 @@ _TABLE_DEFINITION: Final = """
         title, text, content='', tokenize='porter unicode61 remove_diacritics 2'
     )
 """
-"""`porter` cuts English endings; with `content=''` the table keeps the index, not the
-texts."""
+"""`porter` cuts English endings; with `content=''` the table keeps the index, not the texts."""
 
 _RANKING_QUERY: Final = """
     select rowid, -bm25(texts, :title_weight, 1.0) as score
@@ -313,14 +303,14 @@ _RANKING_QUERY: Final = """
     where texts match :query
     order by score desc, rowid
 """
-"""`bm25` is the usual measure of relevance. It is lower for better texts, hence the
-minus sign. Its arguments after the table are the weights of the two columns: title and
-text."""
+"""`bm25` is the usual measure of relevance. It is lower for better texts,
+hence the minus sign. Its arguments after the table are the weights of the two
+columns: title and text."""
 
 
 def _query(words: Iterable[str]) -> str:
-    """Return the FTS5 query for texts with one of the words: `"loan" OR "b7"`; empty
-    without words."""
+    """Return the FTS5 query for texts with one of the words:
+    `"loan" OR "b7"`; empty without words."""
     without_repetition = list(dict.fromkeys(words))
     terms: list[str] = []
     for word in without_repetition[:MAX_QUERY_WORDS]:
@@ -347,7 +337,6 @@ def ranked_texts(
     *,
     title_weight: float = TITLE_WEIGHT,
 ) -> dict[str, float]:
-    """Return the scores of `WordRanking.scores` from a table that is made for this
-    call."""
+    """Return the scores of `WordRanking.scores` from a table that is made for this call."""
     with closing(WordRanking()) as ranking:
         return ranking.scores(texts, words, title_weight=title_weight)

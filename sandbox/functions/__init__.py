@@ -1,10 +1,10 @@
-"""A benchmark's functions: library code that runs in a trial's script process, and
-makes calls through `harness`.
+"""A benchmark's functions: library code that runs in a
+trial's script process, and makes calls through `harness`.
 
 A function takes `harness` and its declared arguments, and returns a `FunctionResult`.
-Its calls only read, and are recorded like those of a script. Its result comes from an
-untrusted process, like everything that a script returns. It calls no other declared
-function.
+Its calls only read, and are recorded like those of a script. Its result comes
+from an untrusted process, like everything that a script returns. It calls
+no other declared function.
 """
 
 from __future__ import annotations
@@ -37,14 +37,12 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class FunctionResult(Generic[Value]):
-    """The result of a function: a value, and the references in the order of
-    citation."""
+    """The result of a function: a value, and the references in the order of citation."""
 
     value: Value
     refs: tuple[Reference, ...] = ()
     notes: tuple[str, ...] = ()
-    """One sentence for everything that was not certain; empty if all of the value is
-    certain."""
+    """One sentence for everything that was not certain; empty if all of the value is certain."""
 
 
 class CannotRead(CallError):
@@ -60,14 +58,14 @@ class CannotRead(CallError):
         return self.message
 
     def __reduce__(self) -> tuple[type[CannotRead], tuple[str]]:  # type: ignore[override] # one argument
-        """Return how to make a copy: by `CannotRead(message)`, without the code that
-        `CallError` takes."""
+        """Return how to make a copy: by `CannotRead(message)`,
+        without the code that `CallError` takes."""
         return CannotRead, (self.message,)
 
 
 class Harness(Protocol):
-    """`harness` as a function has it: the operations of scripts by name, except
-    `answer` and `tools`."""
+    """`harness` as a function has it: the operations
+    of scripts by name, except `answer` and `tools`."""
 
     executables: Mapping[str, str]
     """The purpose of each declared tool, in a few words, by its path."""
@@ -91,8 +89,7 @@ def run_function(
     harness: Harness,
     arguments: Mapping[str, Any],
 ) -> dict[str, Plain]:
-    """Run the function `module:name` of a loaded module, and return the fields of its
-    result.
+    """Run the function `module:name` of a loaded module, and return the fields of its result.
 
     Raises `CallError`, and whatever the function raises.
     """

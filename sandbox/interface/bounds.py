@@ -4,13 +4,13 @@ Three kinds of names:
 
 - `MOST_...` and `LEAST_...` limit what is accepted from models, servers, scripts and
   files, because an attacker or a bug could otherwise fill the memory or stall a run.
-- `SHOWN_...` limit what a model, a screen or a page is shown. The rest is cut or
-  counted.
+- `SHOWN_...` limit what a model, a screen
+  or a page is shown. The rest is cut or counted.
 - `..._S` are seconds.
 
-Every limit has a comment: what it limits, and why, or what happens beyond it. Code
-refers to a limit as `bounds.NAME`, so that a test that replaces a limit replaces it
-everywhere.
+Every limit has a comment: what it limits, and why, or what happens beyond it.
+Code refers to a limit as `bounds.NAME`, so that a test that replaces a limit
+replaces it everywhere.
 
 Words of the comments: a *trial* is one attempt of a model at one task. It ends with a
 *submission*, the answer. A *gate* is a check that an answer has to pass. If no answer
@@ -41,12 +41,10 @@ MOST_USAGE = 10**9
 # to here exactly.
 MOST_NUMBER = 10**15
 
-# Submissions of one trial that the gates judge. After that the trial ends with its
-# fallback answer.
+# Submissions of one trial that the gates judge. After that the trial ends with its fallback answer.
 MOST_SUBMISSIONS = 12
 
-# Characters kept of the message with which an endpoint, a platform or a worker refuses
-# a call.
+# Characters kept of the message with which an endpoint, a platform or a worker refuses a call.
 MOST_REFUSAL_CHARS = 1_000
 
 # Characters kept of an error message from outside, which may quote a whole page.
@@ -58,8 +56,7 @@ MOST_FAULT_CHARS = 10_000
 # A "part" is a list or a mapping of a JSON document. Each takes many times the memory
 # of its text.
 
-# Levels of lists within lists in a result or a JSON schema. Code that walks them is
-# recursive.
+# Levels of lists within lists in a result or a JSON schema. Code that walks them is recursive.
 MOST_LEVELS = 100
 
 # Parts of one message or result.
@@ -84,8 +81,7 @@ MOST_FROM_PARENT = 1 << 30  # 1 GiB
 # script, which the model can change.
 MOST_FUNCTION_CALLS = 300
 
-# Levels of lists within lists in a scratchpad. The child writes it by a recursive
-# function.
+# Levels of lists within lists in a scratchpad. The child writes it by a recursive function.
 MOST_SCRATCHPAD_LEVELS = 60
 
 # Parts of a scratchpad.
@@ -108,46 +104,40 @@ MOST_FOLDER_LEVELS = 40
 # them, and sends them to every new worker.
 MOST_WRITTEN_BYTES = 2_000_000
 
-# Characters printed by a tool that joins files. A call may name the same file many
-# times.
+# Characters printed by a tool that joins files. A call may name the same file many times.
 MOST_OUTPUT_CHARS = 2_000_000
 
-# Characters of a regular expression. Compiled, it takes many times its length in
-# memory.
+# Characters of a regular expression. Compiled, it takes many times its length in memory.
 MOST_PATTERN_CHARS = 4_000
 
 # Characters of a glob such as `*.md`. No file name is longer.
 MOST_GLOB_CHARS = 255
 
-# Bytes of one line that are searched at once. Longer lines are searched in overlapping
-# pieces.
+# Bytes of one line that are searched at once. Longer lines are searched in overlapping pieces.
 MOST_SEARCHED_LINE_BYTES = 250_000
 
-# A citation needs a reason of at least this many characters. A shorter text says too
-# little.
+# A citation needs a reason of at least this many characters. A shorter text says too little.
 LEAST_REASON_CHARS = 8
 
 
 # Evidence: what the parent keeps of a trial's calls, and the gates compare answers with
 
-# Bytes of all texts that a trial read. Later texts are not kept. An answer may then
-# rest on one of those, so the gates accept it even if its words are in none of the kept
-# texts.
+# Bytes of all texts that a trial read. Later texts are not kept. An answer
+# may then rest on one of those, so the gates accept it even if its words are
+# in none of the kept texts.
 MOST_EVIDENCE_BYTES = 4_000_000
 
 # Characters of one text that a trial read. The rest of the text is not searched.
 MOST_SEEN_CHARS = 1_000_000
 
-# Characters of all results of a benchmark's functions, and of the last scripts with
-# their output.
+# Characters of all results of a benchmark's functions, and of the last scripts with their output.
 MOST_KEPT_CHARS = 200_000
 
 # Characters that are searched for all quotations of a trial, because a script can cite
 # the same long text again and again.
 MOST_QUOTED_CHARS = 50_000_000
 
-# Paths that a trial may cite because a call read or changed them. Later paths cannot be
-# cited.
+# Paths that a trial may cite because a call read or changed them. Later paths cannot be cited.
 MOST_CITABLE_PATHS = 3_000
 
 # Paths that were read before any listing showed them. Until one does, it is not known
@@ -175,8 +165,7 @@ MOST_OWN_WORDS = 50_000
 # Bytes of all texts in which arguments are looked up. Most of them are in memory twice.
 MOST_TRACED_BYTES = 16 << 20  # 16 MiB
 
-# Values in the index of the texts in which arguments are looked up. Each takes about
-# 150 bytes.
+# Values in the index of the texts in which arguments are looked up. Each takes about 150 bytes.
 MOST_TRACED_KEYS = 500_000
 
 # Texts and numbers inside one argument, such as the items of a list, that are looked up
@@ -192,8 +181,7 @@ MOST_COMPARED_CHARS = 20_000
 # Characters of one quotation. A longer one is a copied page, not a quotation.
 MOST_QUOTATION_CHARS = 1_000
 
-# Characters of an answer from a script. Answers of MCP clients have no limit of their
-# own.
+# Characters of an answer from a script. Answers of MCP clients have no limit of their own.
 MOST_ANSWER_CHARS = 1_000_000
 
 # Entries of a submission's `tokens`: texts that the answer must contain.
@@ -202,8 +190,7 @@ MOST_TOKENS = 100
 # Entries of a submission's `changes`. A step can make no more calls than that.
 MOST_DECLARED = 1_000
 
-# Characters of a text that is parsed as a record or a table. Every value in it becomes
-# an object.
+# Characters of a text that is parsed as a record or a table. Every value in it becomes an object.
 MOST_RECORD_CHARS = 100_000
 
 # Rows of a text that is parsed as a table.
@@ -223,31 +210,25 @@ MOST_LINE_CHARS = 2_000
 
 # Files written by hand, and journals
 
-# Bytes of a file with settings, servers, a task or a prompt. A larger one was named by
-# mistake.
+# Bytes of a file with settings, servers, a task or a prompt. A larger one was named by mistake.
 MOST_TEXT_BYTES = 1_000_000
 
 # Characters of a prompt with its hints. The first request of every trial contains it.
 MOST_PROMPT_CHARS = 32_000
 
-# Characters of the name of a run, a task or a benchmark. Such names become parts of
-# file names.
+# Characters of the name of a run, a task or a benchmark. Such names become parts of file names.
 MOST_NAME_CHARS = 200
 
-# Bytes of one line of a journal, of a stored reply, and of any JSON document without
-# another limit.
+# Bytes of one line of a journal, of a stored reply, and of any JSON document without another limit.
 MOST_LINE_BYTES = 64 << 20  # 64 MiB
 
-# Bytes of a user's file that is changed. The old and the new content are in memory
-# together.
+# Bytes of a user's file that is changed. The old and the new content are in memory together.
 MOST_EDITED_BYTES = 16_000_000
 
-# Bytes of the list by which changes can be undone. It has a path and a hash for each
-# file.
+# Bytes of the list by which changes can be undone. It has a path and a hash for each file.
 MOST_UNDO_BYTES = 1 << 28  # 256 MiB
 
-# Bytes of the texts that are searched for the values of an answer when a user views a
-# finished run.
+# Bytes of the texts that are searched for the values of an answer when a user views a finished run.
 MOST_READ_BYTES = 100_000_000
 
 # Submitted runs of a benchmark that a process remembers.
@@ -257,8 +238,7 @@ MOST_CLOSED_RUNS = 200
 MOST_RUNS = 50
 
 
-# MCP servers and clients, and the server that offers a benchmark to other agents (the
-# wire server)
+# MCP servers and clients, and the server that offers a benchmark to other agents (the wire server)
 
 # Bytes of one MCP message, or of all pages of a server's list of tools.
 MOST_MESSAGE_BYTES = 4_000_000
@@ -272,19 +252,16 @@ MOST_TOOLS = 1_000
 # Calls of MCP clients that run or wait. A further one is refused at once.
 MOST_PENDING = 32
 
-# Questions that one process works on at the same time. Each needs several further
-# processes.
+# Questions that one process works on at the same time. Each needs several further processes.
 MOST_QUESTIONS = 8
 
-# Trials that the wire server runs at the same time. A run may have more if its options
-# select more.
+# Trials that the wire server runs at the same time. A run may have more if its options select more.
 MOST_RUNNING_TRIALS = 200
 
 # Bytes of the writes and answers that the wire server keeps for all running trials.
 MOST_HELD_BYTES = 24_000_000
 
-# Idle processes that the wire server keeps between the calls of its trials. Each takes
-# memory.
+# Idle processes that the wire server keeps between the calls of its trials. Each takes memory.
 MOST_TRIAL_PROCESSES = 12
 
 
@@ -311,12 +288,10 @@ MOST_SEARCHED_BYTES = 20_000_000
 # The most files that are compared with the question to find those that it names.
 MOST_NAMED_AMONG = 2_000
 
-# Characters of one read. Escaped, they still fit a message to a script
-# (`Limits.call_bytes`).
+# Characters of one read. Escaped, they still fit a message to a script (`Limits.call_bytes`).
 MOST_READ_CHARS = 600_000
 
-# Bytes of the result of several reads, for the same reason. A character may take
-# several bytes.
+# Bytes of the result of several reads, for the same reason. A character may take several bytes.
 MOST_RESULT_BYTES = 900_000
 
 # Passages that one search compares.
@@ -346,8 +321,8 @@ MOST_TASK_BYTES = 50_000_000
 # Characters of one result, document or listing: about 3,000 tokens.
 SHOWN_RESULT_CHARS = 12_000
 
-# Characters of a whole file that the model did not ask for in parts. A longer file is
-# better searched.
+# Characters of a whole file that the model did not ask
+# for in parts. A longer file is better searched.
 SHOWN_READ_CHARS = 4_000
 
 # Characters of one message: an exception, a gate's verdict, or the question whether to
@@ -358,8 +333,7 @@ SHOWN_MESSAGE_CHARS = 4_000
 # first lines matter most.
 SHOWN_FAULT_CHARS = 400
 
-# The number of faults that one message lists, each with its hint. The others are
-# counted.
+# The number of faults that one message lists, each with its hint. The others are counted.
 SHOWN_FAULTS = 8
 
 # Faults of a script that the language policy refuses.
@@ -374,12 +348,10 @@ SHOWN_CAUSES = 3
 # Paths, tools or operations that one line lists.
 SHOWN_NAMES = 40
 
-# Characters of the names of MCP tools in the system prompt, which is part of every
-# request.
+# Characters of the names of MCP tools in the system prompt, which is part of every request.
 SHOWN_NAMES_CHARS = 6_000
 
-# A folder with at most this many files is listed in full. A larger folder is better
-# searched.
+# A folder with at most this many files is listed in full. A larger folder is better searched.
 SHOWN_FOLDER_FILES = 60
 
 # Files that the first message lists if a tree of all files would be too long.
@@ -402,8 +374,7 @@ SHOWN_STEPS = 8
 # Rows of a list unless the user asks for all, and notes of one message.
 SHOWN_ROWS = 20
 
-# Rows of a page's table: the worst trials or the latest runs. The page's search finds
-# the others.
+# Rows of a page's table: the worst trials or the latest runs. The page's search finds the others.
 SHOWN_PAGE_ROWS = 500
 
 # Runs side by side on a page. More columns do not fit.
@@ -415,12 +386,10 @@ SHOWN_TITLE_CHARS = 160
 # Characters of a value, a key, or a trial's activity within a line.
 SHOWN_VALUE_CHARS = 60
 
-# Examples where there are many: notices, files left out, quotations, the worst families
-# of tasks.
+# Examples where there are many: notices, files left out, quotations, the worst families of tasks.
 SHOWN_FEW = 3
 
-# Lines of a section on a page that shows every section folded. Several sections fit a
-# window.
+# Lines of a section on a page that shows every section folded. Several sections fit a window.
 SHOWN_FOLDED_LINES = 8
 
 # Lines of two texts whose differences are shown. Comparing takes more than linear time.
@@ -446,8 +415,7 @@ IDLE_CONNECTION_S = 4.0
 # come in time, and the thread that reads it may have had to wait for other threads.
 REPLY_GRACE_S = 0.5
 
-# After the deadline of its step a child may still send output and scratchpad. Then it
-# is killed.
+# After the deadline of its step a child may still send output and scratchpad. Then it is killed.
 SCRIPT_GRACE_S = 0.05
 
 # Seconds of one call of an MCP tool, as many as a step has.
@@ -491,6 +459,6 @@ TRIAL_SILENCE_S = 60.0
 # distributed), or without any worker in it. Then the run pauses.
 WORKER_SILENCE_S = 120.0
 
-# Seconds between two checks of something for which a worker waits. Each check asks the
-# cluster's scheduler.
+# Seconds between two checks of something for which a worker
+# waits. Each check asks the cluster's scheduler.
 WORKER_LOOK_S = 1.0

@@ -1,5 +1,4 @@
-"""The messages from the process that runs a trial's scripts (the child) to the trial
-(the parent).
+"""The messages from the process that runs a trial's scripts (the child) to the trial (the parent).
 
 A message may bring printed text and a changed scratchpad. Most messages also have a
 body: a request that the parent must answer, or a result that the parent waits for.

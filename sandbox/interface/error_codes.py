@@ -29,9 +29,9 @@ class CallError(Exception):
     """
 
     host_broke = False
-    """True if the host failed in an undeclared way: the same call would break it again.
-    Only `results.host_fault` sets it. It is not pickled, because nobody asks in another
-    process."""
+    """True if the host failed in an undeclared way: the same call would break it
+    again. Only `results.host_fault` sets it. It is not pickled, because nobody
+    asks in another process."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code}: {message}")
@@ -43,5 +43,5 @@ class CallError(Exception):
 
 
 class Refusal(Exception):
-    """The parent refuses a citation (raised in the script as `CitationError`) or an
-    answer (`GateRejection`)."""
+    """The parent refuses a citation (raised in the script
+    as `CitationError`) or an answer (`GateRejection`)."""

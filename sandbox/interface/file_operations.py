@@ -1,9 +1,9 @@
 """The file operations, as every environment with files declares them.
 
-The fields of `Operation` are explained there. The summaries are short, because every
-system prompt contains them next to the signatures. `FileTree` implements all of them
-except `exec`, and takes further parameters of `search`, which some environments
-declare.
+The fields of `Operation` are explained there. The summaries are short,
+because every system prompt contains them next to the signatures. `FileTree`
+implements all of them except `exec`, and takes further parameters of `search`,
+which some environments declare.
 """
 
 from __future__ import annotations
@@ -127,8 +127,7 @@ EXEC: Final = Operation(
         Parameter("stdin", "str", ""),
     ),
     fields=(ResultField("stdout"), ResultField("stderr"), ResultField("exit_code")),
-    # `check` is a further argument of every operation with an `exit_field`
-    # (`operations.CHECK`).
+    # `check` is a further argument of every operation with an `exit_field` (`operations.CHECK`).
     summary="run a tool; check: raise unless it exits with 0",
     effect=Effect.EXECUTES,
     exit_field="exit_code",

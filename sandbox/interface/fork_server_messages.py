@@ -27,8 +27,7 @@ class StartReport:
     """The process is ready: it has imported and confined everything."""
 
     kernel_parts: dict[str, str]
-    """The parts of the kernel layer: "" for a part that works, else the reason why
-    not."""
+    """The parts of the kernel layer: "" for a part that works, else the reason why not."""
 
     def encode(self) -> dict[str, Plain]:
         return {KIND: "ready", "kernel_parts": dict(self.kernel_parts)}
@@ -82,9 +81,8 @@ class ChildRequest:
     pid: int = 0
     """The process number of the child to end; 0 in a request for a new child."""
 
-    FORMAT: ClassVar = struct.Struct(
-        "!cI"
-    )  # one byte, and an unsigned integer of 4 bytes
+    # one byte, and an unsigned integer of 4 bytes
+    FORMAT: ClassVar = struct.Struct("!cI")
     SIZE: ClassVar = FORMAT.size
 
     def encode(self) -> bytes:
@@ -106,14 +104,12 @@ class ChildReply:
 
     pid: int
     exit_code: int = 0
-    """The exit code of the ended child, or the negative number of the signal that ended
-    it."""
+    """The exit code of the ended child, or the negative number of the signal that ended it."""
     cpu_ms: int = 0
     """Milliseconds of CPU that the ended child used."""
 
-    FORMAT: ClassVar = struct.Struct(
-        "!IiI"
-    )  # integers of 4 bytes; only the exit code has a sign
+    # integers of 4 bytes; only the exit code has a sign
+    FORMAT: ClassVar = struct.Struct("!IiI")
     SIZE: ClassVar = FORMAT.size
 
     def encode(self) -> bytes:

@@ -23,16 +23,15 @@ LENGTH: Final = struct.Struct("!I")
 """The header of a message: the length of its body in bytes."""
 
 _FIRST_READ_BYTES: Final = 1 << 14
-"""Bytes of the first read, before the length of a message is known. Most messages are
-shorter."""
+"""Bytes of the first read, before the length of a message is known. Most messages are shorter."""
 
 _CHUNK_BYTES: Final = 1 << 18
-"""Bytes of each further read of a long message. Memory for at most one chunk is needed
-in addition to the message."""
+"""Bytes of each further read of a long message. Memory for
+at most one chunk is needed in addition to the message."""
 
 _WAIT_TOLERANCE_S: Final = 0.05
-"""A wait may end this much after its deadline. Setting a new time-out for every message
-takes longer."""
+"""A wait may end this much after its deadline.
+Setting a new time-out for every message takes longer."""
 
 
 class Closed(Exception):
@@ -44,8 +43,7 @@ class Overdue(Exception):
 
 
 class Forged(Exception):
-    """A message that the protocol does not allow: too long, not JSON, or with wrong
-    fields."""
+    """A message that the protocol does not allow: too long, not JSON, or with wrong fields."""
 
 
 class TooLong(ValueError):
@@ -80,8 +78,7 @@ def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
 # Receiving
 
 _decode_json: Final = json.JSONDecoder().raw_decode
-"""Reads JSON in half the time of `json.loads`. Returns the data, and where it ends in
-the text."""
+"""Reads JSON in half the time of `json.loads`. Returns the data, and where it ends in the text."""
 
 
 class FrameReader:
@@ -97,8 +94,7 @@ class FrameReader:
         self._unread = b""
 
     def receive(self, limit: int, deadline: float | None = None) -> Any:
-        """Return the next message of a trusted sender. Raises as `receive_body`
-        does."""
+        """Return the next message of a trusted sender. Raises as `receive_body` does."""
         text = self.receive_body(limit, deadline).decode()
         message, _ = _decode_json(text)
         return message
@@ -135,8 +131,7 @@ class FrameReader:
         return bytes(whole)
 
     def has_unread(self) -> bool:
-        """Return True if a message, or the end of the connection, waits to be
-        received."""
+        """Return True if a message, or the end of the connection, waits to be received."""
         if self._unread:
             return True
         poll = select.poll()
@@ -162,11 +157,9 @@ class FrameReader:
 
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:
-    """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a
-    little later."""
-    remaining_s = max(
-        deadline - time.monotonic(), 0.001
-    )  # 0 would mean: do not wait at all.
+    """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
+    # 0 would mean: do not wait at all.
+    remaining_s = max(deadline - time.monotonic(), 0.001)
 
     # The time-out of the last call may still do: if it ends the wait at the deadline,
     # or so little later that setting another one would take longer.

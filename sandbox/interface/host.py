@@ -1,5 +1,4 @@
-"""What a sandbox and its user agree on: limits, isolation layers, results of steps, and
-the host.
+"""What a sandbox and its user agree on: limits, isolation layers, results of steps, and the host.
 
 A `Host` answers the calls of a trial's scripts. Whoever starts a sandbox implements it.
 """
@@ -15,8 +14,7 @@ from controlplane.sandbox.interface.operations import Plain
 
 
 class Limits(NamedTuple):
-    """Limits of the scripts of a trial. The defaults are far above the needs of
-    ordinary work."""
+    """Limits of the scripts of a trial. The defaults are far above the needs of ordinary work."""
 
     step_wall_s: float = 60.0
     """Wall-clock seconds of one step, time spent in environment calls included."""
@@ -43,8 +41,7 @@ class Limits(NamedTuple):
 
     @property
     def frame_bytes(self) -> int:
-        """Bytes of one message of a child: a call that also brings a scratchpad and
-        output."""
+        """Bytes of one message of a child: a call that also brings a scratchpad and output."""
         scratchpad_bytes = 2 * self.scratchpad_bytes  # Escapes can double it.
         output_bytes = 8 * self.output_chars  # A character may be written as an escape.
         other_fields_bytes = 65_536
@@ -77,8 +74,7 @@ class Layer(StrEnum):
     """One layer of the isolation between a script and the machine."""
 
     LANGUAGE = "language"
-    """The script is compiled under a policy, and reaches attributes and modules through
-    guards."""
+    """The script is compiled under a policy, and reaches attributes and modules through guards."""
     PROCESS = "process"
     """It runs in a child process with limits, no files and no environment."""
     KERNEL = "kernel"
@@ -89,8 +85,7 @@ ALL_LAYERS: Final = frozenset(Layer)
 
 
 def parse_isolation(text: str) -> frozenset[Layer]:
-    """Return the isolation layers that a comma-separated list names, or `all`, or
-    `none`.
+    """Return the isolation layers that a comma-separated list names, or `all`, or `none`.
 
     Raises `ValueError`.
     """
@@ -109,8 +104,7 @@ def parse_isolation(text: str) -> frozenset[Layer]:
 
 
 def _unknown_layer_text(name: str) -> str:
-    """Return the error for a layer that does not exist: `kernal` -> `did you mean
-    'kernel'?`."""
+    """Return the error for a layer that does not exist: `kernal` -> `did you mean 'kernel'?`."""
     import difflib  # Only a mistake needs it, and processes of scripts load this module, too.
 
     names = [*Layer, "all", "none"]
@@ -148,8 +142,7 @@ class StepResult(NamedTuple):
     output: str
     """The printed text, in order, with the middle cut out if it was too long."""
     error: str
-    """Why the step ended, as a text that names only lines of the script; empty for
-    `finished`."""
+    """Why the step ended, as a text that names only lines of the script; empty for `finished`."""
     ending: Ending
     scratchpad: dict[str, Plain]
     """The scratchpad after the step, in encoded form
@@ -159,8 +152,7 @@ class StepResult(NamedTuple):
 
 
 class VerifyReply(NamedTuple):
-    """The result of a call of the script's own `verify`. An untrusted process sent
-    it."""
+    """The result of a call of the script's own `verify`. An untrusted process sent it."""
 
     says_yes: bool
     error: str = ""
@@ -170,33 +162,34 @@ class VerifyReply(NamedTuple):
 class Verify(NamedTuple):
     """What is known of the function `verify` with which a script submits its answer.
 
-    A script calls `harness.answer(scratchpad, verify)`. The function itself stays in
-    the child.
+    A script calls `harness.answer(scratchpad,
+    verify)`. The function itself stays in the child.
     """
 
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], VerifyReply]
-    """Calls `verify` in the child. `ask(False)` passes the scratchpad as it was
-    submitted, and `ask(True)` one without answer, outcome and citations. A `verify`
-    that says yes to both checks nothing."""
+    """Calls `verify` in the child. `ask(False)` passes the scratchpad as it
+    was submitted, and `ask(True)` one without answer, outcome and citations.
+    A `verify` that says yes to both checks nothing."""
 
 
 class Host(Protocol):
     """Answers the requests of one trial's scripts: calls, citations and the answer.
 
-    Only the thread that runs the step calls these methods. A method may raise the
-    exceptions that it declares. Any other exception fails the one call, unless its
-    class has `leaves_step = True`: then it ends the step, and `Sandbox.run` raises it.
-    For example, a platform that is down ends a step, because the script can do nothing
-    about it.
+    Only the thread that runs the step calls these methods. A method may raise
+    the exceptions that it declares. Any other exception fails the one call,
+    unless its class has `leaves_step = True`: then it ends the step, and `Sandbox.run`
+    raises it. For example, a platform that is down ends a step, because the script
+    can do nothing about it.
     """
 
     def call(
         self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
     ) -> dict[str, Plain]:
-        """Make a call of a declared operation and return its result fields. Raises
-        `CallError`.
+        """Make a call of a declared operation and return its result fields.
+
+        Raises `CallError`.
 
         The arguments fit the declaration. `in_verify` is true if the script's `verify`
         makes the call.
@@ -206,16 +199,16 @@ class Host(Protocol):
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make several calls, at the same time if possible, and return their outcomes
-        in order.
+        """Make several calls, at the same time if possible, and return their outcomes in order.
 
         A function of the benchmark asks for them together. All of them only read.
         """
         ...
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Return the spelling in which `path` is cited. Raises `Refusal` if it may not
-        be cited.
+        """Return the spelling in which `path` is cited.
+
+        Raises `Refusal` if it may not be cited.
 
         With a `quote`, the quotation must be in what was read at the path.
         """

@@ -24,13 +24,12 @@ from controlplane.sandbox.interface import bounds
 json_text: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":")
 ).encode
-"""Writes plain data as JSON in a text, by Python's own library. Halves of surrogate
-pairs stay as they are. Raises `ValueError` for NaN and infinity."""
+"""Writes plain data as JSON in a text, by Python's own library. Halves
+of surrogate pairs stay as they are. Raises `ValueError` for NaN and infinity."""
 
 
 def json_bytes(data: Any) -> bytes:
-    """Return plain data as JSON in UTF-8, with U+FFFD for every half of a surrogate
-    pair."""
+    """Return plain data as JSON in UTF-8, with U+FFFD for every half of a surrogate pair."""
     from pydantic_core import PydanticSerializationError, to_json
 
     try:
@@ -41,8 +40,7 @@ def json_bytes(data: Any) -> bytes:
 
 
 def well_formed(text: str) -> str:
-    """Return a text with U+FFFD for every half of a surrogate pair, which UTF-8 cannot
-    encode.
+    """Return a text with U+FFFD for every half of a surrogate pair, which UTF-8 cannot encode.
 
     The text stays as long as it was: `"a\\ud83d"` -> `"a\\ufffd"`.
     """
@@ -59,8 +57,8 @@ def is_larger(
     max_parts: int = bounds.MOST_PARTS,
     max_values: int = bounds.MOST_VALUES,
 ) -> bool:
-    """Return True if a document has more lists and mappings (parts), or more values,
-    than allowed."""
+    """Return True if a document has more lists
+    and mappings (parts), or more values, than allowed."""
     # The first count includes brackets and commas in texts. Most documents are small
     # enough even so.
     if not _has_more(body, max_parts, max_values):
@@ -76,8 +74,7 @@ def _has_more(body: bytes, max_parts: int, max_values: int) -> bool:
 
 
 def levels_of(body: bytes) -> int:
-    """Return how deep the lists and mappings of a document are nested: `[[1], 2]` ->
-    2."""
+    """Return how deep the lists and mappings of a document are nested: `[[1], 2]` -> 2."""
     level = 0
     deepest = 0
     for byte in _without_texts(body):
@@ -90,8 +87,8 @@ def levels_of(body: bytes) -> int:
 
 
 _CHUNK_BYTES: Final = 1 << 18
-"""Bytes that are split at once. The pieces between quotation marks take many times the
-memory of their text."""
+"""Bytes that are split at once. The pieces between
+quotation marks take many times the memory of their text."""
 
 
 def _without_texts(body: bytes) -> bytes:
@@ -113,8 +110,7 @@ def _without_texts(body: bytes) -> bytes:
         first_outside = 1 if begins_in_text else 0
         outside.append(b"".join(pieces[first_outside::2]))
 
-        # After an odd number of quotation marks, inside and outside have changed
-        # places.
+        # After an odd number of quotation marks, inside and outside have changed places.
         quotation_marks = len(pieces) - 1
         if quotation_marks % 2 == 1:
             begins_in_text = not begins_in_text
@@ -126,8 +122,7 @@ def _without_texts(body: bytes) -> bytes:
 
 _MAX_DOCUMENT_PARTS: Final = 100_000
 _MAX_DOCUMENT_VALUES: Final = 1_000_000
-"""The most values of a document from outside. Each takes many times its bytes in
-memory."""
+"""The most values of a document from outside. Each takes many times its bytes in memory."""
 
 
 def parse_json(
@@ -154,8 +149,7 @@ def parse_json(
         msg = "it holds too many values"
         raise ValueError(msg)
 
-    # A half of a surrogate pair can be in a `str` as it is, and in bytes only as an
-    # escape.
+    # A half of a surrogate pair can be in a `str` as it is, and in bytes only as an escape.
     may_have_surrogates = isinstance(content, str) or _has_surrogate_escape(body)
     try:
         if may_have_surrogates:
@@ -169,8 +163,7 @@ def parse_json(
 
 
 def _parse_with_surrogates(content: str | bytes, body: bytes) -> Any:
-    """Parse a document that may have halves of surrogate pairs, which the strict parser
-    refuses.
+    """Parse a document that may have halves of surrogate pairs, which the strict parser refuses.
 
     Python's own parser keeps them, but is not strict: it accepts `NaN`, for example. So
     the strict parser first checks a copy of the document without surrogates, and

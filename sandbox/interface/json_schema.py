@@ -1,8 +1,7 @@
-"""JSON schemas of arguments: the Python type that a prompt shows, and the check before
-a call.
+"""JSON schemas of arguments: the Python type that a prompt shows, and the check before a call.
 
-- `type_text` returns the type that a schema stands for, as Python writes it:
-  `list[str]`.
+- `type_text` returns the type that a schema
+  stands for, as Python writes it: `list[str]`.
 - `schema_fault` returns why a value does not fit a schema: ` is int, not str '7'`.
 
 A schema may come from an untrusted server. So the work on a schema is limited, and only
@@ -33,8 +32,7 @@ PYTHON_TYPES: Final[Mapping[str, str]] = {
 }
 """The types of JSON schemas, and their names in Python."""
 
-# Limits of the text of a schema, because a prompt has little room. The rest is written
-# as `any`.
+# Limits of the text of a schema, because a prompt has little room. The rest is written as `any`.
 _MAX_TEXT_PARTS: Final = 200
 """All types, alternatives and keys together."""
 _MAX_ENUM_VALUES: Final = 20
@@ -51,8 +49,8 @@ _MAX_ITEM_LEVEL: Final = 3
 _MAX_KEY_LEVEL: Final = 2
 
 _MAX_COMPARED_VALUES: Final = 20_000
-"""Comparisons of a value with a part of its schema. With alternatives within
-alternatives, a short schema could demand millions."""
+"""Comparisons of a value with a part of its schema. With alternatives
+within alternatives, a short schema could demand millions."""
 
 
 class WorkLimit:
@@ -62,8 +60,10 @@ class WorkLimit:
         self.remaining = maximum
 
     def take_one(self) -> bool:
-        """Count one piece of work. Returns False if the limit is reached; the caller
-        must then stop."""
+        """Count one piece of work.
+
+        Returns False if the limit is reached; the caller must then stop.
+        """
         if self.remaining <= 0:
             return False
         self.remaining -= 1
@@ -95,8 +95,7 @@ def has_type(value: Any, name: str) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Return True if a value is a number that JSON can hold. A truth value is not a
-    number."""
+    """Return True if a value is a number that JSON can hold. A truth value is not a number."""
     kind = type(value)
     if issubclass(kind, int):
         return kind is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
@@ -124,8 +123,7 @@ def is_same(value: Any, expected: Any) -> bool:
 
 
 def _type_names(schema: Schema) -> list[str]:
-    """Return the names of the types that a schema allows; empty if the schema does not
-    say."""
+    """Return the names of the types that a schema allows; empty if the schema does not say."""
     declared = schema.get("type")
     if isinstance(declared, str):
         return [declared]
@@ -141,8 +139,7 @@ def _alternatives(schema: Schema) -> list[Any]:
 
 
 def _allowed_values(schema: Schema) -> list[Any] | None:
-    """Return the values of `enum` or `const`; None if the schema does not list
-    values."""
+    """Return the values of `enum` or `const`; None if the schema does not list values."""
     if "enum" in schema:
         declared = schema["enum"]
         return declared if isinstance(declared, list) else None
@@ -177,8 +174,7 @@ def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
 
 
 def type_text(schema: Schema) -> str:
-    """Return a schema's type as Python writes it, such as `list[str]` or `'asc' |
-    'desc'`."""
+    """Return a schema's type as Python writes it, such as `list[str]` or `'asc' | 'desc'`."""
     return _type_text(schema, schema, 0, WorkLimit(_MAX_TEXT_PARTS))
 
 
@@ -216,8 +212,8 @@ def _named_type_text(
 ) -> str:
     """Return the text of one type of a schema, with the types of its items or keys.
 
-    For `array`, this is for example `list[str]`. `root`, `level` and `parts` are those
-    of `_type_text`.
+    For `array`, this is for example `list[str]`.
+    `root`, `level` and `parts` are those of `_type_text`.
     """
     items = schema.get("items")
     if name == "array" and isinstance(items, Mapping) and level < _MAX_ITEM_LEVEL:
@@ -244,8 +240,8 @@ def _named_type_text(
 def schema_fault(value: Any, schema: Schema) -> str:
     """Return why a value does not fit a schema; empty if it fits.
 
-    The fault begins with the place inside the value: `['lines'][0]['qty'] is int, not
-    str 'two'`.
+    The fault begins with the place inside the value:
+    `['lines'][0]['qty'] is int, not str 'two'`.
     """
     if _fits_single_type(value, schema):
         return ""
@@ -270,11 +266,10 @@ class _Fault:
     """Why a value does not fit its schema."""
 
     text: str
-    """The text after the name of the value: ` is int, not str`, or `['size'] is int,
-    not str`."""
+    """The text after the name of the value: ` is int, not str`, or `['size'] is int, not str`."""
     is_inside: bool
-    """True if the fault is in the keys or the items of the value. The value itself then
-    has the type that the schema demands."""
+    """True if the fault is in the keys or the items of the value.
+    The value itself then has the type that the schema demands."""
 
 
 class SchemaCheck:
@@ -287,12 +282,12 @@ class SchemaCheck:
     def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
         """Return the first fault of a value, or of a value inside it.
 
-        Returns None if there is none, or if finding one would take too much work. The
-        check is only a help for scripts; the tool itself refuses what it does not
-        accept.
+        Returns None if there is none, or if finding one would take too much work.
+        The check is only a help for scripts; the tool itself refuses
+        what it does not accept.
 
-        `schema` is the part of the schema for this value, `level` levels below the
-        root.
+        `schema` is the part of the schema for
+        this value, `level` levels below the root.
         """
         if level > bounds.MOST_LEVELS or not self._comparisons.take_one():
             return None
@@ -334,8 +329,7 @@ class SchemaCheck:
     def _fault_of_alternatives(
         self, value: Any, schema: Schema, faults: list[_Fault]
     ) -> _Fault:
-        """Return the fault of a value that fits no alternative; `faults` has one for
-        each.
+        """Return the fault of a value that fits no alternative; `faults` has one for each.
 
         If only one alternative has the type of the value, the fault inside the value
         says more than that the value fits none: `['size'] is int, not str`.
@@ -369,8 +363,7 @@ class SchemaCheck:
     def _fault_of_keys(
         self, value: Mapping[Any, Any], schema: Schema, level: int
     ) -> _Fault | None:
-        """Return the first fault in the keys of a mapping, or in what it has under
-        them."""
+        """Return the first fault in the keys of a mapping, or in what it has under them."""
         text = _key_fault(value, schema)
         if text:
             return _Fault(text, is_inside=True)
@@ -386,8 +379,8 @@ class SchemaCheck:
 def _bound_fault(value: Any, schema: Schema) -> str:
     """Return the first bound, in the schema's order, that a number or a length breaks.
 
-    Empty if there is none: `{"minimum": 1}` with the value 0 -> ` is at least 1, not
-    0`.
+    Empty if there is none: `{"minimum":
+    1}` with the value 0 -> ` is at least 1, not 0`.
     """
     for keyword, bound in schema.items():
         if not _is_number(bound):
@@ -436,8 +429,7 @@ def _is_within(keyword: str, size: float, bound: float) -> bool:
 
 
 def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
-    """Return a required key that a mapping lacks, or a key that it may not have; else
-    ""."""
+    """Return a required key that a mapping lacks, or a key that it may not have; else ""."""
     required = schema.get("required")
     if isinstance(required, list):
         for key in required:
@@ -459,8 +451,10 @@ def _declared_keys(schema: Schema) -> Mapping[str, Any]:
 
 
 def _schema_of_further_keys(schema: Schema) -> Any:
-    """Return the schema of keys that are not declared. False forbids such keys; None
-    means that any value is accepted."""
+    """Return the schema of keys that are not declared.
+
+    False forbids such keys; None means that any value is accepted.
+    """
     if "patternProperties" in schema:
         return None
     return schema.get("additionalProperties")

@@ -17,11 +17,12 @@ KIND: Final = "kind"
 
 
 class MessageFields:
-    """The fields of one received message. Every method raises `Forged` for a wrong
-    type.
+    """The fields of one received message.
 
-    The sender may be an untrusted process, so nothing is converted: `True` is not an
-    integer.
+    Every method raises `Forged` for a wrong type.
+
+    The sender may be an untrusted process,
+    so nothing is converted: `True` is not an integer.
     """
 
     __slots__ = ("_fields",)
@@ -44,8 +45,7 @@ class MessageFields:
         return value
 
     def optional_text(self, name: str) -> str:
-        """Return a field that must be a text if there is one; empty if there is
-        none."""
+        """Return a field that must be a text if there is one; empty if there is none."""
         value = self._fields.get(name, "")
         if type(value) is not str:
             raise _wrong_type(name, "a text")
@@ -59,8 +59,7 @@ class MessageFields:
         return value
 
     def optional_integer(self, name: str) -> int:
-        """Return a field that must be an integer if there is one; 0 if there is
-        none."""
+        """Return a field that must be an integer if there is one; 0 if there is none."""
         value = self._fields.get(name, 0)
         if type(value) is not int:
             raise _wrong_type(name, "an integer")

@@ -1,13 +1,12 @@
-"""Declarations of the calls that an environment offers, and the binding of a call's
-arguments.
+"""Declarations of the calls that an environment offers, and the binding of a call's arguments.
 
 An environment declares each call as an `Operation`: its parameters, the fields of its
 result, and its effect. The declaration determines the method of `harness`, its line in
 the prompt, and what the trial may cite after a call. A new environment only needs to
 declare its operations.
 
-`bound_arguments` checks the arguments of a call against its declaration before the call
-is made.
+`bound_arguments` checks the arguments of a call
+against its declaration before the call is made.
 """
 
 from __future__ import annotations
@@ -51,12 +50,10 @@ class Parameter(NamedTuple):
 
     name: str
     type: str
-    """One of `TYPES`. With any other text, only `schema` decides which values are
-    accepted."""
+    """One of `TYPES`. With any other text, only `schema` decides which values are accepted."""
     default: Plain | Required = REQUIRED
     schema: Mapping[str, Any] | None = None
-    """The JSON schema that prompts show and a value must fit; None for the schema of
-    `type`."""
+    """The JSON schema that prompts show and a value must fit; None for the schema of `type`."""
 
     @property
     def is_required(self) -> bool:
@@ -77,8 +74,8 @@ class Parameter(NamedTuple):
 
 
 CHECK: Final = Parameter("check", "bool", False)
-"""An argument that scripts may pass to every operation with an exit code, so that the
-call raises if the exit code is not 0. The environment never sees it."""
+"""An argument that scripts may pass to every operation with an exit code,
+so that the call raises if the exit code is not 0. The environment never sees it."""
 
 
 # Operations
@@ -87,8 +84,8 @@ call raises if the exit code is not 0. The environment never sees it."""
 class Effect(StrEnum):
     """What a call does. It decides what the trial may cite after the call.
 
-    Most effects apply to one path: the argument for the operation's parameter
-    `subject`.
+    Most effects apply to one path: the argument
+    for the operation's parameter `subject`.
     """
 
     READS = "reads"
@@ -106,16 +103,16 @@ class Effect(StrEnum):
 
     # The following effects apply to no path.
     RETURNS = "returns"
-    """It reads something other than a file. Its result gets a path of its own, in the
-    result field `call_path`, under which the trial may cite it."""
+    """It reads something other than a file. Its result gets a path of its own,
+    in the result field `call_path`, under which the trial may cite it."""
     ACTS = "acts"
-    """It may change something other than a file. The trial may cite its result, as with
-    `returns`."""
+    """It may change something other than a file.
+    The trial may cite its result, as with `returns`."""
     NONE = "none"
     """It changes nothing, and its result cannot be cited."""
     UNDECLARED = "undeclared"
-    """The environment says nothing about the effect. The call is treated as one that
-    may change something, and a run warns about it."""
+    """The environment says nothing about the effect. The call is treated
+    as one that may change something, and a run warns about it."""
 
 
 class ResultField(NamedTuple):
@@ -148,20 +145,19 @@ class Operation(NamedTuple):
     # The form of the result
 
     json_field: str = ""
-    """The result field with a text that a script may parse as JSON if it likes: the
-    result has a method `.json()`."""
+    """The result field with a text that a script may parse
+    as JSON if it likes: the result has a method `.json()`."""
     drawn_as_tree: bool = False
     """The result prints as an indented tree of its `.name` and `.children`."""
     exit_field: str = ""
-    """The result field that holds an exit code. If it is not 0, the model is told so,
-    and a call with `check=True` raises."""
+    """The result field that holds an exit code. If it is not 0,
+    the model is told so, and a call with `check=True` raises."""
 
-    # Functions of the benchmark: library code that makes further calls to compute a
-    # result
+    # Functions of the benchmark: library code that makes further calls to compute a result
 
     finds: str = ""
-    """The function that computes the result, as `module:name`; empty if the environment
-    answers the call itself. Scripts call such an operation as
+    """The function that computes the result, as `module:name`; empty if the
+    environment answers the call itself. Scripts call such an operation as
     `harness.tools.<name>(...)`."""
     example: str = ""
     """A call of the function for the prompt, without `harness.tools.`."""
@@ -169,69 +165,68 @@ class Operation(NamedTuple):
     # Two fields that go with the effect and the form of the result above
 
     parsed_field: str = ""
-    """The result field with a text that is always JSON. Scripts get the parsed value in
-    its place. The keys of a parsed object are also attributes of the result."""
+    """The result field with a text that is always JSON. Scripts get the parsed value
+    in its place. The keys of a parsed object are also attributes of the result."""
     target: str = ""
     """With the effect `moves`, the parameter that holds the new path."""
 
     # Long texts, which take several reads
 
     from_line: str = ""
-    """The parameter for the first line to read. A result's `.json()` uses it to read
-    the rest of a text that was cut off."""
+    """The parameter for the first line to read. A result's
+    `.json()` uses it to read the rest of a text that was cut off."""
     from_char: str = ""
-    """The parameter for the first character to read, counted from 1. If a script reads
-    a whole text, further reads from the result's `next_char` on get the rest, and the
-    script receives the complete text."""
+    """The parameter for the first character to read, counted from 1. If a script
+    reads a whole text, further reads from the result's `next_char` on get the rest,
+    and the script receives the complete text."""
 
     # How the environment treats a call
 
     is_undeclared: bool = False
-    """Only with the effect `acts`: True if we assumed this effect, because the
-    environment declares none. So it is with a tool of an MCP server without
-    annotations. (The effect `undeclared` is for operations about which nothing was
-    assumed.)"""
+    """Only with the effect `acts`: True if we assumed this effect, because
+    the environment declares none. So it is with a tool of an MCP server
+    without annotations. (The effect `undeclared` is for operations about
+    which nothing was assumed.)"""
     has_own_defaults: bool = False
-    """True if the environment itself fills in optional arguments that a script leaves
-    out. They are then not sent, and None is an ordinary value."""
+    """True if the environment itself fills in optional arguments that a script
+    leaves out. They are then not sent, and None is an ordinary value."""
     longest_s: float = 0.0
-    """Seconds that a call may take in addition to the time limit of its step. If 0, the
-    call counts against that limit."""
+    """Seconds that a call may take in addition to the time limit
+    of its step. If 0, the call counts against that limit."""
     ends_trial: str = ""
-    """The result field that is true if the environment has ended the trial. The trial
-    then needs no answer."""
+    """The result field that is true if the environment
+    has ended the trial. The trial then needs no answer."""
 
     # The sources of arguments. A text by a stranger, such as a mail, must not decide
-    # what a trial changes. So before a call that changes something is sent, its
-    # arguments are looked up in the results of earlier calls. If an argument comes from
-    # a text whose author is not trusted, the user is asked or the call is stopped
-    # (`agent.evidence.provenance`).
+    # what a trial changes. So before a call that changes something is sent,
+    # its arguments are looked up in the results of earlier calls. If an argument
+    # comes from a text whose author is not trusted, the user is asked or the call
+    # is stopped (`agent.evidence.provenance`).
 
     telling: tuple[str, ...] = ()
-    """The arguments that decide what the call changes. Only these are looked up; empty
-    for all arguments."""
+    """The arguments that decide what the call changes.
+    Only these are looked up; empty for all arguments."""
     is_trusted: bool = False
-    """True if arguments may come from its results, because these have no texts by
-    strangers."""
+    """True if arguments may come from its results, because these have no texts by strangers."""
     is_prose: bool = False
-    """True if its results are running text, even if they have fields. Any part of them
-    may then be by a stranger."""
+    """True if its results are running text, even if they have
+    fields. Any part of them may then be by a stranger."""
     keys: tuple[str, ...] = ()
-    """The arguments by which the operation looks up a record, such as the `id` of a
-    person. Their values count as parts of the record that was found."""
+    """The arguments by which the operation looks up a record, such as the `id`
+    of a person. Their values count as parts of the record that was found."""
     is_talk: bool = False
-    """True if the operation talks with the user. The user's reply counts as a part of
-    the request, which is trusted. The arguments are not looked up, because the call
-    changes nothing."""
+    """True if the operation talks with the user. The user's reply counts as a part
+    of the request, which is trusted. The arguments are not looked up, because
+    the call changes nothing."""
 
     # Special cases
 
     judges_arguments: bool = False
-    """True if the tool itself checks its arguments. An argument that does not fit its
-    schema is passed on, and the script gets a note about it."""
+    """True if the tool itself checks its arguments. An argument that does
+    not fit its schema is passed on, and the script gets a note about it."""
     is_later: bool = False
-    """True if the environment offers the operation only later in the trial. The first
-    message then leaves it out."""
+    """True if the environment offers the operation only later
+    in the trial. The first message then leaves it out."""
 
     @property
     def is_function(self) -> bool:
@@ -246,8 +241,7 @@ class Operation(NamedTuple):
         return all(parameter.name != CHECK.name for parameter in self.parameters)
 
     def as_data(self) -> dict[str, Any]:
-        """Return the declaration in JSON's own types, without fields that have their
-        default."""
+        """Return the declaration in JSON's own types, without fields that have their default."""
         data = _without_defaults(self)
         data["parameters"] = [
             _without_defaults(parameter) for parameter in self.parameters
@@ -289,8 +283,7 @@ def operation_of(data: dict[str, Any]) -> Operation:
 
 
 def signature(operation: Operation) -> str:
-    """Return the call as a script writes it, such as `harness.find(name, root='/',
-    limit=10)`."""
+    """Return the call as a script writes it, such as `harness.find(name, root='/', limit=10)`."""
     parameters = list(operation.parameters)
     if operation.takes_check:
         parameters.append(CHECK)
@@ -300,8 +293,7 @@ def signature(operation: Operation) -> str:
 
 
 def _parameter_text(parameter: Parameter) -> str:
-    """Return a parameter as Python writes it: `limit=10`, or with its type `limit: int
-    = 10`."""
+    """Return a parameter as Python writes it: `limit=10`, or with its type `limit: int = 10`."""
     if parameter.schema:
         text = f"{parameter.name}: {type_text(parameter.schema)}"
         return text if parameter.is_required else f"{text} = {parameter.default!r}"
@@ -316,8 +308,7 @@ def _parameter_text(parameter: Parameter) -> str:
 
 
 class UnboundArguments(CallError, TypeError):
-    """The arguments of a call do not fit its declaration; the message shows the
-    signature.
+    """The arguments of a call do not fit its declaration; the message shows the signature.
 
     It is a `CallError`, as for every failed call, and a `TypeError`, as for every
     Python function that is called with wrong arguments.
@@ -326,9 +317,8 @@ class UnboundArguments(CallError, TypeError):
     def __init__(self, operation: Operation, fault: str) -> None:
         """`fault` follows the signature, so it begins with a blank or a colon."""
         super().__init__(INVALID_ARGUMENT, signature(operation) + fault)
-        self.args = (
-            self.message,
-        )  # A `TypeError` has only its message, without the code.
+        # A `TypeError` has only its message, without the code.
+        self.args = (self.message,)
 
 
 def bound_arguments(
@@ -338,8 +328,9 @@ def bound_arguments(
     *,
     with_check: bool = False,
 ) -> dict[str, Plain]:
-    """Return the arguments of a call by parameter name, with defaults. Raises
-    `UnboundArguments`.
+    """Return the arguments of a call by parameter name, with defaults.
+
+    Raises `UnboundArguments`.
 
     For `harness.find("*.md", limit=3)`: `{"name": "*.md", "root": "/", "limit": 3}`.
     `with_check` binds `check`, too, if the operation takes it.
@@ -369,8 +360,7 @@ def _arguments_by_name(
     positional: Sequence[Any],
     named: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the arguments by name. Raises `UnboundArguments` for too many or unknown
-    ones."""
+    """Return the arguments by name. Raises `UnboundArguments` for too many or unknown ones."""
     if len(positional) > len(parameters):
         fault = f" takes {len(parameters)} arguments, {len(positional)} were given"
         raise UnboundArguments(operation, fault)
@@ -392,8 +382,9 @@ def _arguments_by_name(
 
 
 def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> Any:
-    """Return an argument in JSON's own types. Raises `UnboundArguments` if it does not
-    fit.
+    """Return an argument in JSON's own types.
+
+    Raises `UnboundArguments` if it does not fit.
 
     A default is returned as declared, even if it does not fit the schema: None often
     means that the argument is left out, and the schema does not mention that.
@@ -403,8 +394,7 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
     if is_default and not isinstance(value, tuple):  # A tuple becomes a list below.
         return value
 
-    # If the tool itself checks its arguments, an argument that does not fit is passed
-    # on.
+    # If the tool itself checks its arguments, an argument that does not fit is passed on.
     fault = schema_fault(value, parameter.json_schema)
     if fault and not operation.judges_arguments:
         text = f": {parameter.name}{fault}"[: bounds.SHOWN_FAULT_CHARS]
@@ -427,8 +417,7 @@ def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
     as an entry of `harness.list`, becomes the path.
     """
     if issubclass(type(value), list):
-        # `list(value)` would call `__iter__` of the script's class, which may do
-        # anything.
+        # `list(value)` would call `__iter__` of the script's class, which may do anything.
         return list(list.__iter__(value))
     if isinstance(value, dict) and _takes_path(operation, parameter):
         return dict.get(value, "path")
@@ -436,16 +425,15 @@ def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
 
 
 def _takes_path(operation: Operation, parameter: Parameter) -> bool:
-    """Return True if a parameter takes a text, for which a script may pass a result
-    with a path."""
+    """Return True if a parameter takes a text, for which a script may pass a result with a path."""
     if parameter.type != "str":
         return False
     return bool(operation.finds) or parameter.name == operation.subject
 
 
 def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list[str]:
-    """Return a note for each argument that does not fit its schema, if the tool itself
-    checks its arguments."""
+    """Return a note for each argument that does not fit
+    its schema, if the tool itself checks its arguments."""
     if not operation.judges_arguments:
         return []
     notes = []
@@ -463,8 +451,7 @@ def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list
 # The exit code of a call's tool
 
 NONZERO_EXIT: Final = "nonzero_exit"
-"""The error code of a call with `check=True` whose tool ended with an exit code other
-than 0."""
+"""The error code of a call with `check=True` whose tool ended with an exit code other than 0."""
 
 
 def check_exit(

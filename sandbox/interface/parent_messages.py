@@ -1,5 +1,4 @@
-"""The messages from a trial (the parent) to the process that runs its scripts (the
-child).
+"""The messages from a trial (the parent) to the process that runs its scripts (the child).
 
 The first message is the `Setting`. Then the parent gives tasks (`RunStep`,
 `RunFunction`, `RunVerify`) and answers the child's requests (`Answered`, `Refused`).
@@ -31,8 +30,7 @@ class Setting:
     operations: tuple[Operation, ...]
     limits: Limits
     now_us: int | None
-    """The pinned clock, in microseconds since 1970 in UTC; None if there is no
-    clock."""
+    """The pinned clock, in microseconds since 1970 in UTC; None if there is no clock."""
     seed: int
     isolation: frozenset[Layer]
     executables: Mapping[str, str] = field(default_factory=dict)
@@ -96,8 +94,7 @@ class RunStep:
 
 @dataclass(frozen=True, slots=True)
 class KnownCall:
-    """A call of an earlier step with its result, which a function need not make
-    again."""
+    """A call of an earlier step with its result, which a function need not make again."""
 
     operation: str
     arguments: Mapping[str, Plain]
@@ -149,8 +146,7 @@ class RunVerify:
     """Call the `verify` of the submitted answer."""
 
     is_blank: bool
-    """True if `verify` gets a scratchpad without the submitted values. It should then
-    say no."""
+    """True if `verify` gets a scratchpad without the submitted values. It should then say no."""
 
     def encode(self) -> dict[str, Plain]:
         return {KIND: "verify", "is_blank": self.is_blank}
@@ -194,19 +190,17 @@ class Refused:
 
 
 UNBOUND: Final = "unbound"
-"""The arguments of a call do not fit its declaration. Raised in the script as
-`TypeError`."""
+"""The arguments of a call do not fit its declaration. Raised in the script as `TypeError`."""
 
 NOT_ACCEPTED: Final = "refused"
-"""The citation or the answer is not accepted. Raised as `CitationError` or
-`GateRejection`."""
+"""The citation or the answer is not accepted. Raised as `CitationError` or `GateRejection`."""
 
 
 def answer_bytes(value_as_json: bytes) -> bytes:
     """Return an encoded `Answered` for a value that is JSON already.
 
-    `b"[1,2]"` -> `b'{"kind":"ok","value":[1,2]}'`. A long result is not parsed and
-    written again.
+    `b"[1,2]"` -> `b'{"kind":"ok","value":[1,2]}'`.
+    A long result is not parsed and written again.
     """
     return b'{"kind":"ok","value":%b}' % value_as_json
 

@@ -1,5 +1,4 @@
-"""The results of calls as scripts get them: dicts whose keys can also be read as
-attributes.
+"""The results of calls as scripts get them: dicts whose keys can also be read as attributes.
 
 With `result = harness.read("/a.md")`, `result.content` is `result["content"]`. The
 subclasses of `Record` differ only in how a result prints.
@@ -22,8 +21,7 @@ class Record(dict[str, Any]):
     # `result.name` calls `__getattribute__`, and if that finds nothing, `__getattr__`.
 
     def __getattribute__(self, name: str) -> Any:
-        """Return a method of `dict`, or the value of a key that has the same name as
-        the method.
+        """Return a method of `dict`, or the value of a key that has the same name as the method.
 
         For `{"items": [1, 2]}`, `result.items` is the list.
         """
@@ -50,8 +48,7 @@ class Record(dict[str, Any]):
 
 
 def _remedy_for_field_of_file(record: Record, key: object) -> str:
-    """Return what to write if a script looks for a field of a JSON file in the wrong
-    object.
+    """Return what to write if a script looks for a field of a JSON file in the wrong object.
 
     That object may be the file's entry in a listing,
     `harness.list("/loans").entries[0]["due"]`, or the result of the read,
@@ -67,8 +64,7 @@ def _remedy_for_field_of_file(record: Record, key: object) -> str:
 
 
 def _remedy_for_text_method(record: Record, name: str) -> str:
-    """Return what to write if a method of texts is looked for in a result that holds a
-    text."""
+    """Return what to write if a method of texts is looked for in a result that holds a text."""
     if not hasattr(str, name):
         return ""
     for field in ("content", "stdout"):
@@ -89,8 +85,7 @@ class Tree(Record):
 
 
 def _tree_lines(node: Any, indent: str) -> list[str]:
-    """Return the line of a node and the lines below it; a folder's name ends with a
-    slash."""
+    """Return the line of a node and the lines below it; a folder's name ends with a slash."""
     name = str(node.get("name", ""))
     if node.get("is_dir") and name != "/":
         name += "/"
@@ -118,8 +113,10 @@ CALL_PATH: Final = "call_path"
 
 
 class ToolResult(Record):
-    """The result of a tool that returns one value, which prints as that value:
-    `print(harness.count("A-7"))` prints `12`. Scripts cite it by its `call_path`.
+    """The result of a tool that returns one value, which prints
+    as that value: `print(harness.count("A-7"))` prints `12`.
+
+    Scripts cite it by its `call_path`.
 
     A result with a note about its value prints whole.
     """
@@ -137,14 +134,12 @@ class ToolResult(Record):
         return repr(dict.get(self, "value"))
 
     def _has_note(self) -> bool:
-        """Return True if there is a field besides the value, its keys and the path to
-        cite.
+        """Return True if there is a field besides the value, its keys and the path to cite.
 
         The keys of a value that is an object are fields of the result, too
         (`Operation.parsed_field`), so they are not notes.
         """
-        # The methods are called on `dict`: a key of the result may have the name of a
-        # method.
+        # The methods are called on `dict`: a key of the result may have the name of a method.
         expected = {"value", CALL_PATH}
         value = dict.get(self, "value")
         if isinstance(value, dict):

@@ -6,8 +6,8 @@ A host is any object that implements `Host`, so it may return or raise anything.
   types, within the bounds of a result. They are a copy, so that later changes by the
   host have no effect.
 - `fresh_result` does the same for a dict that was just created, which needs no copy.
-- `guarded` turns an unexpected exception into a `CallError`, which fails only the one
-  call.
+- `guarded` turns an unexpected exception into
+  a `CallError`, which fails only the one call.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ from controlplane.sandbox.interface.operations import Operation, Plain
 Result = TypeVar("Result")
 
 _MAX_FAULT_CHARS: Final = 400
-"""Characters shown of an unexpected exception of a host. Its first lines say what is
-wrong."""
+"""Characters shown of an unexpected exception of a host. Its first lines say what is wrong."""
 
 _JSON_INT_BITS: Final = 64
 """Some JSON writers write a longer integer as a float."""
@@ -50,8 +49,7 @@ _REPLACEMENT_CHARACTER: Final = "\ufffd".encode()
 
 
 class ResultFields(dict[str, Plain]):
-    """The fields of a result, checked. Nobody changes them, so they need not be copied
-    again."""
+    """The fields of a result, checked. Nobody changes them, so they need not be copied again."""
 
     __slots__ = ("body",)
     body: bytes
@@ -108,8 +106,7 @@ def _is_flat(fields: dict[Any, Any]) -> bool:
 
 
 def fresh_result(source: str, fields: dict[str, Plain]) -> ResultFields:
-    """Return checked result fields, without a copy: the caller must not use `fields`
-    any more.
+    """Return checked result fields, without a copy: the caller must not use `fields` any more.
 
     Raises `CallError` if they have too many values or are nested too deeply.
     """
@@ -138,8 +135,7 @@ def fresh_result(source: str, fields: dict[str, Plain]) -> ResultFields:
 
 def _is_nested_too_deeply(body: bytes) -> bool:
     """Return True if a JSON document has more levels than a result may have."""
-    # Most results have fewer brackets than levels are allowed. Counting brackets is
-    # much faster.
+    # Most results have fewer brackets than levels are allowed. Counting brackets is much faster.
     opening_brackets = body.count(b"[") + body.count(b"{")
     if opening_brackets <= bounds.MOST_LEVELS:
         return False
@@ -173,8 +169,7 @@ def parsed_result(operation: Operation, result: Mapping[str, Plain]) -> Any:
 
 
 def guarded(source: str, call: Callable[[], Result]) -> Result:
-    """Return what a host's `call` returns, and turn an unexpected exception into a
-    `CallError`.
+    """Return what a host's `call` returns, and turn an unexpected exception into a `CallError`.
 
     The exceptions that hosts may raise pass through: `CallError`, `Refusal`, and those
     with a true attribute `leaves_step`.

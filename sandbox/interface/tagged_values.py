@@ -1,5 +1,5 @@
-"""The encoded form of a scratchpad as the parent reads it: JSON with tags for the types
-that JSON lacks.
+"""The encoded form of a scratchpad as the parent reads it:
+JSON with tags for the types that JSON lacks.
 
 The child encodes a scratchpad (`controlplane.sandbox.child.step.script_values`), for
 example a date as `{"$": "date", "v": "2026-01-01"}`. The parent never decodes it,
@@ -47,9 +47,8 @@ def flatten(encoded: Plain) -> Plain:
         has_nested_values = any(type(item) in (list, dict) for item in encoded)
         if has_nested_values:
             return [flatten(item) for item in encoded]
-        return (
-            encoded.copy()
-        )  # The same result, sooner: long lists of numbers are common.
+        # The same result, sooner: long lists of numbers are common.
+        return encoded.copy()
     if not isinstance(encoded, dict):
         return encoded
     tag = encoded.get(TAG)
@@ -61,8 +60,8 @@ def flatten(encoded: Plain) -> Plain:
 def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
     """Return the flat form of a tag with its content. Raises `Damaged`.
 
-    The child may have sent anything as a tag, even a list; it then equals none of the
-    known tags.
+    The child may have sent anything as a tag,
+    even a list; it then equals none of the known tags.
     """
     if tag in _SEQUENCES and isinstance(content, list):
         return [flatten(item) for item in content]
@@ -77,8 +76,7 @@ def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
 
 
 def _are_pairs(content: Any) -> bool:
-    """Return True if the content of a tagged mapping is a list of keys with their
-    items."""
+    """Return True if the content of a tagged mapping is a list of keys with their items."""
     if not isinstance(content, list):
         return False
     return all(isinstance(pair, list) and len(pair) == 2 for pair in content)
@@ -89,9 +87,9 @@ def _time_text(tag: str, content: Any) -> str:
 
     Raises `TypeError`, `ValueError` or `OverflowError` if the content is not a time.
     """
-    # Not at the top of this module, which the process of scripts imports, too: it
-    # imports `datetime` later, after hiding the C part that reads the real clock
-    # (`fork_server_process`).
+    # Not at the top of this module, which the process of scripts imports, too:
+    # it imports `datetime` later, after hiding the C part that reads the real
+    # clock (`fork_server_process`).
     import datetime
 
     match tag:
@@ -109,9 +107,9 @@ def _time_text(tag: str, content: Any) -> str:
 def _key_text(encoded_key: Plain) -> str:
     """Return the text of a mapping's key. Raises `Damaged`.
 
-    A key cannot be a mapping. A hostile child could otherwise send keys within keys
-    within keys, and quoting a text in a text in a text doubles its length at every
-    level.
+    A key cannot be a mapping. A hostile child could otherwise send keys
+    within keys within keys, and quoting a text in a text in a text doubles
+    its length at every level.
     """
     try:
         check_hashable(encoded_key, "a key")
@@ -122,8 +120,7 @@ def _key_text(encoded_key: Plain) -> str:
 
 
 def check_hashable(encoded: Plain, place: str) -> None:
-    """Raise `NotKept` if an encoded value cannot be the key of a mapping, or an element
-    of a set.
+    """Raise `NotKept` if an encoded value cannot be the key of a mapping, or an element of a set.
 
     Python allows no list, mapping or set there, not even inside a tuple. `place` names
     the value in the message.

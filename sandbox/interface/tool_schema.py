@@ -32,36 +32,33 @@ class GivenArguments(NamedTuple):
     """The arguments of one run of a tool, without its options.
 
     For `grep -i heron /a.md /b.md`, with one argument before the files
-    (`FileArguments.first`): `before` is `("heron",)`, and `files` is `("/a.md",
-    "/b.md")`.
+    (`FileArguments.first`): `before` is `("heron",)`, and `files`
+    is `("/a.md", "/b.md")`.
     """
 
     before: tuple[str, ...]
     files: tuple[str, ...]
     behind: tuple[str, ...]
-    """The arguments after the files; empty unless `FileArguments.count` limits the
-    files."""
+    """The arguments after the files; empty unless `FileArguments.count` limits the files."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileArguments:
-    """Says which arguments of a tool are files that it opens. The argument `-` stands
-    for stdin."""
+    """Says which arguments of a tool are files that it opens. The argument `-` stands for stdin."""
 
     first: int = 0
-    """The number of arguments before the files, such as the pattern of `grep`. Options
-    are not counted."""
+    """The number of arguments before the files, such as
+    the pattern of `grep`. Options are not counted."""
     count: int | None = None
-    """The most files that the tool takes. The arguments after them are not files, but
-    for example ids of records in the files. None if all arguments after the first ones
-    are files."""
+    """The most files that the tool takes. The arguments after them are not files,
+    but for example ids of records in the files. None if all arguments after
+    the first ones are files."""
     options: tuple[str, ...] = ()
-    """Options without a value that change neither the opened files nor the printed
-    words, such as `-n`."""
+    """Options without a value that change neither
+    the opened files nor the printed words, such as `-n`."""
 
     def split(self, words: Sequence[str]) -> GivenArguments | None:
-        """Return the parts of a run's arguments; None if they contain an undeclared
-        option."""
+        """Return the parts of a run's arguments; None if they contain an undeclared option."""
         arguments = []
         for word in words:
             is_option = word.startswith("-") and word != "-"
@@ -83,15 +80,14 @@ class FileArguments:
 
 @dataclass(frozen=True, slots=True)
 class Executable:
-    """A tool of the environment. Scripts run it by the operation whose effect is
-    `executes`."""
+    """A tool of the environment. Scripts run it by the operation whose effect is `executes`."""
 
     path: str
     kind: ExecutableKind = ExecutableKind.UNKNOWN
     summary: str = ""
     files: FileArguments | None = None
-    """Which arguments are files that the tool reads. After a run, the trial may cite
-    these files. None means that it may cite only the tool."""
+    """Which arguments are files that the tool reads. After a run, the trial
+    may cite these files. None means that it may cite only the tool."""
 
 
 # What the first message shows
@@ -99,14 +95,16 @@ class Executable:
 
 @dataclass(frozen=True, slots=True)
 class EachOf:
-    """A call that lists values, such as `find("*.md", root="/rules")`. An initial call,
-    such as a read, is then made once for each value."""
+    """A call that lists values, such as `find("*.md", root="/rules")`.
+
+    An initial call, such as a read, is then made once for each value.
+    """
 
     operation: str
     arguments: Mapping[str, Plain]
     field: str
-    """The result field with the list of values. If an element of the list is a mapping,
-    its `path` is the value."""
+    """The result field with the list of values. If an element
+    of the list is a mapping, its `path` is the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +114,23 @@ class InitialCall:
     operation: str
     arguments: Mapping[str, Plain] = field(default_factory=dict)
     each_of: EachOf | None = None
-    """If it is set, the call is made once for each listed value. The value is the
-    argument for the operation's `subject`, usually the path."""
+    """If it is set, the call is made once for each listed value.
+    The value is the argument for the operation's `subject`, usually the path."""
     most_chars: int | None = None
-    """Characters of the result that are shown. None means as many as the other limits
-    allow. 0 means that only a failure is shown."""
+    """Characters of the result that are shown. None means as many as
+    the other limits allow. 0 means that only a failure is shown."""
     is_ranked: bool = False
-    """With `each_of`, for a listing of files: only the files that share the most words
-    with the instruction (the user's request) are shown, up to
-    `ToolSchema.ranked_chars`. The message says how many are left out."""
+    """With `each_of`, for a listing of files: only the files that share
+    the most words with the instruction (the user's request) are shown, up
+    to `ToolSchema.ranked_chars`. The message says how many are left out."""
     longest_listing: int | None = None
-    """In a tree, a folder with more files than this shows their number and the first
-    ones. None means that all files are shown."""
+    """In a tree, a folder with more files than this shows their
+    number and the first ones. None means that all files are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """Says which files the first message shows in addition to the results of the
-    initial calls.
+    """Says which files the first message shows in addition to the results of the initial calls.
 
     It shows the files whose names are in the instruction (the user's request). If there
     is room, it also shows the files that share the most words with it. One of the
@@ -143,22 +140,21 @@ class NamedFiles:
     roots: tuple[str, ...]
     """The folders with such files."""
     records: str = ""
-    """The folder among `roots` whose files are records, such as `/records`; empty if
-    there is none. Each of its folders has one kind of records: `/records/loans/l1.json`
-    is one of the `loans`."""
+    """The folder among `roots` whose files are records, such as `/records`;
+    empty if there is none. Each of its folders has one kind of records:
+    `/records/loans/l1.json` is one of the `loans`."""
     read: str = "read"
     """The operation that reads such a file, by its subject."""
     search: str = ""
-    """The operation that finds files with a name, by `pattern`, `root` and `limit`;
-    empty if files are not searched."""
+    """The operation that finds files with a name, by `pattern`,
+    `root` and `limit`; empty if files are not searched."""
     most: int = 12
     """The most files that are read."""
     each_chars: int = 600
-    """Characters that are shown of a file that only shares words with the
-    instruction."""
+    """Characters that are shown of a file that only shares words with the instruction."""
     follows_records: bool = True
-    """True if files that a shown record names, such as `"book": "b7"`, are shown, too.
-    An environment whose functions look such files up does not need that."""
+    """True if files that a shown record names, such as `"book": "b7"`, are shown,
+    too. An environment whose functions look such files up does not need that."""
 
 
 # Records and documents
@@ -166,15 +162,16 @@ class NamedFiles:
 
 @dataclass(frozen=True, slots=True)
 class RecordOwners:
-    """Says how to find the owner of a record. The first message shows some users only
-    their own records."""
+    """Says how to find the owner of a record.
+
+    The first message shows some users only their own records.
+    """
 
     fields: tuple[str, ...]
-    """The fields of a JSON record that may hold its owner's id, the most likely
-    first."""
+    """The fields of a JSON record that may hold its owner's id, the most likely first."""
     tool: str
-    """The tool among the initial calls that prints the current user, in lines such as
-    `user: u-17`."""
+    """The tool among the initial calls that prints
+    the current user, in lines such as `user: u-17`."""
     user_key: str = "user"
     """The key of the line with the user's id."""
     roles_key: str = "roles"
@@ -185,22 +182,21 @@ class RecordOwners:
 
 @dataclass(frozen=True, slots=True)
 class DocumentDates:
-    """Says how to find the period in which a document is valid. A day begins at
-    midnight in `zone`."""
+    """Says how to find the period in which a document is valid.
+
+    A day begins at midnight in `zone`.
+    """
 
     zone: str = ""
-    """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty if it is not
-    known."""
+    """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty if it is not known."""
     in_names: bool = False
     """True if the first day of a document can be in its name, as in
-    `/notices/2026-03-01-hours.md`. This holds only in folders that the rules of the
-    workspace name."""
+    `/notices/2026-03-01-hours.md`. This holds only in folders that the rules
+    of the workspace name."""
     from_keys: tuple[str, ...] = ()
-    """The keys of a document's front matter with the moment, or the day, from which it
-    is valid."""
+    """The keys of a document's front matter with the moment, or the day, from which it is valid."""
     until_keys: tuple[str, ...] = ()
-    """The keys with the moment at which it stops being valid, or with its last valid
-    day."""
+    """The keys with the moment at which it stops being valid, or with its last valid day."""
 
 
 # The whole declaration
@@ -213,8 +209,8 @@ DEFAULT_RANKED_CHARS: Final = 7_000
 class ToolSchema:
     """Everything an environment declares about itself.
 
-    Only the operations are required. Each group of fields after them serves one
-    purpose.
+    Only the operations are required. Each group
+    of fields after them serves one purpose.
     """
 
     # What can be called
@@ -226,21 +222,18 @@ class ToolSchema:
     # What the first message to the model shows
 
     rules_document: str = ""
-    """The path of the document that holds the workspace's rules; empty if there is
-    none."""
+    """The path of the document that holds the workspace's rules; empty if there is none."""
     initial_calls: tuple[InitialCall, ...] = ()
     """Calls that are made before the first message, which shows their results."""
     named_files: NamedFiles | None = None
-    """How to find files that the instruction names, or shares words with; None to show
-    none."""
+    """How to find files that the instruction names, or shares words with; None to show none."""
     ranked_chars: int = DEFAULT_RANKED_CHARS
-    """The most characters, in total, of files that are shown because they share words
-    with the instruction."""
+    """The most characters, in total, of files that are
+    shown because they share words with the instruction."""
     record_owners: RecordOwners | None = None
     """How to find the owner of a record; None if every user may see every record."""
     document_dates: DocumentDates | None = None
-    """How to find the period in which a document is valid; None if documents do not
-    state it."""
+    """How to find the period in which a document is valid; None if documents do not state it."""
 
     # How calls are made and checked
 
@@ -248,18 +241,17 @@ class ToolSchema:
     """Further operations that a function of the benchmark computes (`Operation.finds`).
     Our own program calls them to check an answer. A script cannot call them."""
     reads_side_by_side: bool = False
-    """True if several threads may make reading calls at the same time. The initial
-    calls are then made so, to save time."""
+    """True if several threads may make reading calls at the same time.
+    The initial calls are then made so, to save time."""
     trusted_roots: tuple[str, ...] = ()
-    """Folders whose texts are trusted, because only the owner of the workspace can
-    write there."""
+    """Folders whose texts are trusted, because only the owner of the workspace can write there."""
     pre_call_check: str = ""
-    """The rule that judges a call that changes something before it is made, as the name
-    of its rule set and its own: `RULE_SET/CHECK`. Empty for none."""
+    """The rule that judges a call that changes something before it is made,
+    as the name of its rule set and its own: `RULE_SET/CHECK`. Empty for none."""
     citations: str = "asked"
     """`asked` or `none`. With `asked`, an answer has to cite the documents on which it
-    rests. `none` means that there are no documents to cite: prompts and checks of the
-    answer then do not mention citations, and an answer may be empty."""
+    rests. `none` means that there are no documents to cite: prompts and checks
+    of the answer then do not mention citations, and an answer may be empty."""
 
     # Indexes of the declarations above, for quick access
 
@@ -267,9 +259,9 @@ class ToolSchema:
     _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # A frozen dataclass sets its own fields by `object.__setattr__`. The
-        # declarations are read in reverse, so that the first of several with the same
-        # name counts.
+        # A frozen dataclass sets its own fields by `object.__setattr__`.
+        # The declarations are read in reverse, so that the first of several
+        # with the same name counts.
         declared = (*self.operations, *self.checks)
         by_name = {operation.name: operation for operation in reversed(declared)}
         by_path = {
@@ -296,8 +288,7 @@ class ToolSchema:
 
     @property
     def doubtful(self) -> list[str]:
-        """The names of the operations that count as changes although they may only
-        read.
+        """The names of the operations that count as changes although they may only read.
 
         These are the `undeclared` ones, and those whose effect was assumed, as for a
         tool of an MCP server without annotations (`Operation.is_undeclared`).
@@ -314,8 +305,9 @@ class ToolSchema:
         return names
 
     def with_reads(self, names: Collection[str]) -> ToolSchema:
-        """Return a declaration in which these operations only read. The user states
-        this in a setting.
+        """Return a declaration in which these operations only read.
+
+        The user states this in a setting.
 
         Without names, returns this object itself, so that all trials share what is
         derived from it.
@@ -324,8 +316,7 @@ class ToolSchema:
             return self
         operations = []
         for operation in self.operations:
-            # Operations that write, delete or move files are declared precisely, so
-            # they stay.
+            # Operations that write, delete or move files are declared precisely, so they stay.
             may_only_read = operation.effect in (Effect.ACTS, Effect.UNDECLARED)
             if operation.name in names and may_only_read:
                 operation = operation._replace(
@@ -335,16 +326,14 @@ class ToolSchema:
         return replace(self, operations=tuple(operations))
 
     def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
-        """Return True if a call's result reports that the environment has ended the
-        trial."""
+        """Return True if a call's result reports that the environment has ended the trial."""
         declared = self.operation(operation)
         if declared is None or not declared.ends_trial or result is None:
             return False
         return result.get(declared.ends_trial) is True
 
     def executable(self, path: str) -> Executable:
-        """Return the declaration of the tool at `path`. An undeclared tool has an
-        unknown kind."""
+        """Return the declaration of the tool at `path`. An undeclared tool has an unknown kind."""
         return self._by_path.get(path) or Executable(path)
 
     def executable_kind(self, path: str) -> ExecutableKind:
@@ -377,8 +366,7 @@ class ToolSchema:
         return declared.effect in _CHANGING_EFFECTS
 
     def is_plain_read(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        """Return True if a call is declared, changes nothing, and makes no calls of its
-        own."""
+        """Return True if a call is declared, changes nothing, and makes no calls of its own."""
         declared = self.operation(operation)
         if declared is None or declared.is_function:
             return False
@@ -388,6 +376,6 @@ class ToolSchema:
 _CHANGING_EFFECTS: Final = frozenset(
     {Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED}
 )
-"""The effects of calls that may change the world. An undeclared effect counts as one of
-them. `EXECUTES` is not among them: `may_change` judges such a call by the tool that it
-runs."""
+"""The effects of calls that may change the world. An undeclared effect counts
+as one of them. `EXECUTES` is not among them: `may_change` judges such a call
+by the tool that it runs."""

@@ -24,8 +24,7 @@ from controlplane.sandbox.interface.operations import Plain
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """The first message to a process, or the first of another trial that takes the
-    process over."""
+    """The first message to a process, or the first of another trial that takes the process over."""
 
     limits: WorkerLimits
     with_kernel: bool
@@ -145,8 +144,7 @@ class FunctionError:
     code: str
     message: str
     process_must_end: bool
-    """True if the error was unexpected: the data that the process keeps may be half
-    changed."""
+    """True if the error was unexpected: the data that the process keeps may be half changed."""
 
     def encode(self) -> dict[str, Plain]:
         return {

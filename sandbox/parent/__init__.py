@@ -1,2 +1,1 @@
-"""The trusted side: starts children, answers the calls of a step, checks what a child
-sends."""
+"""The trusted side: starts children, answers the calls of a step, checks what a child sends."""

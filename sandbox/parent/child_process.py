@@ -10,12 +10,11 @@ from controlplane.sandbox.interface.frames import FrameReader
 
 
 class SandboxBroken(Exception):
-    """The sandbox itself does not work: its server cannot be started, or died twice in
-    a row."""
+    """The sandbox itself does not work: its server cannot be started, or died twice in a row."""
 
     leaves_step = True
-    """If a call of a script raises it, it is raised to the caller of the step, not to
-    the script (`results.guarded`). The script cannot do anything about it."""
+    """If a call of a script raises it, it is raised to the caller of the step,
+    not to the script (`results.guarded`). The script cannot do anything about it."""
 
 
 class ChildEnd(NamedTuple):
@@ -47,17 +46,15 @@ class ChildProcess:
     """Receives the child's messages over the connection."""
     server: ChildMaker
     generation: int
-    """How often the server process had been started when it made the child. A child of
-    an earlier start is gone."""
+    """How often the server process had been started when it
+    made the child. A child of an earlier start is gone."""
     busy_s: float = 0.0
-    """Seconds of all calls that the child has served. After a call, `Worker` replaces
-    this object by one with the new sum."""
+    """Seconds of all calls that the child has served. After a call,
+    `Worker` replaces this object by one with the new sum."""
 
     def end(self) -> ChildEnd:
-        """Kill the child if it is alive, close its connection, and return how it
-        ended."""
-        # Before the connection is closed: otherwise the child would wake up and try to
-        # end itself.
+        """Kill the child if it is alive, close its connection, and return how it ended."""
+        # Before the connection is closed: otherwise the child would wake up and try to end itself.
         end = self.server.end(self)
         self.connection.close()
         return end

@@ -1,9 +1,8 @@
-"""The messages of one step between the parent and its child, within the limits of the
-step.
+"""The messages of one step between the parent and its child, within the limits of the step.
 
-`Conversation` receives and sends single messages. Any message of the child, whatever
-its purpose, may also bring printed text and the current scratchpad; these are kept
-here.
+`Conversation` receives and sends single messages. Any message of the child,
+whatever its purpose, may also bring printed text and the current scratchpad;
+these are kept here.
 """
 
 from __future__ import annotations
@@ -116,8 +115,8 @@ class Conversation:
         self._limits = limits
         self._process = process
         self._has_hung_up = False
-        """True if the child has closed its end of the connection. Messages that it sent
-        before that can still be read."""
+        """True if the child has closed its end of the connection.
+        Messages that it sent before that can still be read."""
         self.output = StepOutput(limits.output_chars + _CUT_NOTE_CHARS, on_text)
         self.deadline = self._new_deadline()
         """When the step must have ended, on `time.monotonic()`."""
@@ -129,9 +128,8 @@ class Conversation:
     def begin(self, task: RunStep | RunFunction) -> None:
         """Start the child if there is none, and give it the task of the step."""
         child = self._process.ready()
-        self.deadline = (
-            self._new_deadline()
-        )  # The time that the child took to start is not counted.
+        # The time that the child took to start is not counted.
+        self.deadline = self._new_deadline()
         limit_wait(child.connection, self.deadline)
         send_frame(child.connection, task.encode(), bounds.MOST_REQUEST_BYTES)
 
@@ -140,8 +138,7 @@ class Conversation:
         return time.monotonic() + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
 
     def interpose(self, task: RunFunction) -> None:
-        """Give the child another task while its script waits for the answer to a
-        request."""
+        """Give the child another task while its script waits for the answer to a request."""
         connection = self._process.connected().connection
         send_frame(connection, task.encode(), bounds.MOST_REQUEST_BYTES)
 
@@ -154,11 +151,10 @@ class Conversation:
     # Receiving
 
     def receive(self) -> ChildMessage:
-        """Return the child's next message after keeping its printed text and its
-        scratchpad.
+        """Return the child's next message after keeping its printed text and its scratchpad.
 
-        Raises `Closed`, `Forged`, `Overdue`, and `LimitPassed` if the step passed too
-        many bytes.
+        Raises `Closed`, `Forged`, `Overdue`,
+        and `LimitPassed` if the step passed too many bytes.
         """
         reader = self._process.connected().reader
         body = reader.receive_body(self._limits.frame_bytes, self.deadline)
@@ -209,13 +205,11 @@ class Conversation:
         except Closed:
             if not may_hang_up or self._has_hung_up:
                 raise
-            if (
-                self._process.child is None
-            ):  # This process has ended it, so nothing can be received.
+            if self._process.child is None:
+                # This process has ended it, so nothing can be received.
                 raise
             self._has_hung_up = True
-            # The deadline may be over already. Leave a moment for receiving the last
-            # messages.
+            # The deadline may be over already. Leave a moment for receiving the last messages.
             self.deadline = self._deadline_for_sending()
 
     def _send_answer(self, body: bytes, max_bytes: int) -> None:
@@ -245,15 +239,15 @@ class Conversation:
             self.deadline = deadline_before
 
     def extend_deadline(self, seconds: float) -> None:
-        """Give the step more time, because the time of a call does not count as time of
-        the step."""
+        """Give the step more time, because the time
+        of a call does not count as time of the step."""
         self.deadline += seconds
 
     def _deadline_for_sending(self) -> float:
         """Return the deadline of the step, but at least a moment from now.
 
-        Even if the time of the step is over, the child can then be told why its call
-        failed.
+        Even if the time of the step is over,
+        the child can then be told why its call failed.
         """
         a_moment_from_now = time.monotonic() + bounds.SCRIPT_GRACE_S
         return max(self.deadline, a_moment_from_now)

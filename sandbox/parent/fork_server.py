@@ -1,9 +1,9 @@
 """`ForkServer`: makes the processes in which scripts and workers run.
 
-It starts up to four server processes: for scripts and for workers, each with and
-without the kernel layer. A server process has everything imported, and forks a child
-whenever one is asked for. This process itself never forks, so it may have any number of
-threads.
+It starts up to four server processes: for scripts and for workers, each with
+and without the kernel layer. A server process has everything imported, and forks
+a child whenever one is asked for. This process itself never forks, so it may
+have any number of threads.
 """
 
 from __future__ import annotations
@@ -18,13 +18,11 @@ from controlplane.sandbox.parent.child_process import ChildProcess
 from controlplane.sandbox.parent.server_process import ServerProcess
 
 _MAX_IDLE_WORKERS: Final = 2
-"""The most idle children of one setting that are kept between calls. Each takes
-memory."""
+"""The most idle children of one setting that are kept between calls. Each takes memory."""
 
 
 class WorkerSetting(NamedTuple):
-    """The isolation and the limits of a worker's process. Trials with the same may
-    share one."""
+    """The isolation and the limits of a worker's process. Trials with the same may share one."""
 
     with_kernel: bool
     limits: WorkerLimits
@@ -38,13 +36,14 @@ class ServerKind(NamedTuple):
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
-    """Makes the processes of any number of trials. A context manager, usable from any
-    thread.
+    """Makes the processes of any number of trials.
 
-    `worker_modules` are the modules whose functions `Worker.call` may run, and
-    `function_modules` those whose functions `Sandbox.compute` may run. Both are
-    imported before the isolation begins. A server process is started when it is first
-    needed.
+    A context manager, usable from any thread.
+
+    `worker_modules` are the modules whose functions `Worker.call` may run,
+    and `function_modules` those whose functions `Sandbox.compute` may run.
+    Both are imported before the isolation begins. A server process is started
+    when it is first needed.
     """
 
     def __init__(
@@ -79,8 +78,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
             self._processes[ServerKind(with_kernel, for_workers)].launch()
 
     def kernel_report(self) -> dict[str, str]:
-        """Return the parts of the kernel layer: "" for a part that works, else the
-        reason why not.
+        """Return the parts of the kernel layer: "" for a part that works, else the reason why not.
 
         Starts the server process unless it runs. Raises `SandboxBroken`.
         """
@@ -110,8 +108,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
             child.end()
 
     def keep_idle_worker(self, setting: WorkerSetting, child: ChildProcess) -> bool:
-        """Keep a child for the next trial. Returns False if enough children are kept
-        already."""
+        """Keep a child for the next trial. Returns False if enough children are kept already."""
         idle_workers = self._idle_workers[setting]
         if len(idle_workers) >= _MAX_IDLE_WORKERS:
             return False

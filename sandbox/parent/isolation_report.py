@@ -12,8 +12,7 @@ from controlplane.sandbox.interface.host import ALL_LAYERS, Layer
 from controlplane.sandbox.parent.fork_server import ForkServer
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
-"""The parts without which the kernel layer does not count as working. The others add
-depth."""
+"""The parts without which the kernel layer does not count as working. The others add depth."""
 
 
 class IsolationReport(NamedTuple):
@@ -21,13 +20,11 @@ class IsolationReport(NamedTuple):
 
     working: frozenset[Layer]
     parts: dict[str, str]
-    """The parts of the kernel layer: "" for a part that works, else the reason why
-    not."""
+    """The parts of the kernel layer: "" for a part that works, else the reason why not."""
 
 
 def working_layers(server: ForkServer) -> IsolationReport:
-    """Return which layers work. Starts a server process if none runs. Raises
-    `SandboxBroken`."""
+    """Return which layers work. Starts a server process if none runs. Raises `SandboxBroken`."""
     parts = server.kernel_report()
     has_kernel = all(parts.get(part) == "" for part in NEEDED_OF_KERNEL)
     working = ALL_LAYERS if has_kernel else ALL_LAYERS - {Layer.KERNEL}
@@ -37,8 +34,8 @@ def working_layers(server: ForkServer) -> IsolationReport:
 def missing_layer(server: ForkServer, wanted: frozenset[Layer]) -> str:
     """Return the error message if a wanted layer does not work here; empty if all work.
 
-    It says why, how to repair it, and how to run without the layer. Raises
-    `SandboxBroken`.
+    It says why, how to repair it, and how to run
+    without the layer. Raises `SandboxBroken`.
     """
     if Layer.KERNEL not in wanted:
         return (

@@ -52,9 +52,9 @@ from controlplane.sandbox.parent.conversation import (
 )
 
 _MAX_REFUSED_REQUESTS: Final = 100
-"""The most requests that are refused after the last permitted call of a step. Then the
-step is ended, because a script that ignores so many refusals would not stop by
-itself."""
+"""The most requests that are refused after the last permitted call of a step.
+Then the step is ended, because a script that ignores so many refusals
+would not stop by itself."""
 
 
 class RequestAnswers:
@@ -66,8 +66,7 @@ class RequestAnswers:
         conversation: Conversation,
         run_verify: Callable[[bool], VerifyReply],
     ) -> None:
-        """`run_verify` calls the script's `verify` in the child, as `Verify.ask`
-        describes."""
+        """`run_verify` calls the script's `verify` in the child, as `Verify.ask` describes."""
         self._state = state
         self._conversation = conversation
         self._run_verify = run_verify
@@ -106,8 +105,7 @@ class RequestAnswers:
 
     @property
     def max_answer_bytes(self) -> int:
-        """The longest answer. The library code of a function may read more than a
-        script."""
+        """The longest answer. The library code of a function may read more than a script."""
         if self._in_function:
             return bounds.MOST_REQUEST_BYTES
         return self._state.limits.call_bytes
@@ -129,8 +127,7 @@ class RequestAnswers:
             return refusal_bytes(NOT_ACCEPTED, str(error))
 
     def _count_request(self, number: int) -> None:
-        """Check that requests are numbered 1, 2, 3 … and that there are not too
-        many."""
+        """Check that requests are numbered 1, 2, 3 … and that there are not too many."""
         next_number = self._requests + 1
         if number != next_number:
             msg = "a repeated or skipped request"
@@ -143,8 +140,7 @@ class RequestAnswers:
             raise LimitPassed(msg)
 
     def _result_of(self, request: Request) -> bytes:
-        """Return the result of a request as JSON. Raises `CallError`, `Refusal` or
-        `Forged`."""
+        """Return the result of a request as JSON. Raises `CallError`, `Refusal` or `Forged`."""
         host = self._state.host
         if self._state.has_answered:
             raise CallError(
@@ -171,8 +167,7 @@ class RequestAnswers:
                 return b"null"
 
     def _require_permission_to_change(self, fault: str) -> None:
-        """Raise `CallError` if calls may only read at the moment. `fault` ends its
-        message."""
+        """Raise `CallError` if calls may only read at the moment. `fault` ends its message."""
         if not self.may_only_read:
             return
         place = "a function" if self._in_function else "verify"
@@ -182,8 +177,7 @@ class RequestAnswers:
     # One call
 
     def _call(self, request: CallRequest) -> bytes:
-        """Make the call of a script, a function or `verify`, and return its result as
-        JSON."""
+        """Make the call of a script, a function or `verify`, and return its result as JSON."""
         # 1. Bind the arguments. A genuine child only names declared operations.
         operation = self._state.operation(request.operation)
         if operation is None:
@@ -213,8 +207,7 @@ class RequestAnswers:
         return result.body
 
     def _check_limits_of_step(self) -> None:
-        """Raise `CallError` if the step made too many calls, or they passed too many
-        bytes."""
+        """Raise `CallError` if the step made too many calls, or they passed too many bytes."""
         limits = self._state.limits
         if self.calls > limits.step_calls:
             text = f"a step makes at most {limits.step_calls} calls"
@@ -246,8 +239,7 @@ class RequestAnswers:
             with self._calls_ending_by(call_deadline):
                 return plain_result(operation.name, call)
         finally:
-            # Add the time of the call to that of the step: all of it, or its first
-            # `longest_s`.
+            # Add the time of the call to that of the step: all of it, or its first `longest_s`.
             elapsed_s = time.monotonic() - began
             conversation.extend_deadline(min(elapsed_s, operation.longest_s))
 
@@ -263,11 +255,10 @@ class RequestAnswers:
     # Several calls of a function
 
     def _calls(self, request: CallsRequest) -> bytes:
-        """Make the calls that a function requests together, and return their outcomes
-        as JSON.
+        """Make the calls that a function requests together, and return their outcomes as JSON.
 
-        Each outcome is an encoded `Answered` or `Refused`, in the order of the
-        requested calls.
+        Each outcome is an encoded `Answered` or `Refused`,
+        in the order of the requested calls.
         """
         if not self._in_function:
             msg = "calls of a function that does not run"
@@ -286,8 +277,7 @@ class RequestAnswers:
         return b"[" + b",".join(bodies) + b"]"
 
     def _count_function_calls(self, calls: int) -> None:
-        """Count calls of the function that runs. Raises `CallError` if there are too
-        many."""
+        """Count calls of the function that runs. Raises `CallError` if there are too many."""
         self._function_calls += calls
         if self._function_calls > bounds.MOST_FUNCTION_CALLS:
             maximum = f"{bounds.MOST_FUNCTION_CALLS} calls"

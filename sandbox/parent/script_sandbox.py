@@ -35,8 +35,7 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 PEAK_MEMORY: Final = "VmHWM"
-"""The line of a process status file with its peak resident memory ("high water
-mark")."""
+"""The line of a process status file with its peak resident memory ("high water mark")."""
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
@@ -70,8 +69,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         """The step whose script runs now; None between the steps."""
         self.on_text: Callable[[str, str], None] | None = None
         """Called with the parts of the trial's protocol, as `on_text(script, output)`:
-        with the script when it begins, `on_text(script, "")`, and with each text that
-        it prints, `on_text("", text)`."""
+        with the script when it begins, `on_text(script, "")`, and with each text
+        that it prints, `on_text("", text)`."""
 
         executables = {tool.path: tool.summary for tool in tool_schema.executables}
         setting = Setting(
@@ -97,8 +96,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def scratchpad(self) -> dict[str, Plain]:
-        """The last scratchpad that the child sent, in encoded form
-        (`tagged_values`)."""
+        """The last scratchpad that the child sent, in encoded form (`tagged_values`)."""
         return self._state.scratchpad
 
     @property
@@ -167,8 +165,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         arguments: Mapping[str, Plain],
         known: Sequence[CallWithResult] = (),
     ) -> dict[str, Plain]:
-        """Run a function of the benchmark (`module:name`), and return the fields of its
-        result.
+        """Run a function of the benchmark (`module:name`), and return the fields of its result.
 
         The function runs in the trial's child and calls the host through the parent. It
         does not repeat the `known` calls. Raises `CallError` and `SandboxBroken`.
@@ -186,8 +183,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         return Step(self._state, self._process, None).compute(task, is_alone=True)
 
     def ready_child(self) -> None:
-        """Start the trial's child if there is none, so that the next step need not wait
-        for it.
+        """Start the trial's child if there is none, so that the next step need not wait for it.
 
         Raises `Closed` and `SandboxBroken`.
         """

@@ -1,5 +1,4 @@
-"""One step of a trial: runs a script, or a function of the benchmark, in the trial's
-child.
+"""One step of a trial: runs a script, or a function of the benchmark, in the trial's child.
 
 The child is an untrusted process. `Step` gives it the task, answers its requests until
 it reports the end, and reports how the step ended, even if the child exceeded its time,
@@ -48,15 +47,15 @@ from controlplane.sandbox.parent.request_answers import RequestAnswers
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
 _ERROR_CHARS_PER_OUTPUT_CHAR: Final = 8
-"""The longest error, as a multiple of the longest output. It is long because a
-traceback quotes the script."""
+"""The longest error, as a multiple of the longest output.
+It is long because a traceback quotes the script."""
 
 _MAX_REASON_CHARS: Final = 200
 
 
 _CHILD_FAILURES: Final = (Overdue, LimitPassed, Forged, Closed, OSError)
-"""Raised if the child exceeded its time or another limit, sent a forbidden message, or
-is gone. The step then ends."""
+"""Raised if the child exceeded its time or another limit,
+sent a forbidden message, or is gone. The step then ends."""
 
 
 class StepEnd(NamedTuple):
@@ -86,8 +85,7 @@ class Step:
         self._conversation = Conversation(state, process, on_text)
         self._answers = RequestAnswers(state, self._conversation, self._run_verify)
         self._lost_end: StepEnd | None = None
-        """How the step ends because its child was ended or died; None while the child
-        is alive.
+        """How the step ends because its child was ended or died; None while the child is alive.
 
         The first reason counts. If the child is lost during `verify` or a function, the
         script's own request cannot be answered either. That second failure must not
@@ -111,8 +109,7 @@ class Step:
         except _CHILD_FAILURES as error:
             return self._result(self._end_child(error))
         except BaseException:
-            # The host failed during a request. The child waits for an answer that never
-            # comes.
+            # The host failed during a request. The child waits for an answer that never comes.
             self._process.end()
             raise
 
@@ -125,8 +122,7 @@ class Step:
         return self._result(StepEnd(report.ending, report.error[:max_error_chars]))
 
     def _run_in_child(self, task: RunStep) -> StepReport:
-        """Run a script in the child, and answer its requests until the child reports
-        the end."""
+        """Run a script in the child, and answer its requests until the child reports the end."""
         child = self._process.child
         if child is not None and child.reader.has_unread():
             # A genuine child sends nothing between steps, so the child is compromised.
@@ -140,8 +136,7 @@ class Step:
             self._answer(message)
 
     def _answer(self, message: ChildMessage) -> None:
-        """Answer a request. A message that only brings text or a scratchpad needs no
-        answer."""
+        """Answer a request. A message that only brings text or a scratchpad needs no answer."""
         request = message.body
         if request is None:
             return
@@ -172,8 +167,9 @@ class Step:
     # A function of the benchmark
 
     def compute(self, task: RunFunction, *, is_alone: bool) -> dict[str, Plain]:
-        """Run a function in the child, and return the fields of its result. Raises
-        `CallError`.
+        """Run a function in the child, and return the fields of its result.
+
+        Raises `CallError`.
 
         If `is_alone` is False, a script called the function and waits for the result.
         """
@@ -194,14 +190,12 @@ class Step:
         except _FunctionFailed:
             raise  # The function has ended properly, so its process goes on.
         except BaseException:
-            # The host failed during a call. The child waits for an answer that never
-            # comes.
+            # The host failed during a call. The child waits for an answer that never comes.
             self._process.end()
             raise
 
     def _function_result(self) -> dict[str, Plain]:
-        """Answer the calls of a function until it returns. Raises `_FunctionFailed` if
-        it fails."""
+        """Answer the calls of a function until it returns. Raises `_FunctionFailed` if it fails."""
         while True:
             message = self._conversation.receive()
             match message.body:
@@ -219,8 +213,8 @@ class Step:
     def _run_verify(self, is_blank: bool) -> VerifyReply:
         """Call the script's `verify` in the child, and meanwhile answer its calls.
 
-        The reply is no if `verify` raises an exception, exceeds its time, or breaks its
-        process.
+        The reply is no if `verify` raises an exception,
+        exceeds its time, or breaks its process.
         """
         # `verify` has a shorter time of its own within the time of the step.
         step_deadline = self._conversation.deadline
@@ -235,8 +229,7 @@ class Step:
                 return self._verify_reply(is_blank)
         except _CHILD_FAILURES as error:
             if isinstance(error, Overdue) and verify_deadline < step_deadline:
-                # Set before the child is ended, so that this is the first reason, which
-                # counts.
+                # Set before the child is ended, so that this is the first reason, which counts.
                 text = f"verify ran longer than {self._limits.verify_s:g} s"
                 self._lost_end = StepEnd(Ending.LIMIT, text)
             end = self._end_child(error)
@@ -268,8 +261,7 @@ class Step:
         return self._lost_end
 
     def _end_after(self, error: Exception, child_end: ChildEnd) -> StepEnd:
-        """Return how a step ends, given the error of its child and how the child
-        ended."""
+        """Return how a step ends, given the error of its child and how the child ended."""
         # 1. The parent ended the child.
         if isinstance(error, Forged):
             text = f"the script's process sent what it may not send ({error}) and was ended"

@@ -1,5 +1,4 @@
-"""The parent's side of one fork server process: starts it, asks it for children, and
-ends it.
+"""The parent's side of one fork server process: starts it, asks it for children, and ends it.
 
 The process runs `controlplane.sandbox.child.fork_server_process`. Parent and process
 talk over a socket pair, the control socket.
@@ -44,8 +43,8 @@ _REPLY_TIMEOUT_S: Final = 10.0
 """The longest time until a process replies to a request."""
 
 _CLOSE_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-"""A flag: programs that other threads start meanwhile do not inherit received sockets.
-Linux only."""
+"""A flag: programs that other threads start meanwhile
+do not inherit received sockets. Linux only."""
 
 
 class ServerProcess:
@@ -134,8 +133,7 @@ class ServerProcess:
     # The methods below need the lock
 
     def _running_control(self) -> socket.socket:
-        """Return the control socket of the process, which is started if it does not
-        run.
+        """Return the control socket of the process, which is started if it does not run.
 
         The process may not be ready yet. Raises `SandboxBroken`.
         """
@@ -188,8 +186,7 @@ class ServerProcess:
             )
 
     def _ready_control(self) -> socket.socket:
-        """Return the control socket once the process takes requests. Raises
-        `SandboxBroken`."""
+        """Return the control socket once the process takes requests. Raises `SandboxBroken`."""
         control = self._running_control()
         if self._is_ready:
             return control
@@ -212,8 +209,7 @@ class ServerProcess:
         return control
 
     def _ask_for_child(self, control: socket.socket) -> ChildProcess:
-        """Return a new child. Raises `OSError` if the process is gone, and
-        `SandboxBroken`."""
+        """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
         control.sendall(ChildRequest(Action.NEW_CHILD).encode())
         record, descriptors, _, _ = socket.recv_fds(
             control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC
@@ -264,8 +260,7 @@ main({descriptor}, with_kernel={with_kernel}, modules={modules!r}, for_workers={
 """
 
 _ENVIRONMENT: Final = {
-    # A replay must give the same output, so settings that vary between machines are
-    # fixed.
+    # A replay must give the same output, so settings that vary between machines are fixed.
     "PYTHONHASHSEED": "0",
     "TZ": "UTC",
     "LC_ALL": "C.UTF-8",
@@ -278,8 +273,7 @@ _ENVIRONMENT: Final = {
 
 
 def _search_paths(modules: tuple[str, ...]) -> list[str]:
-    """Return the folders in which the process looks for our packages and for these
-    modules."""
+    """Return the folders in which the process looks for our packages and for these modules."""
     # 1. Our own package and RestrictedPython. Of `/x/controlplane/__init__.py`, `parents[1]` is `/x`.
     restricted_python = find_spec("RestrictedPython")
     if restricted_python is None or restricted_python.origin is None:
@@ -303,8 +297,8 @@ def _search_paths(modules: tuple[str, ...]) -> list[str]:
 def _folders_of_package(module: str) -> list[str]:
     """Return the folders in which the package of a module is found.
 
-    For example `["/home/anna/project"]` for `own.functions`, if the package is there as
-    `own/`.
+    For example `["/home/anna/project"]` for
+    `own.functions`, if the package is there as `own/`.
     """
     package = module.partition(".")[0]
     spec = find_spec(package)
@@ -328,8 +322,7 @@ _NO_RANDOM_ADDRESSES: Final = 0x0040000
 
 @contextlib.contextmanager
 def fixed_addresses() -> Iterator[None]:
-    """Start programs without random addresses within the block, if the kernel allows
-    that.
+    """Start programs without random addresses within the block, if the kernel allows that.
 
     The hash of a type is its address. With fixed addresses, a set of types has the same
     order in every run, so a replay prints the same.

@@ -23,8 +23,7 @@ from controlplane.sandbox.parent.fork_server import ForkServer
 
 
 class TrialProcess:
-    """The present process of a trial (its child), and the CPU time of the earlier
-    ones."""
+    """The present process of a trial (its child), and the CPU time of the earlier ones."""
 
     def __init__(self, server: ForkServer, setting: Setting) -> None:
         self._server = server

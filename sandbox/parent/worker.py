@@ -1,5 +1,4 @@
-"""`Worker`: runs our own functions on untrusted data, such as PDF files, in an isolated
-process.
+"""`Worker`: runs our own functions on untrusted data, such as PDF files, in an isolated process.
 
 A trial that needs no call has no process. A call that takes too long or breaks ends the
 process; the next call starts another one. While a function runs, it may ask questions
@@ -57,8 +56,8 @@ from controlplane.sandbox.parent.fork_server import ForkServer, WorkerSetting
 DEFAULT_LIMITS: Final = WorkerLimits()
 
 _MAX_SHARED_S: Final = 1.0
-"""A process that used more seconds is not shared with other trials: the kernel limits
-the total CPU time of a process, so a later trial would have less."""
+"""A process that used more seconds is not shared with other trials: the kernel
+limits the total CPU time of a process, so a later trial would have less."""
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]
 """Answers a question of the running function. May raise `CallError`."""
@@ -74,8 +73,7 @@ class ProcessMustEnd(CallError):
 
 
 class Worker(contextlib.AbstractContextManager["Worker"]):
-    """The worker of one trial. A context manager; usable from any thread, one call at a
-    time."""
+    """The worker of one trial. A context manager; usable from any thread, one call at a time."""
 
     def __init__(
         self,
@@ -96,8 +94,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         self._limits = limits
         self._is_shared = is_shared
         self._lock = threading.RLock()
-        """Reentrant, because a function given to `when_started` makes calls while a
-        call waits for the process."""
+        """Reentrant, because a function given to `when_started`
+        makes calls while a call waits for the process."""
         self._child: ChildProcess | None = None
         self._preparations: list[Callable[[], None]] = []
         self._cpu_s = 0.0
@@ -119,9 +117,9 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         """Run `function` (`module:name`) in the process and return its result.
 
         Raises `CallError`: that of the function, or with the code `resource_exhausted`
-        if the function takes too long, or `internal` if it raises anything else or its
-        process dies. Raises `LookupError` for a module that the fork server was not
-        given.
+        if the function takes too long, or `internal` if it raises anything else
+        or its process dies. Raises `LookupError` for a module that the fork
+        server was not given.
         """
         module = function.partition(":")[0]
         if module not in self._server.worker_modules:
@@ -147,8 +145,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     # Methods that need the lock
 
     def _call(self, call: FunctionCall, serve: Serve) -> Any:
-        """Make a call, and end the process if it cannot be used again. Raises
-        `CallError`."""
+        """Make a call, and end the process if it cannot be used again. Raises `CallError`."""
         try:
             return self._converse(call, serve)
 
@@ -212,8 +209,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     def _answer_question(
         self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float
     ) -> None:
-        """Answer a question of the running function by `serve`, or refuse it if `serve`
-        raises."""
+        """Answer a question of the running function by `serve`, or refuse it if `serve` raises."""
         answer: QuestionAnswer | QuestionRefusal
         try:
             answer = QuestionAnswer(serve(question))
@@ -232,8 +228,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         )
 
     def _ready_child(self) -> ChildProcess:
-        """Return the process, and start one if there is none. Raises
-        `SandboxBroken`."""
+        """Return the process, and start one if there is none. Raises `SandboxBroken`."""
         if self._child is not None:
             return self._child
 
@@ -246,8 +241,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
                 with_kernel=self._setting.with_kernel, for_workers=True
             )
 
-        # Set before step 3, whose calls come back to this method and find the process
-        # here.
+        # Set before step 3, whose calls come back to this method and find the process here.
         self._child = child
 
         # 2. Tell it the limits. The CPU time of the trial's earlier processes counts.
@@ -262,8 +256,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         return child
 
     def _leave_process_to_others(self, busy_s: float) -> None:
-        """Leave the process to the next call of any trial, unless it was used for too
-        long.
+        """Leave the process to the next call of any trial, unless it was used for too long.
 
         `busy_s` is how long the last call took.
         """
@@ -278,8 +271,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             self._child = None
 
     def _end_process(self) -> ChildEnd:
-        """End the process, if there is one, and add its CPU time to that of the
-        trial."""
+        """End the process, if there is one, and add its CPU time to that of the trial."""
         child = self._child
         self._child = None
         end = UNKNOWN_END if child is None else child.end()
@@ -288,8 +280,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
 
 
 def _error_of_death(end: ChildEnd, call_cpu_s: float) -> CallError:
-    """Return the error of a call whose process died. Each limit of CPU time has its own
-    signal."""
+    """Return the error of a call whose process died. Each limit of CPU time has its own signal."""
     if end.code == -signal.SIGPROF:
         message = f"the call used more than {call_cpu_s:.2g} s of CPU"
         return CallError(RESOURCE_EXHAUSTED, message)

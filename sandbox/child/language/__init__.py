@@ -1,2 +1,1 @@
-"""The language layer: what a script may write, import and use, and what it is told
-otherwise."""
+"""The language layer: what a script may write, import and use, and what it is told otherwise."""

@@ -1,8 +1,8 @@
 """Remedies for four usual mistakes of scripts.
 
-They use the text of a file as if it were parsed (`text["id"]`), compute with a number
-that is still text, use a name before it has a value, or a key that a mapping does not
-have.
+They use the text of a file as if it were parsed (`text["id"]`), compute
+with a number that is still text, use a name before it has a value, or a key
+that a mapping does not have.
 """
 
 from __future__ import annotations
@@ -57,13 +57,11 @@ def remedy_for_text_use(error: BaseException) -> str:
 
 
 _NUMBER_NAMES: Final = ("'int'", "'float'", "real number")
-"""The names of a number in Python's messages about a text that was used in its place or
-with it."""
+"""The names of a number in Python's messages about a text that was used in its place or with it."""
 
 
 def _names_text_and_number(message: str) -> bool:
-    """Return True if the message of a `TypeError` is about a text in the place of a
-    number."""
+    """Return True if the message of a `TypeError` is about a text in the place of a number."""
     # `must be real number, not str`
     if message.endswith("not str"):
         return "real number" in message
@@ -91,8 +89,7 @@ def remedy_for_missing_key(error: BaseException, frame: FrameType, line: str) ->
     if type(missing_key) is not str:
         return ""
 
-    # The dict is probably the first variable in the line that is a dict without this
-    # key.
+    # The dict is probably the first variable in the line that is a dict without this key.
     for name in _NAME.findall(line):
         value = frame.f_locals.get(name)
         if type(value) is not dict or not value or missing_key in value:
@@ -104,8 +101,7 @@ def remedy_for_missing_key(error: BaseException, frame: FrameType, line: str) ->
 
 
 def is_assigned(name: str, source: str) -> bool:
-    """Return True if a script assigns to a name somewhere, so that it was used too
-    early."""
+    """Return True if a script assigns to a name somewhere, so that it was used too early."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,16 +1,15 @@
 # ruff: noqa: N802, N815 - RestrictedPython calls methods by the names of syntax nodes
-"""The language policy: which Python syntax a script may use, and the compiler that
-enforces it.
+"""The language policy: which Python syntax a script may use, and the compiler that enforces it.
 
 RestrictedPython parses a script into a syntax tree and calls `visit_X` of
 `ScriptPolicy` for every node of type `X`. A method permits the node by returning it,
 replaces it, or reports a fault. A type of node for which neither RestrictedPython nor
 this module has a method is refused.
 
-The tree contains names, but not objects. Checks that depend on an object are made when
-the script runs: the policy replaces `x.__name__` by `_getattr_(x, "__name__")`, and
-`x.name = 1` by `_write_(x, "name").name = 1`. These two functions, the guards, are in
-`script_guards`.
+The tree contains names, but not objects. Checks that depend on an object are
+made when the script runs: the policy replaces `x.__name__` by `_getattr_(x,
+"__name__")`, and `x.name = 1` by `_write_(x, "name").name = 1`. These two functions,
+the guards, are in `script_guards`.
 
 This layer is an additional defence. The walls around the process protect the machine
 even without it.
@@ -45,20 +44,20 @@ from controlplane.sandbox.interface import bounds
 
 READ_GUARD: Final = "_getattr_"
 WRITE_GUARD: Final = "_write_"
-"""The names under which a script's code calls the guards. The script itself may not use
-these names."""
+"""The names under which a script's code calls the guards.
+The script itself may not use these names."""
 
 _SHOWN_LINE_CHARS: Final = 200
-"""Characters that are shown of the line with a syntax error. A script may be one long
-line."""
+"""Characters that are shown of the line with a syntax error. A script may be one long line."""
 
 
 # Compiling
 
 
 def compile_script(source: str, *, is_guarded: bool) -> CodeType:
-    """Compile a script, and apply the policy if it `is_guarded`. Raises
-    `RefusedScript`.
+    """Compile a script, and apply the policy if it `is_guarded`.
+
+    Raises `RefusedScript`.
 
     All faults of the script are reported at once, each with its place and what to write
     instead. `RefusedScript.is_syntax` is True if the script is not correct Python.
@@ -82,8 +81,8 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
 
 
 def _policy_faults(error: SyntaxError) -> list[Fault]:
-    """Return the faults that the policy reported, in the order of the script; empty if
-    Python itself reported the error.
+    """Return the faults that the policy reported, in the order
+    of the script; empty if Python itself reported the error.
 
     The first argument of RestrictedPython's error is the list `ScriptPolicy.errors`.
     That of Python's own error is its message.
@@ -117,8 +116,9 @@ def _syntax_fault(error: SyntaxError) -> Fault:
 def compile_annotation(
     text: str, file: str = SCRIPT, mode: str = "eval", **options: Any
 ) -> CodeType:
-    """Return the code of an annotation in quotes, such as `"list[int]"`. Raises
-    `SyntaxError`.
+    """Return the code of an annotation in quotes, such as `"list[int]"`.
+
+    Raises `SyntaxError`.
 
     `library_guards` puts this function in the place of `compile` in `typing` and other
     modules of the library. So it takes the parameters of `compile`, but ignores `mode`
@@ -147,8 +147,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
     def __init__(self, *options: Any) -> None:
         super().__init__(*options)
         self._enclosing_classes: list[str] = []
-        """The names of the class statements around the current node, the innermost
-        last."""
+        """The names of the class statements around the current node, the innermost last."""
 
     # Faults
 
@@ -170,8 +169,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
     def check_name(
         self, node: ast.AST, name: str | None, allow_magic_methods: bool = False
     ) -> None:
-        """Report a name that a script may not use: a guard's, or a special one not in
-        `BINDABLE`.
+        """Report a name that a script may not use: a guard's, or a special one not in `BINDABLE`.
 
         RestrictedPython would refuse every name that begins with an underscore. The
         parameters are those of the method that this one replaces.
@@ -185,8 +183,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
             self.error(node, f"name {name!r} is not available; {remedy}")
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Permit names. `print` is an ordinary builtin here; RestrictedPython would
-        replace it."""
+        """Permit names. `print` is an ordinary builtin here; RestrictedPython would replace it."""
         self.check_name(node, node.id)
         return node
 
@@ -207,14 +204,12 @@ class ScriptPolicy(RestrictingNodeTransformer):
             # `x.name` becomes `_getattr_(x, "name")`: the guard reads the attribute.
             return self._guard_call(READ_GUARD, node, name)
 
-        # `x.name = 1` becomes `_write_(x, "name").name = 1`: the guard returns `x`, or
-        # raises.
+        # `x.name = 1` becomes `_write_(x, "name").name = 1`: the guard returns `x`, or raises.
         node.value = self._guard_call(WRITE_GUARD, node, name)
         return node
 
     def _name_in_class(self, name: str) -> str:
-        """Return a private name as Python spells it in a class: `__lines` ->
-        `_Parser__lines`.
+        """Return a private name as Python spells it in a class: `__lines` -> `_Parser__lines`.
 
         Python replaces the name of an attribute, but not the text that a guard gets.
         """
@@ -278,8 +273,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
     # Classes and types
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Permit class statements. A metaclass could make classes without the
-        policy."""
+        """Permit class statements. A metaclass could make classes without the policy."""
         self.check_name(node, node.name)
         for keyword in node.keywords:
             if keyword.arg == "metaclass":
@@ -292,8 +286,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
                     node, "** is not allowed; derive from a class, such as abc.ABC"
                 )
 
-        # Python spells a private name of `_Parser` as `_Parser__lines`, without a
-        # second underscore.
+        # Python spells a private name of `_Parser` as
+        # `_Parser__lines`, without a second underscore.
         self._enclosing_classes.append(node.name.lstrip("_"))
         self.node_contents_visit(node)
         self._enclosing_classes.pop()
@@ -311,9 +305,9 @@ class ScriptPolicy(RestrictingNodeTransformer):
     visit_ParamSpec = visit_TypeVar
     visit_TypeVarTuple = visit_TypeVar
 
-    # Patterns of `match`. They read attributes and bind names in places where the
-    # syntax does not allow the call of a guard. So only patterns that need no guard are
-    # permitted.
+    # Patterns of `match`. They read attributes and bind names in places where
+    # the syntax does not allow the call of a guard. So only patterns that need
+    # no guard are permitted.
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
         """Permit `match x:`."""
@@ -377,11 +371,10 @@ class ScriptPolicy(RestrictingNodeTransformer):
 
 
 def _is_plain_match_args(node: ast.Assign) -> bool:
-    """Return True if a statement is like `__match_args__ = ("x", "y")`, with plain
-    names only.
+    """Return True if a statement is like `__match_args__ = ("x", "y")`, with plain names only.
 
-    A pattern `case Point(0, 0)` reads the attributes that `__match_args__` of the class
-    names.
+    A pattern `case Point(0, 0)` reads the attributes
+    that `__match_args__` of the class names.
     """
     if len(node.targets) != 1:
         return False

@@ -1,5 +1,4 @@
-"""Guards for library functions that would read attributes or run code on behalf of a
-script.
+"""Guards for library functions that would read attributes or run code on behalf of a script.
 
 The language policy guards the attributes that a script reads itself. But
 `operator.attrgetter("__globals__")(function)` reads an attribute inside the library,
@@ -43,8 +42,7 @@ from controlplane.sandbox.child.language.special_names import (
 
 
 def attrgetter(*names: str) -> Callable[[Any], Any]:
-    """Do the same as `operator.attrgetter`, but read each attribute with the guards of
-    scripts."""
+    """Do the same as `operator.attrgetter`, but read each attribute with the guards of scripts."""
 
     def read_dotted_name(target: Any, dotted_name: str) -> Any:
         for name in dotted_name.split("."):
@@ -59,8 +57,7 @@ def attrgetter(*names: str) -> Callable[[Any], Any]:
 
 
 def methodcaller(name: str, /, *arguments: Any, **options: Any) -> Callable[[Any], Any]:
-    """Do the same as `operator.methodcaller`, but read the method with the guards of
-    scripts."""
+    """Do the same as `operator.methodcaller`, but read the method with the guards of scripts."""
 
     def call(target: Any) -> Any:
         method = guarded_getattr(target, name)
@@ -75,8 +72,8 @@ def update_wrapper(
     assigned: Any = WRAPPER_ASSIGNMENTS,
     updated: Any = WRAPPER_UPDATES,
 ) -> Any:
-    """Do the same as `functools.update_wrapper`, but only for functions that the script
-    itself created.
+    """Do the same as `functools.update_wrapper`,
+    but only for functions that the script itself created.
 
     A script could otherwise name any attribute in `assigned`, and so copy it to an
     object of its own.
@@ -90,9 +87,8 @@ def update_wrapper(
             "a wrapper takes over the names of WRAPPER_ASSIGNMENTS and WRAPPER_UPDATES"
         )
         raise AttributeError(msg)
-    check_settable(
-        wrapper, "__wrapped__"
-    )  # raises if `wrapper` is not the script's own function
+    # raises if `wrapper` is not the script's own function
+    check_settable(wrapper, "__wrapped__")
     return functools.update_wrapper(wrapper, wrapped, assigned, updated)
 
 
@@ -106,8 +102,8 @@ def wraps(
 def make_dataclass(
     cls_name: str, fields: Any, *, namespace: Any = None, **options: Any
 ) -> Any:
-    """Do the same as `dataclasses.make_dataclass`, but only with names that a class
-    statement may bind."""
+    """Do the same as `dataclasses.make_dataclass`,
+    but only with names that a class statement may bind."""
     for name in namespace or ():
         if type(name) is not str or (is_special(name) and name not in BINDABLE):
             msg = f"a class may not bind {name!r}"
@@ -156,21 +152,18 @@ def origin_of(kind: Any) -> Any:
 
 
 def guard_library() -> None:
-    """Guard what the library does on behalf of a script. This changes the whole
-    process."""
+    """Guard what the library does on behalf of a script. This changes the whole process."""
     _guard_formatter()
     _guard_dataclasses()
     _guard_named_tuples()
     _guard_quoted_annotations()
 
-    # Otherwise a script would inherit the `__future__` imports of the module that
-    # compiles it.
+    # Otherwise a script would inherit the `__future__` imports of the module that compiles it.
     _replace(RestrictedPython.compile, "compile", partial(compile, dont_inherit=True))
 
 
 def _replace(owner: Any, name: str, replacement: Any) -> None:
-    """Replace a function, perhaps a private one, of a library module or a library
-    class."""
+    """Replace a function, perhaps a private one, of a library module or a library class."""
     setattr(owner, name, replacement)
 
 
@@ -191,11 +184,10 @@ def _guard_formatter() -> None:
 
 
 def _guard_dataclasses() -> None:
-    """Make `@dataclass` change only classes of the script, and evaluate annotations
-    with guards.
+    """Make `@dataclass` change only classes of the script, and evaluate annotations with guards.
 
-    A class counts as the script's own if its `__module__` is `__main__`
-    (`script_guards.is_own`).
+    A class counts as the script's own if its `__module__`
+    is `__main__` (`script_guards.is_own`).
     """
     process_class = vars(dataclasses)["_process_class"]
     make_class: Any = dataclasses.make_dataclass
@@ -210,8 +202,7 @@ def _guard_dataclasses() -> None:
         return _without_guarded_patterns(made_class)
 
     def make_own_class(*arguments: Any, **options: Any) -> Any:
-        """Do as `dataclasses.make_dataclass`, but make a class that is the script's
-        own."""
+        """Do as `dataclasses.make_dataclass`, but make a class that is the script's own."""
         options.setdefault("module", "__main__")
         return make_class(*arguments, **options)
 
@@ -228,8 +219,8 @@ def _is_type(
     kind: Any,
     predicate: Callable[[Any, Any], bool],
 ) -> bool:
-    """Do the same as `dataclasses._is_type`: return True if an annotation in quotes
-    stands for a type that `predicate` accepts.
+    """Do the same as `dataclasses._is_type`: return True if an
+    annotation in quotes stands for a type that `predicate` accepts.
 
     The library asks this for `ClassVar` and `InitVar`, as in `x: "ClassVar[int]"`.
     """
@@ -281,12 +272,13 @@ def _guard_named_tuples() -> None:
 
 
 def _without_guarded_patterns(kind: Any) -> Any:
-    """Return a class. If a `case` could read an attribute that needs a guard, forbid
-    this before.
+    """Return a class.
 
-    `case Point(x, y)` reads the attributes that `Point.__match_args__` names, without
-    calling a guard. So `__match_args__` is emptied if one of these attributes needs a
-    guard.
+    If a `case` could read an attribute that needs a guard, forbid this before.
+
+    `case Point(x, y)` reads the attributes that `Point.__match_args__` names,
+    without calling a guard. So `__match_args__` is emptied if one of these
+    attributes needs a guard.
     """
     names = vars(kind).get("__match_args__", ())
     if not all(needs_no_guard(name) for name in names):
@@ -294,8 +286,7 @@ def _without_guarded_patterns(kind: Any) -> Any:
     return kind
 
 
-# Annotations in quotes, such as `x: "list[int]"`. The library evaluates them with
-# `eval`.
+# Annotations in quotes, such as `x: "list[int]"`. The library evaluates them with `eval`.
 
 
 def _guard_quoted_annotations() -> None:
@@ -311,8 +302,7 @@ def _guard_quoted_annotations() -> None:
 
 
 def _guard_forward_references(annotationlib: Any) -> None:
-    """Make the library look up an annotation such as `x: "environ"` among the script's
-    names.
+    """Make the library look up an annotation such as `x: "environ"` among the script's names.
 
     From Python 3.14 on, the library looks up a single name without `eval`, in the
     module of the annotated class. That may be a module of the library, which has names
@@ -331,9 +321,9 @@ def _guard_forward_references(annotationlib: Any) -> None:
     ) -> Any:
         """Do as `annotationlib.ForwardRef.evaluate`.
 
-        `format` says what to return: with STRING, the text of the annotation; with
-        VALUE, its value; with FORWARDREF, its value or, if it has none yet, the
-        reference itself.
+        `format` says what to return: with STRING, the text of the annotation;
+        with VALUE, its value; with FORWARDREF, its value or, if it has none yet,
+        the reference itself.
         """
         annotation = reference.__forward_arg__
         if format == formats.STRING:
@@ -370,8 +360,8 @@ def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, A
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
-    """Do the same as `eval`, but without the names of library modules, and with the
-    builtins of scripts.
+    """Do the same as `eval`, but without the names
+    of library modules, and with the builtins of scripts.
 
     The library often passes the global names of one of its own modules. An annotation
     could otherwise reach any of them, and the real `eval` and `open`.

@@ -1,5 +1,4 @@
-"""Pins the time and the randomness of scripts, so that a replay gives exactly the same
-output.
+"""Pins the time and the randomness of scripts, so that a replay gives exactly the same output.
 
 `pin_library` replaces functions of `time` and `random` in the process from which
 children are forked. `begin_step` then sets the clock and the seeds for one step. The
@@ -48,8 +47,7 @@ class Clock:
         """How often the step has read a steady clock, such as `time.monotonic`."""
 
     def sleep(self, seconds: float | SupportsIndex, /) -> None:
-        """Move the clock on without waiting. Raises `ValueError` for a negative
-        time."""
+        """Move the clock on without waiting. Raises `ValueError` for a negative time."""
         seconds = float(seconds)
         if seconds < 0:
             msg = "sleep length must be non-negative"
@@ -61,21 +59,19 @@ class Clock:
         return self.time_ns() / _NS_PER_S
 
     def time_ns(self) -> int:
-        """Return the nanoseconds since 1970. Raises `RuntimeError` if there is no
-        clock."""
+        """Return the nanoseconds since 1970. Raises `RuntimeError` if there is no clock."""
         if self.is_missing:
             msg = "there is no clock here: take dates and times from what you read"
             raise RuntimeError(msg)
         return self.now_us * 1_000
 
     def steady_us(self) -> int:
-        """Return the reading of the steady clocks, such as `time.monotonic`, in
-        microseconds.
+        """Return the reading of the steady clocks, such as `time.monotonic`, in microseconds.
 
         They count from any moment, so only differences between readings mean something.
-        The remainder keeps the numbers small, as those of a real machine are. A script
-        that sleeps past the end of a span would see the clocks go back; this is
-        accepted.
+        The remainder keeps the numbers small, as those of a real machine are.
+        A script that sleeps past the end of a span would see the clocks go
+        back; this is accepted.
         """
         self.steady_readings += 1
         return self.now_us % _STEADY_SPAN_US + self.steady_readings
@@ -146,8 +142,8 @@ def _strftime(format: str, t: Any = None) -> str:
 
 
 class Random(random.Random):
-    """`random.Random`, but a generator without a seed gets one from the step, not from
-    the machine."""
+    """`random.Random`, but a generator without a seed
+    gets one from the step, not from the machine."""
 
     __module__ = "random"
 
@@ -181,8 +177,7 @@ def _pin_random() -> None:
 
 
 def random_uuid1(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
-    """Do as `uuid.uuid1`, but with random bits of the step instead of the machine's
-    address."""
+    """Do as `uuid.uuid1`, but with random bits of the step instead of the machine's address."""
     return uuid.UUID(int=SEEDS.getrandbits(128), version=1)
 
 
@@ -216,8 +211,7 @@ def _load_time_zones() -> None:
 
 
 def _zones_in(top: str) -> dict[str, bytes]:
-    """Return the data of the time zones in a folder, by key, such as
-    `Europe/Vienna`."""
+    """Return the data of the time zones in a folder, by key, such as `Europe/Vienna`."""
     zones = {}
     for folder, subfolders, names in os.walk(top):
         # Leave out two copies of all zones. `os.walk` goes into the folders that remain
@@ -232,8 +226,7 @@ def _zones_in(top: str) -> dict[str, bytes]:
 
 
 def _file_content(path: str) -> bytes:
-    """Return the content of a file; empty if it cannot be read, for example a link to
-    nowhere."""
+    """Return the content of a file; empty if it cannot be read, for example a link to nowhere."""
     with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 - twice as fast as pathlib
         return file.read()
     return b""
@@ -243,8 +236,7 @@ def _file_content(path: str) -> bytes:
 
 
 def pin_library() -> None:
-    """Replace the clocks and the random generators of this process, and load the time
-    zones."""
+    """Replace the clocks and the random generators of this process, and load the time zones."""
     _load_time_zones()
     _pin_random()
     _pin_time()

@@ -1,10 +1,9 @@
-"""The builtins of scripts, and what scripts get instead of some functions of the
-standard library.
+"""The builtins of scripts, and what scripts get instead of some functions of the standard library.
 
-Both are created once for all steps of a process. Some of these functions, such as
-`traceback.format_exc`, act for the current step, which they find in `STEP`. After each
-step, `forget_step` clears `STEP` and undoes what the script may have changed in the
-library.
+Both are created once for all steps of a process. Some of these functions,
+such as `traceback.format_exc`, act for the current step, which they find in `STEP`.
+After each step, `forget_step` clears `STEP` and undoes what the script may
+have changed in the library.
 """
 
 from __future__ import annotations
@@ -63,20 +62,20 @@ _FURTHER_BUILTINS: Final = (
     "staticmethod sum super tuple zip "
     "frozendict sentinel"  # From Python 3.15 on.
 )
-"""Builtins that are not in RestrictedPython's `safe_builtins`, but are harmless here:
-they work on objects of the script, or on copies."""
+"""Builtins that are not in RestrictedPython's `safe_builtins`, but
+are harmless here: they work on objects of the script, or on copies."""
 
 _IMPORTED_BY_C: Final = frozenset(
     {"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"}
 )
-"""Modules that functions in C import, such as `_strptime` in `datetime.strptime`. They
-call the `__import__` of the script that runs, but take the module from `sys.modules`
-afterwards. So the returned value does not matter."""
+"""Modules that functions in C import, such as `_strptime` in `datetime.strptime`.
+They call the `__import__` of the script that runs, but take the module from
+`sys.modules` afterwards. So the returned value does not matter."""
 
 
 GIVEN_NAMES: Final = ("harness", "scratchpad", "console")
-"""Names that every script has without an import. An import of them, which small models
-tend to write, binds the same objects."""
+"""Names that every script has without an import. An import of them,
+which small models tend to write, binds the same objects."""
 
 
 def exit_script(code: Any = None) -> None:
@@ -134,8 +133,10 @@ def script_names(modules: Modules) -> dict[str, Any]:
         fromlist: Any = (),
         level: int = 0,
     ) -> Any:
-        """Do the same as `__import__`. Raises `ModuleNotFoundError` with a hint on what
-        to use instead."""
+        """Do the same as `__import__`.
+
+        Raises `ModuleNotFoundError` with a hint on what to use instead.
+        """
         # 1. An import by a function in C
         if name in _IMPORTED_BY_C and name not in modules:
             return None
@@ -163,8 +164,7 @@ def script_names(modules: Modules) -> dict[str, Any]:
 
 
 def _require_importable(module: str, name: str | None) -> None:
-    """Raise `ModuleNotFoundError` if a script cannot import a module, or `name` from
-    it."""
+    """Raise `ModuleNotFoundError` if a script cannot import a module, or `name` from it."""
     refusal = import_refusal(module, name)
     if refusal:
         raise ModuleNotFoundError(refusal)
@@ -198,8 +198,7 @@ _DEFAULT_DIGITS: Final = sys.int_info.default_max_str_digits
 
 
 def forget_step() -> None:
-    """Release the objects of a step, and restore what it may have changed in the
-    library."""
+    """Release the objects of a step, and restore what it may have changed in the library."""
     # 1. Release the objects, so that their finalizers run now, within the time of the step.
     vars(STEP).clear()
     sys.stdout = None
@@ -231,8 +230,7 @@ def _restore_dialects() -> None:
 # Addresses in printed text
 
 ADDRESS: Final = "0x5ab1e0000040"
-"""Replaces every real address in printed text. Any number of the usual length would
-do."""
+"""Replaces every real address in printed text. Any number of the usual length would do."""
 
 _BEFORE_ADDRESS: Final = (
     r"(?:(?<= at )|(?<= @ ))"  # `at ` in `<map object at 0x7f3a5c0b1d60>`
@@ -243,13 +241,12 @@ _AFTER_ADDRESS: Final = (
 )
 
 _REAL_ADDRESS: Final = re.compile(_BEFORE_ADDRESS + _HEX_NUMBER + _AFTER_ADDRESS)
-"""Matches an address as Python shows it in the `repr` of an object. Other hexadecimal
-numbers do not have such neighbours."""
+"""Matches an address as Python shows it in the `repr` of an object.
+Other hexadecimal numbers do not have such neighbours."""
 
 
 def with_stable_addresses(text: str) -> str:
-    """Return a text with `ADDRESS` instead of real addresses, which differ between
-    runs."""
+    """Return a text with `ADDRESS` instead of real addresses, which differ between runs."""
     if " 0x" not in text:
         return text
     return _REAL_ADDRESS.sub(ADDRESS, text)
@@ -259,8 +256,7 @@ def with_stable_addresses(text: str) -> str:
 
 
 def replacements() -> Mapping[str, Mapping[str, Any]]:
-    """Return the objects that scripts get in place of the library's, by module and
-    name.
+    """Return the objects that scripts get in place of the library's, by module and name.
 
     A `Live` value is computed again at every access.
     """
@@ -286,9 +282,8 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
             "exc_info": exc_info,
             "set_int_max_str_digits": set_max_digits,
             "setrecursionlimit": set_recursion_limit,
-            "stdin": Live(
-                io.StringIO
-            ),  # A new empty file each time, so that nothing is shared.
+            # A new empty file each time, so that nothing is shared.
+            "stdin": Live(io.StringIO),
             "stdout": Live(_stdout, _set_stdout),
             "stderr": Live(_stderr, _set_stderr),
         },
@@ -324,8 +319,8 @@ def relative_path(path: str, start: str = "/") -> str:
 
 
 def exc_info() -> tuple[Any, Any, None]:
-    """Do the same as `sys.exc_info`, but without the traceback, which would give access
-    to frames of the sandbox."""
+    """Do the same as `sys.exc_info`, but without the traceback,
+    which would give access to frames of the sandbox."""
     error = sys.exception()
     if error is None:
         return None, None, None
@@ -343,16 +338,15 @@ def set_max_digits(digits: int) -> None:
 
 
 _MIN_RECURSION: Final = 100
-"""The lowest recursion limit. The sandbox's own code at the end of a step needs this
-many nested calls."""
+"""The lowest recursion limit. The sandbox's own code
+at the end of a step needs this many nested calls."""
 _MAX_RECURSION: Final = 20_000
-"""The highest recursion limit. More nested calls could overflow the stack and end the
-process."""
+"""The highest recursion limit. More nested calls could overflow the stack and end the process."""
 
 
 def set_recursion_limit(limit: int) -> None:
-    """Do the same as `sys.setrecursionlimit`, but keep the limit between
-    `_MIN_RECURSION` and `_MAX_RECURSION`."""
+    """Do the same as `sys.setrecursionlimit`, but keep
+    the limit between `_MIN_RECURSION` and `_MAX_RECURSION`."""
     sys.setrecursionlimit(max(_MIN_RECURSION, min(limit, _MAX_RECURSION)))
 
 

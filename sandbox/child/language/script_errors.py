@@ -40,8 +40,7 @@ class Fault(NamedTuple):
 
 
 class RefusedScript(Exception):
-    """The language policy refuses the script, or it is not Python. Nothing of it
-    runs."""
+    """The language policy refuses the script, or it is not Python. Nothing of it runs."""
 
     def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
         super().__init__(*faults)
@@ -71,8 +70,8 @@ def describe_exception(
           line 3, in total: return sum(order["lines"])
         TypeError: unsupported operand type(s) for +: 'int' and 'dict'
 
-    `remedy_for_name` returns what to write instead of an undefined name; empty if
-    unknown.
+    `remedy_for_name` returns what to write
+    instead of an undefined name; empty if unknown.
     """
     lines = source.splitlines()
     text = _describe_one(error, lines, remedy_for_name)
@@ -100,8 +99,7 @@ def _chain_of_exceptions(error: BaseException) -> list[BaseException]:
 
 
 def _earlier_exception(error: BaseException) -> BaseException | None:
-    """Return the exception that led to `error`; None if there is none, or the script
-    hides it.
+    """Return the exception that led to `error`; None if there is none, or the script hides it.
 
     `raise B from A` sets the cause. `raise B` inside `except A` sets the context.
     """
@@ -135,8 +133,8 @@ def _describe_one(
 
 
 def _remedy_for_key(error: BaseException, lines: list[str]) -> str:
-    """Return which keys there are if the last line of the traceback looks up one that
-    is missing."""
+    """Return which keys there are if the last line
+    of the traceback looks up one that is missing."""
     frames = list(walk_tb(error.__traceback__))
     if not frames:
         return ""
@@ -168,8 +166,7 @@ def _calls_in_script(error: BaseException, lines: list[str]) -> list[str]:
 
 
 def title_of(error: BaseException, remedy_for_name: Callable[[str], str]) -> str:
-    """Return the last line of a traceback: `KeyError: 'total'`, with a remedy if there
-    is one."""
+    """Return the last line of a traceback: `KeyError: 'total'`, with a remedy if there is one."""
     message = "(its message cannot be shown)"
     with suppress(Exception):  # The exception's own `__str__` may raise anything.
         # The outer call makes a plain text of a text of the script's own class.

@@ -1,5 +1,4 @@
-"""Guards of attributes: they decide which attributes of which objects a script may read
-and set.
+"""Guards of attributes: they decide which attributes of which objects a script may read and set.
 
 Attributes with underscores can lead out of the sandbox, as in
 `().__class__.__base__.__subclasses__()`. RestrictedPython's own guard,
@@ -41,9 +40,9 @@ from controlplane.sandbox.child.language.special_names import (
 )
 
 _OWN_MODULES: Final = ("__main__", "types")
-"""The `__module__` of classes whose objects are own objects: `__main__` for the
-script's classes. `SimpleNamespace`, and classes that the library makes from a list of
-fields (`make_dataclass`), have the module `types`."""
+"""The `__module__` of classes whose objects are own objects: `__main__` for
+the script's classes. `SimpleNamespace`, and classes that the library makes from a list
+of fields (`make_dataclass`), have the module `types`."""
 
 _CACHED_FUNCTION: Final = type(functools.lru_cache(len))
 """The type of functions that `functools.cache` and `functools.lru_cache` return."""
@@ -55,8 +54,8 @@ _SET_UP_BY_ASSIGNMENT: Final = (
     BaseException,
     _CACHED_FUNCTION,
 )
-"""Types of the library whose objects scripts configure by assignment, as in
-`context.prec = 4`. These objects are not shared between steps."""
+"""Types of the library whose objects scripts configure by assignment,
+as in `context.prec = 4`. These objects are not shared between steps."""
 
 
 # Own objects
@@ -68,8 +67,7 @@ def is_own(target: Any) -> bool:
     An own object is a function or class that the script defined, or an instance of such
     a class. They are recognized by the name of their module (`_OWN_MODULES`).
     """
-    # `super()` gives access to the object whose method calls it, so that object
-    # decides.
+    # `super()` gives access to the object whose method calls it, so that object decides.
     if issubclass(type(target), super):
         target = object.__getattribute__(target, "__self__")
 
@@ -81,8 +79,7 @@ def is_own(target: Any) -> bool:
 
 
 def _class_of(target: Any) -> type[Any]:
-    """Return the class of an object. A class is returned as it is: `3` -> `int`, `int`
-    -> `int`."""
+    """Return the class of an object. A class is returned as it is: `3` -> `int`, `int` -> `int`."""
     if issubclass(type(target), type):
         own_class: type[Any] = target
         return own_class
@@ -139,8 +136,8 @@ def may_read(target: Any, name: str) -> bool:
 def _without_real_type(value: Any) -> Any:
     """Return a value, or `script_type` instead of `type` or another metaclass.
 
-    A script could call a real metaclass to make classes that the language policy never
-    checked.
+    A script could call a real metaclass to make
+    classes that the language policy never checked.
     """
     if isinstance(value, type) and issubclass(value, type):
         return script_type
@@ -148,12 +145,12 @@ def _without_real_type(value: Any) -> Any:
 
 
 def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
-    """Return the method `name` of an object or class, with a check of the attribute it
-    is called for.
+    """Return the method `name` of an object or class,
+    with a check of the attribute it is called for.
 
-    `name` is `__setattr__`, `__delattr__` or `__getattribute__`. The returned method
-    refuses every attribute that a script may not set by a statement such as `point.x =
-    1`.
+    `name` is `__setattr__`, `__delattr__` or `__getattribute__`. The returned
+    method refuses every attribute that a script may not set by a statement
+    such as `point.x = 1`.
     """
     method = getattr(target, name)
     target_is_class = _class_of(target) is target
@@ -175,8 +172,7 @@ def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
 
 
 def _check_attribute_of_setter(target: Any, attribute: str) -> None:
-    """Raise `AttributeError` unless a method in `SETTERS` may set or read the
-    attribute."""
+    """Raise `AttributeError` unless a method in `SETTERS` may set or read the attribute."""
     check_settable(target, attribute)
 
     # A facade has its guards in its own `__setattr__` and `__getattr__`. The script may
@@ -184,8 +180,8 @@ def _check_attribute_of_setter(target: Any, attribute: str) -> None:
     # ...)`, which has no guards.
     is_facade = type(target) is Facade
 
-    # `__getattribute__` would read a method such as `format` without the checks of
-    # `guarded_getattr`.
+    # `__getattribute__` would read a method such as
+    # `format` without the checks of `guarded_getattr`.
     is_formatter = str.__str__(attribute) in FORMATTERS
 
     if is_facade or is_formatter:
@@ -203,8 +199,7 @@ def script_hasattr(target: Any, name: str) -> bool:
 
 
 def script_dir(target: Any) -> list[str]:
-    """Return the names of the attributes that a script may read. Scripts call this as
-    `dir`."""
+    """Return the names of the attributes that a script may read. Scripts call this as `dir`."""
     names = []
     for name in dir(target):
         if name[:1] != "_" or name in READABLE or may_read(target, name):
@@ -225,8 +220,7 @@ def script_vars(target: Any) -> Any:
 
 
 def check_settable(target: Any, name: str) -> None:
-    """Raise `AttributeError` unless a script may set the attribute `name` of an
-    object."""
+    """Raise `AttributeError` unless a script may set the attribute `name` of an object."""
     refusal = attribute_refusal(str.__str__(name), is_set=True)
     if refusal:
         raise AttributeError(refusal)
@@ -235,8 +229,7 @@ def check_settable(target: Any, name: str) -> None:
     if type(target) is Facade:
         return  # Its `__setattr__` refuses the attributes that a script may not set.
 
-    # Other objects are shared with the library or with later steps, which a change
-    # would affect.
+    # Other objects are shared with the library or with later steps, which a change would affect.
     if isinstance(target, type):
         sealed = f"class {target.__name__}"
         remedy = "; make a subclass, or wrap it in a function of your own"
@@ -291,8 +284,7 @@ class _TypeOfTypes(type):
 
 
 class script_type(metaclass=_TypeOfTypes):  # noqa: N801 - a script's `type`
-    """The `type` of scripts: returns the class of an object, but cannot create
-    classes."""
+    """The `type` of scripts: returns the class of an object, but cannot create classes."""
 
     def __class_getitem__(cls, kind: Any) -> Any:
         return GenericAlias(cls, kind)
@@ -307,8 +299,7 @@ script_type.__module__ = "builtins"
 
 
 def check_format(template: str) -> None:
-    """Raise `AttributeError` if a field of a format reads an attribute that needs a
-    guard.
+    """Raise `AttributeError` if a field of a format reads an attribute that needs a guard.
 
     `"{0.name}"` is permitted, `"{0.__class__}"` is not.
     """
@@ -317,9 +308,8 @@ def check_format(template: str) -> None:
             if name not in READABLE and not needs_no_guard(name):
                 msg = f"a format cannot read {name!r}; put the value itself into the format"
                 raise AttributeError(msg)
-        check_format(
-            format_spec or ""
-        )  # It may have fields of its own, as in `"{0:{1.width}}"`.
+        # It may have fields of its own, as in `"{0:{1.width}}"`.
+        check_format(format_spec or "")
 
 
 def _attributes_in_field(field: str) -> list[str]:
@@ -337,15 +327,13 @@ def _attributes_in_field(field: str) -> list[str]:
 
 
 def checked_format(template: str, /, *values: Any, **named_values: Any) -> str:
-    """Do the same as `str.format`. Raises `AttributeError` for a field that needs a
-    guard."""
+    """Do the same as `str.format`. Raises `AttributeError` for a field that needs a guard."""
     check_format(template)
     return str.format(template, *values, **named_values)
 
 
 def checked_format_map(template: str, mapping: Any, /) -> str:
-    """Do the same as `str.format_map`. Raises `AttributeError` for a field that needs a
-    guard."""
+    """Do the same as `str.format_map`. Raises `AttributeError` for a field that needs a guard."""
     check_format(template)
     return str.format_map(template, mapping)
 
@@ -357,8 +345,7 @@ checked_format_map.__qualname__ = "format_map"
 
 
 def _checked_formatter(method: Any, name: str) -> Any:
-    """Return the checked form of `str.format` or `str.format_map`; any other method as
-    it is.
+    """Return the checked form of `str.format` or `str.format_map`; any other method as it is.
 
     `name` is the name by which the script read the method.
     """

@@ -1,5 +1,4 @@
-"""The modules of the standard library that a script may import, and which names of
-each.
+"""The modules of the standard library that a script may import, and which names of each.
 
 A script never gets a real module, because its attributes lead to other modules
 (`json.codecs.sys`). `build_modules` makes a facade for each: an object with the listed
@@ -33,8 +32,7 @@ _WHOLE_MODULES: Final = (
     "unicodedata urllib.parse zoneinfo"
 )
 
-# Modules of which a script gets only the listed names, where this version of Python has
-# them.
+# Modules of which a script gets only the listed names, where this version of Python has them.
 _PARTS_OF_MODULES: Final = {
     "ast": "literal_eval",
     "configparser": (
@@ -89,8 +87,8 @@ _FURTHER_NAMES: Final = {
     "enum": ("show_flag_values",),
     "re": ("DEBUG",),
 }
-"""Public names that a module does not list in its `__all__`, although scripts can use
-them: `calendar.January`."""
+"""Public names that a module does not list in its `__all__`,
+although scripts can use them: `calendar.January`."""
 
 _WITHHELD: Final = frozenset(
     {
@@ -128,8 +126,7 @@ _HINTED_MODULES: Final = (
 name such as `Counter` or `Decimal` almost certainly means the one of these modules."""
 
 READY_MODULES: Final = ("csv", "json", "math", "re")
-"""Modules that a script may use without importing them, unless it gives the name
-another meaning.
+"""Modules that a script may use without importing them, unless it gives the name another meaning.
 
 Models forget these imports, and in a script the names mean nothing else. `datetime` is
 not among them, because it may mean the module or its class.
@@ -139,8 +136,7 @@ NO_PACKAGE: Final = "relative imports are not available; there is only this scri
 
 
 def _public_names(module_name: str) -> set[str]:
-    """Return the public names of a module; empty if this version of Python lacks the
-    module."""
+    """Return the public names of a module; empty if this version of Python lacks the module."""
     try:
         attributes = vars(importlib.import_module(module_name))
     except ModuleNotFoundError:
@@ -210,11 +206,10 @@ def import_refusal(module: str, name: str | None) -> str:
 
 
 def import_hint(name: str) -> str:
-    """Return how to import a name that a script uses without importing it; empty if
-    unknown.
+    """Return how to import a name that a script uses without importing it; empty if unknown.
 
-    For `Counter`: "imports end with their step; write `from collections import Counter`
-    here".
+    For `Counter`: "imports end with their step;
+    write `from collections import Counter` here".
     """
     statements = []
     if name in IMPORTABLE:
@@ -230,8 +225,7 @@ def import_hint(name: str) -> str:
 
 
 def _other_name(name: str, names: Iterable[str]) -> str:
-    """Return the end of a message about a name that is not among `names`: what to use
-    instead.
+    """Return the end of a message about a name that is not among `names`: what to use instead.
 
     For `dump` among the names of `json`: `; did you mean 'dumps'?`. Empty if unknown.
     """
@@ -265,8 +259,7 @@ def _members(
         if name in replacements:
             replacement = replacements[name]
             if type(replacement) is FunctionType:
-                # Messages show the name of a function, so it gets the one that scripts
-                # know.
+                # Messages show the name of a function, so it gets the one that scripts know.
                 replacement.__name__ = name
                 replacement.__qualname__ = name
             members[name] = replacement
@@ -278,8 +271,7 @@ def _members(
 
 
 def _module_facade(module_name: str, members: Mapping[str, Any]) -> Any:
-    """Return a module as a script sees it. For a missing name its error suggests
-    another."""
+    """Return a module as a script sees it. For a missing name its error suggests another."""
 
     def message_for_missing(name: str) -> str:
         remedy = _other_name(name, members)

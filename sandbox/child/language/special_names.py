@@ -1,5 +1,5 @@
-"""The names with underscores that a script may define, read and set, and the attributes
-that need a guard.
+"""The names with underscores that a script may define,
+read and set, and the attributes that need a guard.
 
 Attributes with underscores lead out of the language layer, as in
 `().__class__.__base__.__subclasses__()`. So everything that is not listed here is
@@ -12,9 +12,9 @@ refused. Four lists, from the widest use to the narrowest:
 | `READABLE_OF_OWN` | read it of what the script itself made | `Point.__annotations__` |
 | `SETTERS` | call it on what the script itself made | `object.__setattr__(self, "x", 1)` |
 
-A name without underscores needs no list. Private names, with one underscore, are
-decided by a guard when the script runs, because only then it is known whose object it
-is (`script_guards`).
+A name without underscores needs no list. Private names, with one underscore,
+are decided by a guard when the script runs, because only then it is known whose
+object it is (`script_guards`).
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from controlplane.sandbox.child.language.remedies import ATTRIBUTES_INSTEAD
 
 
 def _special(names: str) -> frozenset[str]:
-    """Return the special names of words: `"init repr"` -> `{"__init__",
-    "__repr__"}`."""
+    """Return the special names of words: `"init repr"` -> `{"__init__", "__repr__"}`."""
     return frozenset(f"__{name}__" for name in names.split())
 
 
@@ -65,12 +64,11 @@ METHODS: Final = (
     | _REFLECTED_OPERATORS
     | _IN_PLACE_OPERATORS
 )
-"""Special methods of ordinary classes. Calling one does no more than the operator or
-function that calls it, so they may also be read of any object."""
+"""Special methods of ordinary classes. Calling one does no more than the
+operator or function that calls it, so they may also be read of any object."""
 
 SETTERS: Final = _special("setattr delattr getattribute")
-"""Methods that set or read any attribute. The guards check the attribute that is passed
-to them."""
+"""Methods that set or read any attribute. The guards check the attribute that is passed to them."""
 
 _METHODS_CALLED_BY_PYTHON: Final = _special(
     "getattr set delete set_name class_getitem subclasshook dir"
@@ -81,8 +79,8 @@ _VARIABLES: Final = _special("slots name doc debug all version author")
 """Variables that modules and classes usually define."""
 
 BINDABLE: Final = METHODS | SETTERS | _METHODS_CALLED_BY_PYTHON | _VARIABLES
-"""Special names that a script may define and use. `__del__` is not one of them: the
-interpreter calls it at no fixed time, so that a replay could differ."""
+"""Special names that a script may define and use. `__del__` is not one of them:
+the interpreter calls it at no fixed time, so that a replay could differ."""
 
 
 # Attributes that a script may read
@@ -97,29 +95,28 @@ _OF_ENUMERATIONS: Final = frozenset(
 READABLE: Final = (
     METHODS
     | _special("name qualname doc module class")  # of classes and functions
-    | _special(
-        "members wrapped"
-    )  # of enumerations, and of functions that wrap another one
+    # of enumerations, and of functions that wrap another one
+    | _special("members wrapped")
     | _special("slots version")  # variables of classes and modules
     | _special("total required_keys optional_keys")  # of typed dictionaries
     | _special("cause context notes suppress_context")  # of exceptions
     | _OF_NAMED_TUPLES
     | _OF_ENUMERATIONS
 )
-"""Attributes with underscores that a script may read of any object. None of them leads
-to a namespace, to a frame, or to all subclasses of a class."""
+"""Attributes with underscores that a script may read of any object.
+None of them leads to a namespace, to a frame, or to all subclasses of a class."""
 
 READABLE_OF_OWN: Final = _special(
     "dict annotations mro bases match_args defaults kwdefaults dataclass_fields abstractmethods "
     "orig_class orig_bases"
 )
-"""Special attributes that a script may read of the functions, classes and objects that
-it made itself. Of an object of the library, they would lead to namespaces and classes
-of the library."""
+"""Special attributes that a script may read of the functions, classes and objects
+that it made itself. Of an object of the library, they would lead to namespaces
+and classes of the library."""
 
 ENUMERATION_ALIASES: Final = frozenset({"_add_alias_", "_add_value_alias_"})
-"""Methods, from Python 3.13 on, by which a script gives other names to members of its
-own enumerations."""
+"""Methods, from Python 3.13 on, by which a script
+gives other names to members of its own enumerations."""
 
 _READABLE_OF_SOME_OBJECT: Final = READABLE | READABLE_OF_OWN | SETTERS
 
@@ -132,8 +129,8 @@ _SETTABLE: Final = READABLE - _special("class members")
 FORMATTERS: Final = frozenset(
     {"format", "format_map", "vformat", "get_field", "get_value"}
 )
-"""Methods that read attributes by the text of a format, as in
-`"{0.__class__}".format(x)`. A guard checks the text."""
+"""Methods that read attributes by the text of a format,
+as in `"{0.__class__}".format(x)`. A guard checks the text."""
 
 
 def is_special(name: str) -> bool:
@@ -154,8 +151,7 @@ def needs_no_guard(name: str) -> bool:
 
 
 def attribute_refusal(name: str, *, is_set: bool = False) -> str:
-    """Return why no script may read an attribute of this name, or set it; empty if some
-    may.
+    """Return why no script may read an attribute of this name, or set it; empty if some may.
 
     Attributes that some scripts may read of some objects are decided by a guard when
     the script runs.

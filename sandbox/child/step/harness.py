@@ -27,8 +27,8 @@ from controlplane.sandbox.interface.records import (
 from controlplane.sandbox.interface.results import parsed_result
 
 Call: TypeAlias = Callable[[str, list[Any], dict[str, Any]], Any]
-"""Makes a call: takes an operation, its positional and its named arguments, and returns
-the fields of its result or raises its error."""
+"""Makes a call: takes an operation, its positional and its named
+arguments, and returns the fields of its result or raises its error."""
 
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 _OTHER_NAMES: Final = {
@@ -69,8 +69,7 @@ def _operation_for_synonym(name: str) -> str:
 def build_harness(
     operations: tuple[Operation, ...], call: Call, answer: Callable[[Any, Any], None]
 ) -> Any:
-    """Return the object behind the name `harness`: a method for each operation, and
-    `answer`."""
+    """Return the object behind the name `harness`: a method for each operation, and `answer`."""
     # 1. Make a method for each operation.
     methods: dict[str, Any] = {}
     tools_by_server: dict[str, dict[str, Any]] = {}
@@ -78,9 +77,8 @@ def build_harness(
     for operation in operations:
         name = operation.name
         server, dot, tool = name.partition(".")
-        if (
-            operation.finds
-        ):  # a function of the benchmark, called as `harness.tools.NAME(...)`
+        if operation.finds:
+            # a function of the benchmark, called as `harness.tools.NAME(...)`
             benchmark_functions[name] = _method(operation, f"tools.{name}", call)
         elif dot:  # a tool of an MCP server, called as `harness.SERVER.TOOL(...)`
             tools_of_server = tools_by_server.setdefault(server, {})
@@ -110,8 +108,7 @@ def function_harness(
     executables: Mapping[str, str],
     known: Sequence[Any] = (),
 ) -> Harness:
-    """Return the `harness` that the benchmark's functions get; see
-    `sandbox.functions.Harness`.
+    """Return the `harness` that the benchmark's functions get; see `sandbox.functions.Harness`.
 
     It has the operations except the functions themselves, because no function calls
     another one. `call_all` makes several calls at once. `executables` maps the tools of
@@ -132,8 +129,9 @@ def function_harness(
 def _namespace(
     title: str, members: dict[str, Any], other_names: Mapping[str, str]
 ) -> Any:
-    """Return an object with these members. For any other name, its error suggests a
-    member.
+    """Return an object with these members.
+
+    For any other name, its error suggests a member.
 
     `other_names` maps further names to suggestions.
     """
@@ -215,15 +213,13 @@ def _with_rest_of_text(
     named: Mapping[str, Any],
     call: Call,
 ) -> dict[str, Any]:
-    """Return the result of a read with its whole text, which may be too long for one
-    message.
+    """Return the result of a read with its whole text, which may be too long for one message.
 
     While a part is `truncated`, the same call is made again for the next part, which
     begins at the character `next_char`.
     """
-    text_field = (
-        operation.json_field
-    )  # The field with the text, whether it is JSON or not.
+    # The field with the text, whether it is JSON or not.
+    text_field = operation.json_field
     texts = [fields[text_field]]
     part = fields
     while part["truncated"]:
@@ -234,8 +230,7 @@ def _with_rest_of_text(
 
 
 def _suggested_parameter(named: Mapping[str, Any], parameters: list[str]) -> str:
-    """Return a suggestion for the first unknown argument: `pth` -> `; did you mean
-    'path'?`."""
+    """Return a suggestion for the first unknown argument: `pth` -> `; did you mean 'path'?`."""
     for name in named:
         if name not in parameters:
             similar_names = difflib.get_close_matches(name, parameters, n=1)
@@ -255,8 +250,8 @@ def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., 
 
 
 def result_type(operation: Operation, call: Call) -> type[Record]:
-    """Return the class of an operation's results, which defines how they print and
-    which methods they have.
+    """Return the class of an operation's results,
+    which defines how they print and which methods they have.
 
     If several cases below apply, the first one counts.
     """
@@ -278,8 +273,7 @@ def result_type(operation: Operation, call: Call) -> type[Record]:
 
 
 def _type_with_json(operation: Operation, call: Call) -> type[Record]:
-    """Return the type of results that have a method `json`, which parses one of their
-    fields."""
+    """Return the type of results that have a method `json`, which parses one of their fields."""
 
     class Result(Record):
         """A result with a field that may hold JSON."""

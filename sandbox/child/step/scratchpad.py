@@ -1,9 +1,8 @@
-"""`scratchpad`: the dict of a script whose content survives between the steps of a
-trial.
+"""`scratchpad`: the dict of a script whose content survives between the steps of a trial.
 
-It also collects the citations of the answer: `scratchpad.cite("/rules.md", "states the
-limit")` asks the parent whether the path was read, and then adds it to
-`scratchpad["refs_why"]`.
+It also collects the citations of the answer: `scratchpad.cite("/rules.md",
+"states the limit")` asks the parent whether the path was read, and then adds it
+to `scratchpad["refs_why"]`.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.json_documents import is_larger
 
 Cite: TypeAlias = Callable[[str, str, str], str]
-"""Asks the parent to cite a path, with a reason and a quotation. Returns the spelling
-in which the path is cited, or raises `CitationError`."""
+"""Asks the parent to cite a path, with a reason and a quotation.
+Returns the spelling in which the path is cited, or raises `CitationError`."""
 
 
 _SHOWN_KEY_CHARS = 80
@@ -57,8 +56,7 @@ class Scratchpad(dict[str, Any]):
         encode(value, f"scratchpad[{key!r}]")  # Raises if the value cannot be kept.
         super().__setitem__(str.__str__(key), value)
 
-    # The methods of `dict` would not call `__setitem__`, and so not check the values.
-    # These do.
+    # The methods of `dict` would not call `__setitem__`, and so not check the values. These do.
     update: Any = MutableMapping.update
     setdefault: Any = MutableMapping.setdefault
 
@@ -71,8 +69,9 @@ class Scratchpad(dict[str, Any]):
         return dict(self)
 
     def cite(self, path: Any, reason: Any = None, quote: Any = "") -> Any:
-        """Cite one path that was read, or several, with the reason. The forms of a
-        call:
+        """Cite one path that was read, or several, with the reason.
+
+        The forms of a call:
 
             cite("/a.md", reason)               returns the spelling in which the path is cited
             cite("/a.md", reason, quote)        the quotation must be in the text that was read
@@ -130,8 +129,8 @@ class Scratchpad(dict[str, Any]):
     def cite_all(self, result: Any) -> Any:
         """Cite the references of one or several results of `harness.tools` functions.
 
-        A result has them as `refs`: `[{"path": "/a.md", "reason": "states the
-        limit"}]`.
+        A result has them as `refs`: `[{"path":
+        "/a.md", "reason": "states the limit"}]`.
         """
         results = result if isinstance(result, (list, tuple)) else [result]
         reasons = {}
@@ -154,8 +153,7 @@ class Scratchpad(dict[str, Any]):
         if not isinstance(refs, dict):
             return False
 
-        # Look up all paths before removing one: after a `TypeError`, nothing has
-        # changed.
+        # Look up all paths before removing one: after a `TypeError`, nothing has changed.
         spellings = [_cited_spelling(path, refs) for path in paths]
         for spelling in spellings:
             refs.pop(spelling, None)
@@ -191,8 +189,7 @@ def _paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
 
 
 def _cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
-    """Return the spelling in which a path is cited: for `Docs/a.md`, perhaps
-    `/docs/a.md`.
+    """Return the spelling in which a path is cited: for `Docs/a.md`, perhaps `/docs/a.md`.
 
     None if it is not cited, or if it could stand for several cited paths.
     """
@@ -215,8 +212,10 @@ def _folded_path(path: str) -> str:
 
 
 def check_size(encoded: Any, max_bytes: int) -> None:
-    """Raise `ValueError` if an encoded scratchpad is too large. The message names its
-    largest key."""
+    """Raise `ValueError` if an encoded scratchpad is too large.
+
+    The message names its largest key.
+    """
     # The JSON of a key is a list with the key and its value: `["rows", [1, 2]]`.
     json_by_key = {
         key: json.dumps([key, value]).encode() for key, value in encoded.items()

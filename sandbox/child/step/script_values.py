@@ -44,9 +44,9 @@ KEPT_TYPES: Final = (
 def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
     """Return the encoded form of a value.
 
-    `place` names it in errors, such as `scratchpad['orders'][3]`, and `depth` is the
-    number of lists and mappings around it. Raises `NotKept` if the value cannot be
-    kept.
+    `place` names it in errors, such as `scratchpad['orders'][3]`,
+    and `depth` is the number of lists and mappings around it. Raises `NotKept`
+    if the value cannot be kept.
     """
     # 1. The types of most values, with the cheapest checks.
     kind = type(value)
@@ -79,8 +79,7 @@ def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
 
 
 def _encode_other(value: Any, place: str, depth: int) -> Plain:
-    """Return the encoded form of a time, a Decimal, a dataclass, or a member of an
-    enumeration."""
+    """Return the encoded form of a time, a Decimal, a dataclass, or a member of an enumeration."""
     kind = type(value)
     if issubclass(kind, datetime):  # Before `date`: a datetime is a date, too.
         return _tagged("datetime", value.isoformat())
@@ -135,8 +134,7 @@ def _encode_float(value: float) -> Plain:
 
 
 def _encode_items(items: Any, place: str, depth: int) -> Plain:
-    """Return a list of the encoded items of a list or a tuple. `depth` is that of the
-    items."""
+    """Return a list of the encoded items of a list or a tuple. `depth` is that of the items."""
     encoded: list[Plain] = []
     for index, item in enumerate(items):
         encoded.append(encode(item, f"{place}[{index}]", depth))
@@ -144,8 +142,7 @@ def _encode_items(items: Any, place: str, depth: int) -> Plain:
 
 
 def _encode_dict(value: dict[Any, Any], place: str, depth: int) -> Plain:
-    """Return a mapping as a JSON object if all its keys are texts, and otherwise as
-    tagged pairs.
+    """Return a mapping as a JSON object if all its keys are texts, and otherwise as tagged pairs.
 
     A key `$` would look like a tag, so a mapping with that key becomes pairs, too.
     `depth` is that of the keys and items.
@@ -180,9 +177,9 @@ def _encode_hashable(value: Any, place: str, depth: int) -> Plain:
 def _encode_elements(elements: Any, place: str, depth: int) -> Plain:
     """Return a list of the encoded elements of a set, always in the same order.
 
-    Numbers come first, by size. All others follow by type, and within a type by their
-    encoded form as a text, because values such as `None` and tagged objects cannot be
-    compared otherwise.
+    Numbers come first, by size. All others follow by type, and within a type by
+    their encoded form as a text, because values such as `None` and tagged objects
+    cannot be compared otherwise.
     """
     numbers: list[Any] = []
     others: list[Plain] = []
@@ -217,8 +214,8 @@ def decode(encoded: Plain) -> Any:
 def _decode_tagged(tag: str, content: Any) -> Any:
     """Return the value of a tag with its content.
 
-    Raises `KeyError` for an unknown tag, and the errors of the types for a content of
-    another form.
+    Raises `KeyError` for an unknown tag, and the errors
+    of the types for a content of another form.
     """
     match tag:
         case "dict":

@@ -1,8 +1,8 @@
 """The output of a step and the messages that bring it to the parent.
 
-Printed text is not sent by itself: it travels with the next message. `Console` is the
-`sys.stdout` of a script, `OutputBuffer` keeps what is printed, and `Channel` sends the
-messages.
+Printed text is not sent by itself: it travels with the next message.
+`Console` is the `sys.stdout` of a script, `OutputBuffer` keeps what is printed,
+and `Channel` sends the messages.
 """
 
 from __future__ import annotations
@@ -80,8 +80,7 @@ class OutputBuffer:
         self.waiting_chars = 0
 
     def end(self) -> str:
-        """Return the last text of the step, after a line that says how much was
-        dropped."""
+        """Return the last text of the step, after a line that says how much was dropped."""
         end = self._shorten_later_text()
         if self._dropped_chars:
             return f"\n... {self._dropped_chars} characters cut out here ...\n{end}"
@@ -108,8 +107,8 @@ class Channel:
         self._output = OutputBuffer(limits.output_chars)
         self._is_sending = False
         self._postponed: Callable[[], None] | None = None
-        """An action that waits until the message that is being sent is sent; see
-        `postpone_while_sending`."""
+        """An action that waits until the message that is being
+        sent is sent; see `postpone_while_sending`."""
 
     def print(self, text: str) -> None:
         """Keep printed text for the next message. Much text is sent at once."""
@@ -119,8 +118,7 @@ class Channel:
             self.send()
 
     def end_of_output(self) -> str:
-        """Return the end of the printed text, whose beginning came with the
-        messages."""
+        """Return the end of the printed text, whose beginning came with the messages."""
         return self._output.end()
 
     def send(
@@ -149,8 +147,7 @@ class Channel:
             self._postponed()
 
     def postpone_while_sending(self, action: Callable[[], None]) -> bool:
-        """Return True if a message is being sent; `action` is then called as soon as it
-        is sent.
+        """Return True if a message is being sent; `action` is then called as soon as it is sent.
 
         The signal of a timer may interrupt `send`. The function that handles the signal
         must not send a message in the middle of the other one, so it asks here, with
@@ -171,8 +168,8 @@ class Channel:
 
 
 class Console(TextIOBase):
-    """A step's `sys.stdout` and `sys.stderr`, and the `console` of JavaScript, whose
-    `log` prints."""
+    """A step's `sys.stdout` and `sys.stderr`,
+    and the `console` of JavaScript, whose `log` prints."""
 
     encoding = "utf-8"
 

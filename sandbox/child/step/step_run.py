@@ -1,5 +1,4 @@
-"""One step in a script's process: runs the script and exchanges messages with the
-parent.
+"""One step in a script's process: runs the script and exchanges messages with the parent.
 
 While a script runs, it makes requests: calls, citations, the answer. Before it answers
 a request, the parent may ask this process to call the script's `verify`, or to run a
@@ -110,14 +109,11 @@ class Activity(Enum):
     """What the process is doing in this step."""
 
     SCRIPT = auto()
-    """It runs the script. If the scratchpad has changed, it is sent with the next
-    request."""
+    """It runs the script. If the scratchpad has changed, it is sent with the next request."""
     VERIFY = auto()
-    """It calls `verify`, the script's own check of its answer. Calls of `verify` may
-    only read."""
+    """It calls `verify`, the script's own check of its answer. Calls of `verify` may only read."""
     FUNCTION = auto()
-    """It runs a function of the benchmark, which may only read and has no
-    scratchpad."""
+    """It runs a function of the benchmark, which may only read and has no scratchpad."""
     OVER = auto()
     """The step is over. Objects of the step may still exist, for example a function
     that the script put somewhere. They can no longer make requests or print."""
@@ -131,13 +127,12 @@ class ScriptOutcome(NamedTuple):
 
 
 _STEP_OF_FUNCTION: Final = 0
-"""The step number for functions that run outside of a step; time and randomness are
-pinned by it. Steps are numbered from 1."""
+"""The step number for functions that run outside of a step;
+time and randomness are pinned by it. Steps are numbered from 1."""
 
 
 class StepRun:
-    """Runs one step. Created for each `RunStep` or `RunFunction` that the parent
-    sends."""
+    """Runs one step. Created for each `RunStep` or `RunFunction` that the parent sends."""
 
     def __init__(self, context: StepContext) -> None:
         self._context = context
@@ -152,16 +147,15 @@ class StepRun:
         self._parents_scratchpad: Plain = None
         """The encoded scratchpad that the parent has, or has with the next message."""
         self._scratchpad_for_report: Plain = None
-        """The encoded scratchpad to send with the report at the end of the step; None
-        if the parent already has it."""
+        """The encoded scratchpad to send with the report at
+        the end of the step; None if the parent already has it."""
 
         self._source = ""
         self._number = 0
         self._verify: Any = None
         """The `verify` of the submitted answer."""
         self.is_spent = False
-        """True if this process reached its memory limit. The next step gets another
-        process."""
+        """True if this process reached its memory limit. The next step gets another process."""
 
     # The script, from the first message to the last
 
@@ -175,9 +169,8 @@ class StepRun:
         # All of this runs code of the script, so it counts as time of the step.
         with self._timers():
             outcome = self._execute()
-            fault = (
-                self._prepare_scratchpad_for_report()
-            )  # Values may have methods of the script.
+            # Values may have methods of the script.
+            fault = self._prepare_scratchpad_for_report()
             # From here on, nothing of the script can send a message before the report.
             self._activity = Activity.OVER
             # Finalizers of the script's objects run when these are forgotten.
@@ -231,10 +224,8 @@ class StepRun:
         return ScriptOutcome(Ending.FINISHED)
 
     def _enter_step(self, console: Console) -> ModuleType:
-        """Make this step the current one of the process, and return the module of its
-        script."""
-        # `dataclasses`, for example, looks up names of a script's classes in its
-        # module.
+        """Make this step the current one of the process, and return the module of its script."""
+        # `dataclasses`, for example, looks up names of a script's classes in its module.
         main = ModuleType("__main__")
         sys.modules["__main__"] = main
 
@@ -251,10 +242,10 @@ class StepRun:
     ) -> None:
         """Give the module of a script the names that every script has.
 
-        With the language policy (`is_guarded`), most of them are builtins, in place of
-        Python's own. Without it, the script keeps Python's builtins, `open` among them,
-        which belong to the whole process. So the names then become global names of the
-        script's module.
+        With the language policy (`is_guarded`), most of them are builtins,
+        in place of Python's own. Without it, the script keeps Python's builtins,
+        `open` among them, which belong to the whole process. So the names then become
+        global names of the script's module.
         """
         names = vars(main)
         ready_modules = {name: self._context.modules[name] for name in READY_MODULES}
@@ -336,11 +327,10 @@ class StepRun:
         self._channel.send(report, self._scratchpad_for_report)
 
     def expire(self, reason: str) -> None:
-        """Report the step so far, and end this process, because the time of the step is
-        over.
+        """Report the step so far, and end this process, because the time of the step is over.
 
-        The handlers of the timers' signals call this. It may interrupt any line of this
-        module.
+        The handlers of the timers' signals call this.
+        It may interrupt any line of this module.
         """
         # 1. If it interrupts the sending of a message, it is called again when that one is sent.
         is_postponed = self._channel.postpone_while_sending(lambda: self.expire(reason))
@@ -362,19 +352,17 @@ class StepRun:
             os._exit(0)
 
     def _print(self, text: str) -> None:
-        """Keep text printed while the step runs, and drop text printed after its
-        end."""
+        """Keep text printed while the step runs, and drop text printed after its end."""
         if self._activity is not Activity.OVER:
             self._channel.print(text)
 
     # The scratchpad
 
     def _changed_scratchpad_to_send(self) -> Plain:
-        """Return the encoded scratchpad if it changed since it was last sent, otherwise
-        None.
+        """Return the encoded scratchpad if it changed since it was last sent, otherwise None.
 
-        From then on it counts as sent, so the caller must send it with the next
-        message.
+        From then on it counts as sent, so the caller
+        must send it with the next message.
         """
         encoded = encode(dict(self.scratchpad))
         if encoded == self._parents_scratchpad:
@@ -384,8 +372,10 @@ class StepRun:
         return encoded
 
     def send_scratchpad(self) -> None:
-        """Send the scratchpad if it changed. This is not a request, so the parent sends
-        no answer."""
+        """Send the scratchpad if it changed.
+
+        This is not a request, so the parent sends no answer.
+        """
         if self._activity is not Activity.SCRIPT:
             return
         scratchpad = self._changed_scratchpad_to_send()
@@ -401,8 +391,7 @@ class StepRun:
         if longest_s is None:
             reply = self._reply_to(request)
         else:
-            # The call has its own time limit. Its time does not count as time of the
-            # step.
+            # The call has its own time limit. Its time does not count as time of the step.
             with longer_call(longest_s):
                 reply = self._reply_to(request)
 
@@ -411,11 +400,10 @@ class StepRun:
         return reply.value
 
     def call_all(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make several calls, which a function of the benchmark wants to be made at the
-        same time.
+        """Make several calls, which a function of the benchmark wants to be made at the same time.
 
-        Returns their outcomes in the same order: results, and errors of calls that
-        failed.
+        Returns their outcomes in the same order:
+        results, and errors of calls that failed.
         """
         named_calls = [
             NamedCall(operation, dict(arguments)) for operation, arguments in calls
@@ -424,8 +412,7 @@ class StepRun:
         if isinstance(reply, Refused):
             raise _call_exception(reply)
 
-        # The parent's reply has a list. Each item has the form of the reply to a single
-        # call.
+        # The parent's reply has a list. Each item has the form of the reply to a single call.
         outcomes: list[Outcome] = []
         for encoded_reply in reply.value:
             match decode_parent_message(MessageFields(encoded_reply)):
@@ -436,8 +423,7 @@ class StepRun:
         return outcomes
 
     def cite(self, path: str, reason: str, quote: str) -> str:
-        """Cite a path, and return the spelling that is cited. Raises
-        `CitationError`."""
+        """Cite a path, and return the spelling that is cited. Raises `CitationError`."""
         reply = self._reply_to(CiteRequest(path, reason, quote))
         if isinstance(reply, Refused):
             if reply.code == NOT_ACCEPTED:
@@ -446,8 +432,7 @@ class StepRun:
         return str(reply.value)
 
     def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
-        """Submit the scratchpad's answer with the script's own check. Raises
-        `GateRejection`."""
+        """Submit the scratchpad's answer with the script's own check. Raises `GateRejection`."""
         # 1. A script may pass a dict of its own. Its items are then added to the scratchpad.
         if scratchpad is not None and scratchpad is not self.scratchpad:
             if not isinstance(scratchpad, dict):
@@ -473,8 +458,7 @@ class StepRun:
             raise _call_exception(reply)
 
     def _reply_to(self, request: Request) -> Answered | Refused:
-        """Send a request and return the parent's reply, after doing what the parent
-        asks for."""
+        """Send a request and return the parent's reply, after doing what the parent asks for."""
         if self._activity is Activity.OVER:
             msg = "the step is over"
             raise RuntimeError(msg)
@@ -496,8 +480,7 @@ class StepRun:
         if self._activity is Activity.SCRIPT:
             scratchpad = self._changed_scratchpad_to_send()
         number = self._requests + 1
-        # If it cannot be sent, the next request has the same number, as the parent
-        # expects.
+        # If it cannot be sent, the next request has the same number, as the parent expects.
         try:
             self._channel.send(request, scratchpad, number)
         except TooLong as error:
@@ -510,8 +493,7 @@ class StepRun:
 
     @contextlib.contextmanager
     def _during(self, activity: Activity) -> Iterator[None]:
-        """Set the current activity within the block, and restore the previous one
-        afterwards."""
+        """Set the current activity within the block, and restore the previous one afterwards."""
         activity_before = self._activity
         self._activity = activity
         try:
@@ -522,8 +504,7 @@ class StepRun:
     # `verify`, for the parent
 
     def _call_verify(self, task: RunVerify) -> None:
-        """Call the script's `verify` on a copy of the scratchpad, and send its
-        reply."""
+        """Call the script's `verify` on a copy of the scratchpad, and send its reply."""
         # 1. Copy the scratchpad, so that `verify` cannot change it. Encoded and decoded, it has
         #    what the parent has and the next step would see: a dataclass is a dict, for example.
         copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
@@ -587,8 +568,7 @@ class StepRun:
         try:
             fields = run_function(functions, task.function, harness, task.arguments)
         except (CallError, HarnessError) as error:
-            # A call of the function failed, or the function raised such an error on
-            # purpose.
+            # A call of the function failed, or the function raised such an error on purpose.
             return FunctionFault(error.code, error.message)
         except BaseException as error:  # noqa: BLE001 - the border to the function
             if isinstance(error, MemoryError):
@@ -608,8 +588,7 @@ def _seconds_of_long_calls(setting: Setting) -> dict[str, float]:
 
 
 def _call_exception(refused: Refused) -> Exception:
-    """Return the exception that a script's call raises if the parent refuses it or it
-    fails."""
+    """Return the exception that a script's call raises if the parent refuses it or it fails."""
     if refused.code == UNBOUND:
         return TypeError(refused.message)
     if refused.code == NOT_ACCEPTED:

@@ -1,5 +1,5 @@
-"""The script's own check of its answer: the function `verify` of
-`harness.answer(scratchpad, verify)`.
+"""The script's own check of its answer: the function
+`verify` of `harness.answer(scratchpad, verify)`.
 
 The parent asks for two calls of `verify`: one with the scratchpad as it is, and one
 without the submitted values. A check that says yes to both checks nothing.
@@ -19,16 +19,14 @@ def blank_submission() -> dict[str, Plain]:
 
 
 def is_yes(reply: Any) -> bool:
-    """Return True if a reply of `verify` is a yes: `True`, or a mapping whose `ok` is
-    `True`."""
+    """Return True if a reply of `verify` is a yes: `True`, or a mapping whose `ok` is `True`."""
     if isinstance(reply, dict):
         return reply.get("ok") is True
     return reply is True
 
 
 def takes_one_argument(function: Any) -> bool:
-    """Return True if `function` can be called with one positional argument; True if
-    unknown."""
+    """Return True if `function` can be called with one positional argument; True if unknown."""
     try:
         signature(function).bind(None)
     except TypeError:

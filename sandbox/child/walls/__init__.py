@@ -1,2 +1,1 @@
-"""The process layer and the kernel layer: what a child process may ask of the
-machine."""
+"""The process layer and the kernel layer: what a child process may ask of the machine."""

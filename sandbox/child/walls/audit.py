@@ -1,10 +1,9 @@
-"""The audit hook: makes the interpreter refuse to open files, connect, start processes
-and so on.
+"""The audit hook: makes the interpreter refuse to open files, connect, start processes and so on.
 
-Python's library raises an audit event before each such action (PEP 578), for example
-`open` or `socket.connect`. If the hook raises an exception, the action does not happen.
-The hook does not see actions of C code that raises no event. The kernel layer refuses
-those.
+Python's library raises an audit event before each such action (PEP 578),
+for example `open` or `socket.connect`. If the hook raises an exception, the action
+does not happen. The hook does not see actions of C code that raises no event.
+The kernel layer refuses those.
 """
 
 from __future__ import annotations
@@ -34,13 +33,12 @@ NEEDED_BY_LIBRARY: Final = {
     # openpyxl creates an `array` for the style of each cell, which is harmless.
     "openpyxl": frozenset({"array.__new__"}),
 }
-"""By the name of a library: the further events that a worker may raise if it has
-imported that library."""
+"""By the name of a library: the further events that
+a worker may raise if it has imported that library."""
 
 
 def refuse_actions(needed_events: frozenset[str]) -> None:
-    """Make this process refuse every action except those with these events. It can't be
-    undone."""
+    """Make this process refuse every action except those with these events. It can't be undone."""
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "import":

@@ -1,5 +1,4 @@
-"""The process layer: limits of the operating system, a user without rights, and the
-audit hook.
+"""The process layer: limits of the operating system, a user without rights, and the audit hook.
 
 The fork server's process calls `refuse_files`, `close_descriptors`, `leave_root` and
 `measure_address_space`. Its children inherit the effects. Each child then calls
@@ -27,33 +26,30 @@ _BYTES_PER_MB: Final = 1_048_576
 # Files
 
 _SERVER_DESCRIPTORS: Final = 32
-"""The most open descriptors: the fork server's own, those of its waiting child, and
-those that imports leave open."""
+"""The most open descriptors: the fork server's own, those
+of its waiting child, and those that imports leave open."""
 
 
 def refuse_files() -> None:
-    """Forbid core dumps, written files, and more than a few open files, also for all
-    children."""
+    """Forbid core dumps, written files, and more than a few open files, also for all children."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(
-        resource.RLIMIT_FSIZE, (0, 0)
-    )  # the largest size to which a file can grow
+    # the largest size to which a file can grow
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     _set_limit(resource.RLIMIT_NOFILE, _SERVER_DESCRIPTORS, _SERVER_DESCRIPTORS)
 
 
 def close_descriptors() -> None:
     """Close every descriptor except the first.
 
-    Only up to this process's limit of open files: for higher numbers the C library may
-    abort.
+    Only up to this process's limit of open files:
+    for higher numbers the C library may abort.
     """
     soft_limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     os.closerange(1, soft_limit)
 
 
 def _set_limit(kind: int, soft: int, hard: int) -> None:
-    """Limit what this process may use. If it was started with a lower limit, that one
-    stays."""
+    """Limit what this process may use. If it was started with a lower limit, that one stays."""
     _, present_hard = resource.getrlimit(kind)
     if present_hard != resource.RLIM_INFINITY:
         soft = min(soft, present_hard)
@@ -66,13 +62,13 @@ def _set_limit(kind: int, soft: int, hard: int) -> None:
 _NOBODY: Final = 65_534
 """The user "nobody" of most systems."""
 _FIRST_UNUSED_USER: Final = 1 << 30
-"""Added to the number of a process, this gives the number of a user. Systems assign far
-lower numbers, and the sum still fits the 32 bits of a user number."""
+"""Added to the number of a process, this gives the number of a user. Systems
+assign far lower numbers, and the sum still fits the 32 bits of a user number."""
 
 
 def leave_root() -> None:
-    """Enter an empty directory from which no file can be reached, and become a user
-    that owns nothing.
+    """Enter an empty directory from which no file can
+    be reached, and become a user that owns nothing.
 
     Only root can do so; for other users nothing changes. A container may forbid its
     root one of the two steps; then the other one still protects.
@@ -92,19 +88,19 @@ def leave_root() -> None:
 
 
 def _become_user(user: int) -> None:
-    """Change the user and the group of this process to this number, and leave all other
-    groups."""
+    """Change the user and the group of this process to this number, and leave all other groups."""
     os.setgroups([])
     os.setgid(user)
     os.setuid(user)
 
 
 def _enter_empty_directory() -> None:
-    """Make a removed directory the root of the file system. Nothing can be created in
-    it.
+    """Make a removed directory the root of the file system.
 
-    Pathlib is not used here: its import would delay every start of a server by two
-    milliseconds.
+    Nothing can be created in it.
+
+    Pathlib is not used here: its import would delay
+    every start of a server by two milliseconds.
     """
     directory = f"/tmp/sandbox-{os.urandom(8).hex()}"
     os.mkdir(directory, 0o700)  # noqa: PTH102 - no pathlib, see above
@@ -116,13 +112,12 @@ def _enter_empty_directory() -> None:
 # A child
 
 _address_space_bytes = 0
-"""The address space of the fork server's process; 0 if unknown. Each child inherits
-this variable and starts with an address space of this size."""
+"""The address space of the fork server's process; 0 if unknown. Each child
+inherits this variable and starts with an address space of this size."""
 
 
 def measure_address_space() -> None:
-    """Set `_address_space_bytes`. The server calls this while it can still read
-    `/proc`."""
+    """Set `_address_space_bytes`. The server calls this while it can still read `/proc`."""
     global _address_space_bytes
     if sys.platform.startswith("linux"):
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib is slow to import
@@ -153,8 +148,7 @@ def confine_child(
 
 def _limit_child(limits: Limits | WorkerLimits) -> None:
     """Limit memory and CPU time, and forbid new descriptors and processes."""
-    # With a limit of 0, the child cannot even open one descriptor after closing its
-    # connection.
+    # With a limit of 0, the child cannot even open one descriptor after closing its connection.
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
@@ -162,9 +156,9 @@ def _limit_child(limits: Limits | WorkerLimits) -> None:
         max_bytes = _address_space_bytes + limits.memory_mb * _BYTES_PER_MB
         _set_limit(resource.RLIMIT_AS, max_bytes, max_bytes)
 
-    # The kernel counts whole seconds. At the first limit it sends SIGXCPU, from which
-    # the parent knows why the child ended; at the second it kills the child in any
-    # case.
+    # The kernel counts whole seconds. At the first limit it sends SIGXCPU,
+    # from which the parent knows why the child ended; at the second it kills
+    # the child in any case.
     cpu_s = int(limits.trial_cpu_s) + 1
     _set_limit(resource.RLIMIT_CPU, cpu_s, cpu_s + 1)
 
@@ -172,8 +166,7 @@ def _limit_child(limits: Limits | WorkerLimits) -> None:
 # The time of a step
 
 _REPORT_S: Final = 0.2
-"""CPU seconds that a step over its limit has to report its results, before the kernel
-ends it."""
+"""CPU seconds that a step over its limit has to report its results, before the kernel ends it."""
 
 _HINT: Final = "; clocks stand still in scripts, so bound a search by its rounds"
 
@@ -209,8 +202,7 @@ def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]
 
 @contextmanager
 def longer_call(longest_s: float) -> Iterator[None]:
-    """Within the block, which makes a call, give the step up to `longest_s` more
-    wall-clock time.
+    """Within the block, which makes a call, give the step up to `longest_s` more wall-clock time.
 
     Afterwards the step has as much time as before the call, or less if the call took
     longer than `longest_s`.

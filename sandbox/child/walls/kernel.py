@@ -1,22 +1,22 @@
-"""The kernel layer: restrictions that a process places on itself through the Linux
-kernel, without being root.
+"""The kernel layer: restrictions that a process places
+on itself through the Linux kernel, without being root.
 
 It has these parts, each of which works by itself:
 
 - namespaces: processes, network, mounts and so on are those of the sandbox alone;
 - an empty root: there are no files;
 - no capabilities: the process has none of root's rights;
-- Landlock: the kernel forbids access to files and connections, even to those within
-  reach;
+- Landlock: the kernel forbids access to files
+  and connections, even to those within reach;
 - seccomp: the kernel forbids all system calls except a few.
 
-Not every kernel offers every part. So the method of a part returns "" if the part
-works, and otherwise why it does not. Children inherit the parts of the process that
-forked them.
+Not every kernel offers every part. So the method of a part returns ""
+if the part works, and otherwise why it does not. Children inherit the parts
+of the process that forked them.
 
-Python's library does not have these calls, so they are made by ctypes. The numbers are
-from the headers of the kernel and are the same on all machines, except for those in
-`seccomp.Machine`.
+Python's library does not have these calls, so they are made by ctypes.
+The numbers are from the headers of the kernel and are the same on all machines,
+except for those in `seccomp.Machine`.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ DIE_WITH_PARENT: Final = ProcessOption(1, signal.SIGKILL)
 UNDUMPABLE: Final = ProcessOption(4, 0)
 """PR_SET_DUMPABLE: other processes of the same user cannot look into the process."""
 NO_NEW_PRIVILEGES: Final = ProcessOption(38, 1)
-"""PR_SET_NO_NEW_PRIVS: programs that the process starts have no more rights than the
-process."""
+"""PR_SET_NO_NEW_PRIVS: programs that the process starts have no more rights than the process."""
 
 # Namespaces: flags of unshare (linux/sched.h)
 _CLONE_NEWUSER: Final = 0x1000_0000
@@ -79,12 +78,12 @@ _MNT_DETACH: Final = 2
 _LANDLOCK_CREATE_RULESET: Final = 444
 _LANDLOCK_RESTRICT_SELF: Final = 446
 _ONLY_RETURN_VERSION: Final = 1
-"""LANDLOCK_CREATE_RULESET_VERSION, a flag: `_LANDLOCK_CREATE_RULESET` only returns
-which version of Landlock the kernel has."""
+"""LANDLOCK_CREATE_RULESET_VERSION, a flag: `_LANDLOCK_CREATE_RULESET`
+only returns which version of Landlock the kernel has."""
 _FILE_RIGHTS_BY_VERSION: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 _FILE_RIGHTS_OF_LATER_VERSIONS: Final = 16
-"""How many kinds of access to files a version of Landlock can forbid. Each kind is a
-bit: version 1 has the bits 0 to 12, version 2 the bits 0 to 13."""
+"""How many kinds of access to files a version of Landlock can forbid.
+Each kind is a bit: version 1 has the bits 0 to 12, version 2 the bits 0 to 13."""
 _FIRST_VERSION_WITH_NETWORK: Final = 4
 _NETWORK_RIGHTS: Final = 0b11  # binding and connecting
 _FIRST_VERSION_WITH_SCOPES: Final = 6
@@ -113,8 +112,8 @@ class CallFailed(Exception):
 def load() -> Kernel | None:
     """Return the parts of the kernel layer.
 
-    None if this is not Linux, or if `seccomp.MACHINES` lacks this machine's call
-    numbers.
+    None if this is not Linux, or if `seccomp.MACHINES`
+    lacks this machine's call numbers.
     """
     if not sys.platform.startswith("linux"):
         return None
@@ -123,8 +122,7 @@ def load() -> Kernel | None:
 
 
 class Kernel:
-    """The parts of the kernel layer. Each method returns "" if the part works, else the
-    reason."""
+    """The parts of the kernel layer. Each method returns "" if the part works, else the reason."""
 
     def __init__(self, machine: Machine) -> None:
         self._library = ctypes.CDLL(None, use_errno=True)
@@ -142,8 +140,9 @@ class Kernel:
     # Namespaces
 
     def unshare(self) -> dict[str, str]:
-        """Enter new namespaces. Returns, by namespace, "" or the reason why it cannot
-        be entered.
+        """Enter new namespaces.
+
+        Returns, by namespace, "" or the reason why it cannot be entered.
 
         The user namespace comes first: a process that is root in it may enter the
         others. If it cannot be entered, the others are still tried, because the root of
@@ -165,8 +164,7 @@ class Kernel:
     # Files
 
     def empty_root(self) -> str:
-        """Replace the file system by an empty, read-only directory. Needs a new mount
-        namespace."""
+        """Replace the file system by an empty, read-only directory. Needs a new mount namespace."""
         library = self._library
         try:
             # 1. From here on, changes of mounts stay in this namespace.
@@ -197,8 +195,7 @@ class Kernel:
         return ""
 
     def landlock(self) -> str:
-        """Forbid every access to files, and connections and signals if this kernel
-        can."""
+        """Forbid every access to files, and connections and signals if this kernel can."""
         version = self._syscall(_LANDLOCK_CREATE_RULESET, None, 0, _ONLY_RETURN_VERSION)
         if version < 1:
             return self._reason(version, "landlock")
@@ -262,8 +259,8 @@ class Kernel:
             raise CallFailed(reason)
 
     def _reason(self, result: int, call: str) -> str:
-        """Return why a call failed: `mount: EPERM (Operation not permitted)`; empty if
-        it did not."""
+        """Return why a call failed: `mount: EPERM
+        (Operation not permitted)`; empty if it did not."""
         if result >= 0:
             return ""
         code = ctypes.get_errno()
@@ -273,8 +270,8 @@ class Kernel:
 def _become_root_of_namespace(user: int, group: int) -> str:
     """Make the user of this process root of its new user namespace.
 
-    In the files of `/proc`, `0 1000 1` says that user 0 (root) of the namespace is user
-    1000 outside.
+    In the files of `/proc`, `0 1000 1` says that user
+    0 (root) of the namespace is user 1000 outside.
     """
     contents = {
         "setgroups": "deny",  # The kernel demands this before a group is mapped.

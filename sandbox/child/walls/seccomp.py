@@ -1,5 +1,4 @@
-"""The seccomp filters of the kernel layer: which system calls a server and its children
-may make.
+"""The seccomp filters of the kernel layer: which system calls a server and its children may make.
 
 A filter is a small program (BPF) that the kernel runs at every system call. It loads
 fields of the call (`struct seccomp_data`: number, architecture, arguments), compares
@@ -29,12 +28,11 @@ class Machine(NamedTuple):
     audit_number: int
     """The architecture's number in `seccomp_data` (linux/audit.h)."""
     has_x32: bool
-    """True if the kernel also accepts a second set of call numbers, for programs with
-    32-bit pointers. The filter kills a process that uses them, since it does not check
-    them."""
+    """True if the kernel also accepts a second set of call numbers, for programs
+    with 32-bit pointers. The filter kills a process that uses them, since
+    it does not check them."""
     capset: int
-    """The number of this call. The server makes it before its filter, which does not
-    permit it."""
+    """The number of this call. The server makes it before its filter, which does not permit it."""
     pivot_root: int
     """The number of this call, also made before the filter."""
     calls: dict[str, int]
@@ -91,9 +89,9 @@ SERVER_ONLY: Final = frozenset(
         "wait4",
     }
 )
-"""Permitted calls that only the server needs, to fork a child and to set it up. Among
-them are those that Python makes for a new socket (`ioctl`, `fcntl`) and for a random
-seed (`getrandom`). `child_filter` refuses them all."""
+"""Permitted calls that only the server needs, to fork a child and to set it up.
+Among them are those that Python makes for a new socket (`ioctl`, `fcntl`) and for
+a random seed (`getrandom`). `child_filter` refuses them all."""
 
 
 class Instruction(NamedTuple):
@@ -134,8 +132,7 @@ _X32_BIT: Final = 0x40000000
 
 
 def server_filter(machine: Machine) -> bytes:
-    """Return the filter that permits the calls of `machine.calls`, but no executable
-    memory.
+    """Return the filter that permits the calls of `machine.calls`, but no executable memory.
 
     Without executable memory, a broken interpreter cannot run machine code of its own.
     """
@@ -191,8 +188,7 @@ def child_filter(machine: Machine) -> bytes:
 
 
 def _load(offset: int) -> Instruction:
-    """Return the instruction that loads the field at an offset of `struct
-    seccomp_data`."""
+    """Return the instruction that loads the field at an offset of `struct seccomp_data`."""
     return Instruction(_LOAD, offset)
 
 
@@ -202,8 +198,8 @@ def _return(verdict: int) -> Instruction:
 
 
 def _return_if_any_equal(numbers: list[int], verdict: int) -> Program:
-    """Return instructions that end the filter with `verdict` if the loaded field is one
-    of the numbers.
+    """Return instructions that end the filter with
+    `verdict` if the loaded field is one of the numbers.
 
     For `[3, 5, 7]`: "if it is 3, skip two; if it is 5, skip one; if it is not 7, skip
     one; return the verdict".
