@@ -403,7 +403,7 @@ def _reopened(
 
     Raises `UsageError` for a setting that a resumed run cannot change.
     """
-    from controlplane.lifecycle.run_lifecycle import reopen_run
+    from controlplane.lifecycle.reopened_run import reopen_run
 
     changeable = settings_with(Use.RESUMABLE)
     for name in settings:

@@ -32,7 +32,8 @@ from controlplane.lifecycle import recorded_run
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import Consent, conduct_new
 from controlplane.lifecycle.recorded_run import TrialChoice
-from controlplane.lifecycle.run_lifecycle import Run, reopen_run
+from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.mcp.server_specs import ToolAccess, tool_access
 from controlplane.questions import is_question, nothing_to_poll, recorded_scope
 from controlplane.terminal_text import count_text, one_line, say, score_text

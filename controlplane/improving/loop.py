@@ -46,9 +46,9 @@ from controlplane.improving.proposers import (
 )
 from controlplane.improving.search import LIMITS, CandidatePlayer, LoopBudget, Search
 from controlplane.improving.world_split import SplitRequest, split_worlds
+from controlplane.journal.journal_files import new_run_id
 from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.new_run import NewRun, continued_run
-from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_models import opened_model
 from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.text_files import FileChange

@@ -9,9 +9,11 @@ import contextlib
 import errno
 import fcntl
 import os
+import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, BinaryIO, Final
 
@@ -56,6 +58,22 @@ def journal_id(path: Path) -> str:
     The id of a loop's record is the name of its folder.
     """
     return path.parent.name if path.name == LOOP_FILE else path.stem
+
+
+def new_run_id(benchmark: str) -> str:
+    """Return the id of a new run's journal, such as `20261127-191130-ecom-ca93`.
+
+    The last four characters are random, since two runs may start in the same second.
+    """
+    time_text = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    name = benchmark.partition(":")[0]
+    letters = [letter if letter.isalnum() else "-" for letter in name]
+    return f"{time_text}-{''.join(letters)}-{secrets.token_hex(2)}"
+
+
+def journal_path(runs_dir: str, run_id: str) -> Path:
+    """Return the path of the journal with this id."""
+    return Path(runs_dir) / f"{run_id}{PLAIN}"
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from controlplane.errors import (
 )
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.trial_workers import tune_process
 from controlplane.terminal_text import count_text
 
@@ -76,7 +77,7 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
         raise_if_unfinished(run)
         # A trial that could not start is still open at the benchmark, so submit it by
         # force.
-        run.submit(force=run.summary.count(FAILED) > 0)
+        submit_run(run, force=run.summary.count(FAILED) > 0)
 
     return work_to_the_end(run, screen, work)
 

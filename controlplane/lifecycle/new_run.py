@@ -18,17 +18,14 @@ from controlplane.configuration.recorded_settings import check_own, settings_her
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import FLAG, name_the_file
 from controlplane.errors import UsageError
+from controlplane.journal.journal_files import journal_path, new_run_id
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import summary_of
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.named_operations import check_named_operations
-from controlplane.lifecycle.run_lifecycle import (
-    Run,
-    journal_path,
-    new_run_id,
-    reopen_run,
-)
+from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_prompts import recorded_prompts
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.run_spec import RunSpec

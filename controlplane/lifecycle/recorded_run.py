@@ -16,7 +16,8 @@ from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle.conducting import RunScreen, conduct, work_to_the_end
 from controlplane.lifecycle.new_run import Consent, NewRun, plan_to_play_again
-from controlplane.lifecycle.run_lifecycle import reopen_run
+from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.run_submission import poll_scores, submit_run
 from controlplane.terminal_text import count_text
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def submit(
         raise UsageError(msg)
     with reopen_run(path, works=False, is_trusted=is_trusted) as run:
         return work_to_the_end(
-            run, screen, lambda: run.submit(force=force), counts_trials=False
+            run, screen, lambda: submit_run(run, force=force), counts_trials=False
         )
 
 
@@ -110,7 +111,9 @@ def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
         msg = f"the run {journal_id(path)} was not submitted; continue with: {resume}"
         raise UsageError(msg)
     with reopen_run(path, works=False, is_trusted=is_trusted) as run:
-        return work_to_the_end(run, screen, run.poll, counts_trials=False)
+        return work_to_the_end(
+            run, screen, lambda: poll_scores(run), counts_trials=False
+        )
 
 
 def refuse_if_running(path: Path) -> None:

@@ -209,6 +209,14 @@ class RunResources:
         settings = self.settings
         return settings.agent in SOLVERS and settings.initial_prompt_chars > 0
 
+    @property
+    def may_ask_user(self) -> bool:
+        """True if trials ask the user to approve calls."""
+        if "approve" in self.settings.provenance:
+            return True
+        tools = self.spec.tools
+        return tools is not None and tools.approve is not None
+
     # The benchmark
 
     @property

@@ -27,7 +27,8 @@ from controlplane.errors import JournalUnwritable
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import JournalEvent, RunClosed
-from controlplane.lifecycle.run_lifecycle import reopen_run
+from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.run_submission import submit_run
 from controlplane.replay.verification import verify
 from controlplane.sandbox.interface import bounds
 from tests.support.command import (
@@ -245,7 +246,7 @@ def resumed(path: Path) -> Journal:
     """Resume the run of the journal in this process."""
     with reopen_run(path, works=True) as run:
         run.work()
-        run.submit()
+        submit_run(run)
         run.close()
     return open_journal(path)
 

@@ -27,9 +27,12 @@ from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.benchmark_health import RunControls
-from controlplane.lifecycle.run_lifecycle import Run, reopen_run
+from controlplane.lifecycle.new_run import NewRun
+from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.trial_reports import Emit
 from controlplane.lifecycle.trial_workers import Workers
 from controlplane.replay.verification import verify
@@ -298,11 +301,14 @@ def cluster_of(*, processes: bool = False, workers: int = 1) -> Iterator[Cluster
 
 @contextmanager
 def a_run(settings: RunSettings, journal: Path, cluster: Cluster) -> Iterator[Run]:
+    spec = RunSpec(settings)
     with (
-        RunResources(RunSpec(settings)) as resources,
+        RunResources(spec) as resources,
         JournalWriter(journal, create=True) as writer,
     ):
-        run = Run(resources, writer, workers_opener=cluster.open_workers)
+        run = Run(
+            resources, writer, workers_opener=cluster.open_workers, plan=NewRun(spec)
+        )
         try:
             yield run
         finally:
@@ -311,7 +317,7 @@ def a_run(settings: RunSettings, journal: Path, cluster: Cluster) -> Iterator[Ru
 
 def play(run: Run) -> None:
     run.open_workers()
-    run.start({}, ())
+    run.begin()
     run.work()
 
 
@@ -336,7 +342,7 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
     assert "its worker was lost" in {trial.reason for trial in left.trials.values()}
     with reopen_run(path, works=True, is_trusted=True) as run:
         run.work()
-        run.submit()
+        submit_run(run)
     assert verified(path).summary.mean_score == 1.0
     assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {
         tuple(sorted(ONCE.items()))
@@ -393,7 +399,7 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(
     assert left.count("running") == 0
     with reopen_run(path, works=True, is_trusted=True) as run:
         run.work()
-        run.submit()
+        submit_run(run)
     summary = verified(path).summary
     assert summary.count("answered") == TRIALS, [
         (trial.state, trial.reason) for trial in summary.trials.values()

@@ -1,0 +1,154 @@
+"""Reopens a recorded run, to play its remaining trials, submit it, or ask for its
+scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from controlplane.benchmark import OpenedBenchmark
+from controlplane.configuration.recorded_settings import (
+    check_own,
+    settings_here,
+    settings_of,
+)
+from controlplane.configuration.run_settings import (
+    ModelSettings,
+    RunSettings,
+    Use,
+    settings_with,
+)
+from controlplane.errors import UsageError
+from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.run_events import RunNotice, RunResumed, Setting
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_prompts import recorded_prompts
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
+
+if TYPE_CHECKING:
+    from controlplane.mcp.server_specs import ToolAccess
+
+
+@contextmanager
+def reopen_run(
+    path: Path,
+    *,
+    works: bool,
+    changes: Mapping[str, object] | None = None,
+    is_trusted: bool = False,
+    tools: ToolAccess | None = None,
+    opened: OpenedBenchmark | None = None,
+) -> Iterator[Run]:
+    """Yield the run of the journal at `path`, ready to continue.
+
+    - `works`: True if this process plays the remaining trials: it opens the solver and
+      the models, and reads the records of those trials. If False, it only submits the
+      run or asks for its scores.
+    - `changes`: settings that replace recorded ones, such as the `base_url` of an
+      endpoint that moved.
+    - `is_trusted`: True if the user accepts a journal that somebody else may have
+      written.
+    - `tools`: the MCP servers that the user names now. Those in a journal are never
+      started.
+    - `opened`: the benchmark, if it is an object of this process.
+
+    Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is
+    writing the journal, or the run never started. With `works`, also if the benchmark's
+    worlds have changed, or a layer of the sandbox is missing.
+    """
+    with ExitStack() as open_resources:
+        # 1. The journal: lock it against other writers, read it, and check that the
+        #    user may continue it. Only then cut off an incomplete last line.
+        writer = open_resources.enter_context(JournalWriter(path, create=False))
+        journal = open_resources.enter_context(open_journal(path))
+        if not journal.summary.run_id:
+            msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
+            raise UsageError(msg)
+        check_own(journal, is_trusted=is_trusted)
+        writer.continue_after(length=journal.length, last_hash=journal.last_hash)
+
+        # 2. The resources that the recorded run used, under the changed settings
+        settings = settings_here(journal, changes or {})
+        spec = RunSpec(
+            settings,
+            rule_sets=journal.opened.rule_sets,
+            prompts=recorded_prompts(journal),
+            capabilities=tuple(journal.summary.learned.values()),
+            tools=tools,
+            opened=opened,
+        )
+        resources = open_resources.enter_context(RunResources(spec, works=works))
+        if works:
+            _check_can_play(journal, resources)
+
+        # 3. The run
+        run = Run(resources, writer, summary=journal.summary)
+        _record_resumption(run, journal, settings)
+        if works:
+            run.trial_records = journal.unfinished_records()
+        yield run
+
+
+def _check_can_play(journal: Journal, resources: RunResources) -> None:
+    """Raise `UsageError` if the remaining trials of a recorded run cannot be played
+    here."""
+    resources.check_world(
+        journal.opened.versions.world, f"{journal.run} cannot be resumed"
+    )
+    resources.check_isolation()
+    # If a model has replied before, its name is valid.
+    if not journal.summary.spent.replies:
+        resources.models.check_names()
+
+
+def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
+    """Record that the run is resumed, and which settings differ from the recorded
+    ones."""
+    changed = _changed_settings(settings_of(journal), settings)
+    versions = run.resources.versions()
+    if "model" in changed:
+        run.emit(
+            RunResumed(
+                versions=versions,
+                model=settings.model,
+                model_settings=_changed_model_settings(journal, settings),
+            )
+        )
+    else:
+        run.emit(RunResumed(versions=versions))
+
+    for name, value in changed.items():
+        # A later resumption keeps this model, but takes other settings from the start
+        # of the run.
+        duration = "until the run is resumed again"
+        if name == "model":
+            duration = "from here on"
+        run.emit(RunNotice(text=f"the setting {name} is {value} {duration}"))
+
+
+def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, object]:
+    """Return the new values of the settings that `resume` has changed."""
+    changed: dict[str, object] = {}
+    for name in settings_with(Use.RESUMABLE):
+        value = getattr(settings, name)
+        if value != getattr(before, name):
+            changed[name] = value
+    return changed
+
+
+def _changed_model_settings(
+    journal: Journal, settings: RunSettings
+) -> tuple[Setting, ...]:
+    """Return the settings of the model that differ from the recorded ones."""
+    names = set(ModelSettings.model_fields) - {"model"}
+    values = settings.model_dump(mode="json", include=names)
+    changed = []
+    for recorded in journal.opened.settings:
+        name = recorded.name
+        if name in values and recorded.value != values[name]:
+            changed.append(recorded.model_copy(update={"value": values[name]}))
+    return tuple(changed)
