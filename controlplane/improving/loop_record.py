@@ -25,7 +25,8 @@ from controlplane.journal.journal_lines import (
     checked_hash,
     own_key,
 )
-from controlplane.journal.journal_reader import Journal, fields_of
+from controlplane.journal.journal_reader import Journal
+from controlplane.journal.line_parser import fields_of
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary, total
 
 Instance: TypeAlias = tuple[int, str]

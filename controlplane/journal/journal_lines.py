@@ -350,7 +350,7 @@ def made_key() -> bytes | None:
 MOST_REFERENCES: Final = 16
 """After this many references a text is stored again. Readers refuse a small journal
 that refers to its texts very often (see `MAX_REFERENCED_PER_BYTE` in
-`journal_reader`)."""
+`stored_texts`)."""
 MOST_COUNTED_TEXTS: Final = 20_000
 """A writer remembers this many of the latest texts. If a line needs an older one, it is
 stored again."""

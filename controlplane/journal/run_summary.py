@@ -410,9 +410,13 @@ class RunSummary:
     last_ms: int = 0
     """The time of the latest event."""
 
+    def note_time(self, at_ms: int) -> None:
+        """Note the time of an event that the totals do not need otherwise."""
+        self.last_ms = max(self.last_ms, at_ms)
+
     def fold(self, event: run_events.JournalEvent) -> None:
         """Add the next event of the journal to the totals."""
-        self.last_ms = max(self.last_ms, event.at_ms)
+        self.note_time(event.at_ms)
         trial_id: str | None = getattr(event, "trial_id", None)
         if trial_id is None:
             self._fold_run(event)

@@ -28,12 +28,13 @@ from controlplane.agent.loop import Prompts, system_prompt
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_reader import Journal, RecordedTrial, record_of
+from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.run_events import (
     JournalEvent,
     TrialLeftOpen,
     tool_schema_from_text,
 )
+from controlplane.journal.trial_reader import record_of
 from controlplane.lifecycle.new_run import Consent, NewRun, plan_to_play_again
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources

@@ -17,14 +17,11 @@ from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import invocation
 from controlplane.gate_effects import GateEffect, gate_effects
-from controlplane.journal.journal_reader import (
-    Journal,
-    RecordedTrial,
-    event_of,
-    line_at,
-    trial_key,
-)
+from controlplane.journal.journal_reader import Journal, RecordedTrial
+from controlplane.journal.journal_scan import trial_key
+from controlplane.journal.line_parser import LineParser
 from controlplane.journal.run_summary import RunSummary, TrialSummary, call_text
+from controlplane.journal.stored_texts import line_at
 from controlplane.score_statistics import (
     PASSED,
     FamilyScore,
@@ -254,7 +251,7 @@ def last_call(trial: RecordedTrial) -> str:
             line = line_at(journal.file, place)
             # A call can be read without the lines before it. All other lines are
             # ignored.
-            event = event_of(line, journal.texts, open_steps={}, with_calls=False)
+            event = LineParser(journal.texts).event_of(line, with_calls=False)
             # An announced call has an earlier event with its text, from before it was
             # sent.
             if isinstance(event, CallEvent) and not event.was_announced:

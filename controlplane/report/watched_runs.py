@@ -23,7 +23,8 @@ from controlplane.journal.journal_files import (
     newest_first,
     open_to_read,
 )
-from controlplane.journal.journal_reader import Journal, fields_of
+from controlplane.journal.journal_reader import Journal
+from controlplane.journal.line_parser import fields_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.report.run_facts import score_interval
 from controlplane.sandbox.interface import bounds

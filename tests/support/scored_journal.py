@@ -19,7 +19,7 @@ from controlplane.agent.model import Usage
 from controlplane.agent.trial_record import TrialRecord, TrialStep
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_lines import GENESIS, JournalWriter, json_of, line_of
-from controlplane.journal.journal_reader import Journal, record_of
+from controlplane.journal.journal_reader import Journal
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
@@ -33,6 +33,7 @@ from controlplane.journal.run_events import (
     TrialEnded,
     Versions,
 )
+from controlplane.journal.trial_reader import record_of
 
 Scores = Mapping[str, Sequence[float | None]]
 

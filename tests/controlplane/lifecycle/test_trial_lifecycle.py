@@ -31,13 +31,13 @@ from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
-from controlplane.journal.journal_reader import record_of
 from controlplane.journal.run_events import (
     JournalEvent,
     Scored,
     TrialEnded,
     TrialLeftOpen,
 )
+from controlplane.journal.trial_reader import record_of
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.trial_lifecycle import run_trial
 from controlplane.lifecycle.watched_environment import WatchedEnvironment

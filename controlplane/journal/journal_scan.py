@@ -1,0 +1,246 @@
+"""The lines of a journal's file: checks each once, and reads them again on demand."""
+
+from __future__ import annotations
+
+import json
+import os
+import weakref
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from controlplane.agent.events import TrialStarted
+from controlplane.errors import JournalDamaged, NotAJournal
+from controlplane.journal.journal_files import lines_of, open_to_read, reading_faults
+from controlplane.journal.journal_lines import GENESIS, checked_hash, own_key
+from controlplane.journal.line_heads import LineHead, head_of, text_key
+from controlplane.journal.line_parser import LineParser, fault_of_line
+from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent, RunOpened
+from controlplane.journal.stored_texts import StoredTexts, TextLine, line_at
+from controlplane.sandbox.interface import parse_json
+
+MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
+"""Bytes of stored texts that may precede the `run_opened` event, which refers to
+them."""
+
+
+def trial_key(trial_id: str) -> bytes:
+    """Return the key of a trial in `JournalScan.places`."""
+    return json.dumps(trial_id).encode()
+
+
+class JournalScan:
+    """Goes through the file of a journal once, and later continues where it stopped.
+
+    An incomplete last line is accepted, since it may still be being written. Any other
+    fault is damage.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the journal at `path` without reading it. Raises `NotAJournal`."""
+        self.path = path
+        self.file = open_to_read(path)
+        self.close = weakref.finalize(self, self.file.close)
+        """Closes the file, after which nothing can be read. A second call does
+        nothing."""
+        self.texts = StoredTexts(self.file)
+        """The long strings of its events. Each is stored in a line of its own."""
+        self._parser = LineParser(self.texts)
+
+        # How far the file was read
+        self.whole_lines = 0
+        """The number of complete lines read so far."""
+        self.length = 0
+        """Bytes of these lines."""
+        self.last_hash = GENESIS
+        """The hash of the last of these lines. The next line has to repeat it as
+        `prev`."""
+        self.is_opened = False
+        """True once the `run_opened` event was read. Only stored texts may precede
+        it."""
+        self.is_torn = False
+        """True if an incomplete line follows the complete ones."""
+        self.last_skipped_ms = 0
+        """The time of the latest event that the totals did not need."""
+
+        # Where the events are
+        self.places: dict[bytes, array[int]] = {}
+        """For each trial, by its `trial_key`, the byte positions at which the lines of
+        its events begin. The key `b""` stands for events of the run as a whole. `texts`
+        knows the lines of stored texts."""
+        self._reread_bytes = 0
+        """Bytes of the event lines that `events_at` has read."""
+
+        # Whose journal it is
+        self._key = own_key()
+        """This user's secret key; None without one."""
+        self.first_unsigned_line = 0
+        """The number of the first event line that this key has not signed; 0 if there
+        is none."""
+
+    def read_on(self, *, for_totals: bool = False) -> Iterator[JournalEvent]:
+        """Check the unread lines, and yield their events.
+
+        With `for_totals`, yields only the events that the totals need, without texts
+        that they do not need.
+
+        Stops at the end of the file, and before an incomplete last line. Yields nothing
+        if the journal is still empty. Raises `NotAJournal` and `JournalDamaged`.
+        """
+        path = self.path
+        # `file` is closed at the end of this block. `self.file` stays open, because
+        # `file` has a copy (`dup`) of its descriptor.
+        with reading_faults(path), os.fdopen(os.dup(self.file.fileno()), "rb") as file:
+            file.seek(self.length)
+            lines = lines_of(file)
+            while True:
+                try:
+                    line = next(lines, b"")
+                    if not line.endswith(b"\n"):
+                        self.is_torn = bool(line)
+                        return
+                    event = self._take_line(line, for_totals=for_totals)
+                except (ValueError, KeyError) as error:
+                    number = self.whole_lines + 1
+                    msg = f"{path} is damaged at line {number}: {fault_of_line(error)}"
+                    raise JournalDamaged(msg) from error
+                if event is not None:
+                    yield event
+
+    def _take_line(self, line: bytes, *, for_totals: bool) -> JournalEvent | None:
+        """Check the next line, record where it is, and return its event.
+
+        Returns None for a stored text and, with `for_totals`, for an event that the
+        totals do not need. Raises `ValueError` and `KeyError` if the line is damaged,
+        and `NotAJournal`.
+        """
+        if self.whole_lines == 0 and not line.startswith(b'{"prev":"'):
+            msg = (
+                f"{self.path} is not a journal: its first line is not one of a journal"
+            )
+            raise NotAJournal(msg)
+        # One unsigned line is enough to know that the journal is not this user's own.
+        key = None if self.first_unsigned_line else self._key
+        line_hash, is_signed = checked_hash(line[:-1], self.last_hash, key)
+
+        head = head_of(line)
+        event = None
+        if head is not None and head.event_type == b"text":
+            self._take_text(line, head)
+        else:
+            event = self._take_event(line, head, for_totals=for_totals)
+            if not is_signed and not self.first_unsigned_line:
+                self.first_unsigned_line = self.whole_lines + 1
+
+        self.last_hash = line_hash
+        self.whole_lines += 1
+        self.length += len(line)
+        return event
+
+    def _take_text(self, line: bytes, head: LineHead) -> None:
+        """Record where a stored text is. Raises `ValueError`."""
+        key = text_key(line, head)
+        if key is None:
+            msg = "a stored text does not match its key"
+            raise ValueError(msg)
+        self.texts.add(key, TextLine(place=self.length, size=len(line)))
+        if not self.is_opened and self.length > MAX_BYTES_BEFORE_OPENING:
+            msg = "the opening of the run does not come before it"
+            raise ValueError(msg)
+
+    def _take_event(
+        self, line: bytes, head: LineHead | None, *, for_totals: bool
+    ) -> JournalEvent | None:
+        """Parse the line of an event, and record where it is.
+
+        Raises `ValueError` and `KeyError`.
+        """
+        self.texts.count_references(line, self.length + len(line))
+        event_type = head.event_type if head is not None else b""
+        if for_totals:
+            event = self._parser.counted_event_of(line, event_type)
+        else:
+            event = self._parser.event_of(line)
+        if head is None:
+            # Most often, the parser has raised a more precise error.
+            msg = "it does not have the form of a journal's line"
+            raise ValueError(msg)
+
+        if event is None:
+            self.last_skipped_ms = max(self.last_skipped_ms, head.at_ms)
+        else:
+            self._check_opening(event)
+        self._add_place(head, event)
+        return event
+
+    def _check_opening(self, event: JournalEvent) -> None:
+        """Raise `ValueError` or `NotAJournal` unless the run is opened once, first."""
+        if not self.is_opened:
+            _check_version(self.path, event)
+            self.is_opened = True
+        elif isinstance(event, RunOpened):
+            msg = "it opens the run a second time"
+            raise ValueError(msg)
+
+    def _add_place(self, head: LineHead, event: JournalEvent | None) -> None:
+        """Record that the line of an event begins at `self.length`."""
+        key = head.trial
+        if b"\\u" in key:
+            # An id may have half of a surrogate pair, which the parser replaces. Make
+            # the key from the id after that, as callers do.
+            key = trial_key(str(parse_json(key)))
+        if isinstance(event, TrialStarted) and event.begins_anew:
+            # The trial starts from scratch. Forget the lines of its earlier attempts.
+            self.places[key] = array("Q")
+        # An array of 64-bit numbers ("Q") takes less memory than a list.
+        self.places.setdefault(key, array("Q")).append(self.length)
+
+    # Reading again
+
+    def events_at(self, key: bytes) -> Iterator[JournalEvent]:
+        """Yield the events of the trial with this `trial_key`, if any. Raises
+        `JournalDamaged`."""
+        parser = LineParser(self.texts)
+        for place in self.places.get(key, ()):
+            try:
+                line = line_at(self.file, place)
+                self._reread_bytes += len(line)
+                event = parser.event_of(line)
+            except (ValueError, KeyError) as error:
+                msg = f"{self.path} cannot be read at byte {place}: {fault_of_line(error)}"
+                raise JournalDamaged(msg) from error
+            yield event
+
+    @property
+    def read_bytes(self) -> int:
+        """Bytes that were read for single trials so far, stored texts included."""
+        return self._reread_bytes + self.texts.read_bytes
+
+    # Marks
+
+    @property
+    def is_own(self) -> bool:
+        """True if this user's key has signed every event."""
+        return self._key is not None and self.is_opened and not self.first_unsigned_line
+
+    @property
+    def fault_of_marks(self) -> str:
+        """Why the journal does not count as this user's own; empty if it does."""
+        if self.is_own:
+            return ""
+        if self._key is None:
+            return "you have no key on this machine that marks journals as yours"
+        return f"you did not write its line {self.first_unsigned_line} here"
+
+
+def _check_version(path: Path, event: JournalEvent) -> None:
+    if not isinstance(event, RunOpened):
+        msg = f"{path} is not a journal: it does not begin with the opening of a run"
+        raise NotAJournal(msg)
+    if event.schema_version != SCHEMA_VERSION:
+        msg = (
+            f"{path} is a journal of schema version {event.schema_version}; "
+            f"this version of the control plane reads version {SCHEMA_VERSION} alone"
+        )
+        raise NotAJournal(msg)

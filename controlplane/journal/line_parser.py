@@ -1,0 +1,105 @@
+"""Turns the lines of a journal into events."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from controlplane.agent.events import StepEvent, TrialStarted, event_classes, type_of
+from controlplane.agent.trial_record import TrialStep
+from controlplane.journal.journal_lines import resolved, restore_parts
+from controlplane.journal.run_events import JOURNAL_EVENT, JournalEvent
+from controlplane.journal.stored_texts import REFERENCE_BYTES, StoredTexts
+from controlplane.sandbox.interface import bounds, parse_json
+
+COUNTED: Final = frozenset(
+    type_of(kind).encode() for kind in event_classes() if kind.is_counted
+)
+"""The types of the events that the totals need."""
+_COUNTED_WITHOUT_TEXTS: Final = (b"step", b"model_replied", b"submission_judged")
+"""Of these, the totals do not need the long texts, such as scripts and replies."""
+
+
+class LineParser:
+    """Turns lines into events. It gets the lines of a trial in order.
+
+    The line of a whole step names its calls, citations and submissions by number. They
+    are in earlier lines, so each trial's unfinished step is kept.
+    """
+
+    def __init__(self, texts: StoredTexts) -> None:
+        self._texts = texts
+        self._steps: dict[str, TrialStep] = {}
+        """Each trial's unfinished step, by trial id."""
+
+    def event_of(
+        self, line: bytes, *, with_texts: bool = True, with_calls: bool = True
+    ) -> JournalEvent:
+        """Return the event in a line. Raises `ValueError` and `KeyError`.
+
+        - `with_texts`: if False, references to stored texts stay.
+        - `with_calls`: if False, a whole step gets only its submissions.
+        """
+        fields = fields_of(line)
+        # Most lines have no reference, and searching all their values for one would be
+        # slow.
+        if with_texts and REFERENCE_BYTES in line:
+            fields = resolved(fields, self._texts.text_of)
+        trial_id = str(fields.get("trial_id"))
+        if fields.get("type") in ("step", "conversation_opened"):
+            step = self._steps.pop(trial_id, TrialStep())
+            restore_parts(fields, step, with_calls=with_calls)
+        event = JOURNAL_EVENT.validate_python(fields)
+        self._add_to_step(event, trial_id)
+        return event
+
+    def counted_event_of(self, line: bytes, event_type: bytes) -> JournalEvent | None:
+        """Return the event in a line, with what the totals need of it; None if they do
+        not need it. Raises as `event_of` does.
+
+        `event_type` is empty if it could not be found without parsing the line.
+        """
+        if event_type and event_type not in COUNTED:
+            return None
+        with_texts = event_type not in _COUNTED_WITHOUT_TEXTS
+        return self.event_of(line, with_texts=with_texts, with_calls=False)
+
+    def _add_to_step(self, event: JournalEvent, trial_id: str) -> None:
+        """Update the trial's unfinished step if the event belongs to it."""
+        if isinstance(event, TrialStarted) and trial_id in self._steps:
+            if event.begins_anew:
+                del self._steps[trial_id]
+            else:
+                self._steps[trial_id].begin_attempt(event)
+        elif isinstance(event, StepEvent) and event.is_part_of_step:
+            step = self._steps.get(trial_id)
+            if step is None or step.number != event.step:
+                step = TrialStep(event.step)
+                self._steps[trial_id] = step
+            step.add(event)
+
+
+def fields_of(line: bytes) -> dict[str, Any]:
+    """Return the fields of a line, without its hashes and signature. Raises
+    `ValueError`."""
+    fields = parse_json(line, most_bytes=bounds.MOST_LINE_BYTES)
+    if not isinstance(fields, dict):
+        msg = "it is not a JSON object"
+        raise ValueError(msg)  # noqa: TRY004 - like any other line that is not a journal's
+    del fields["prev"], fields["hash"]
+    fields.pop("mark", None)
+    return fields
+
+
+def fault_of_line(error: Exception) -> str:
+    """Describe the fault of a line in a few words."""
+    if isinstance(error, KeyError):
+        return "it refers to a text that no earlier line holds"
+    if not isinstance(error, ValidationError):
+        return str(error)
+    fault = error.errors()[0]
+    if fault["type"] == "union_tag_invalid":
+        return f"there is no event {fault['ctx']['tag']!r}; is it of a newer version?"
+    where = f"{fault['loc'][-1]}: " if fault["loc"] else ""
+    return f"{where}{fault['msg']}"

@@ -1,0 +1,126 @@
+"""The stored texts of a journal: long strings, each in a line of its own."""
+
+from __future__ import annotations
+
+import os
+from typing import BinaryIO, Final, NamedTuple
+
+from controlplane.journal.journal_lines import REFERENCE, key_of, referenced_keys
+from controlplane.journal.line_heads import stored_text
+from controlplane.sandbox.interface import well_formed
+
+REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
+"""The bytes `"@text:`. A line that refers to a stored text contains them."""
+
+MOST_KEPT_CHARS: Final = 1_000_000
+"""Characters of stored texts kept in memory, since later lines may refer to them again.
+This is enough for the documents of one prompt, which every trial repeats."""
+FIRST_READ_BYTES: Final = 2_048
+"""Bytes of a line that are read at first. Most lines are shorter."""
+
+# Two limits keep a small malicious journal from filling the memory with copies of a
+# large text. The referenced bytes may be FREE_REFERENCED_BYTES +
+# MAX_REFERENCED_PER_BYTE * (bytes of the journal). A text of 1,000 bytes that ten lines
+# refer to counts as 10,000 referenced bytes.
+MAX_REFERENCED_PER_BYTE: Final = 24
+"""A run stays below this, since it stores a text again after 16 references
+(`MOST_REFERENCES`)."""
+FREE_REFERENCED_BYTES: Final = 16 << 20
+"""A short journal, such as one with a single text, may refer to it more often than
+that."""
+
+
+def line_at(file: BinaryIO, place: int) -> bytes:
+    """Return the line that begins at byte `place` of a journal.
+
+    Raises `ValueError` if the file is closed."""
+    data = b""
+    size = FIRST_READ_BYTES
+    while b"\n" not in data:
+        more = os.pread(file.fileno(), size, place + len(data))
+        if not more:
+            return data  # The last line is incomplete.
+        data += more
+        size *= 4  # A line of a million bytes then takes six reads instead of hundreds.
+    line, end, _ = data.partition(b"\n")
+    return line + end
+
+
+class TextLine(NamedTuple):
+    """Where in the journal the line of a stored text is."""
+
+    place: int
+    """Its first byte."""
+    size: int
+    """Its length in bytes."""
+
+
+class StoredTexts:
+    """The stored texts of a journal. Those that were read lately are kept in memory."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._lines: dict[bytes, TextLine] = {}
+        """The line of each text, by its key."""
+        self._kept: dict[str, str] = {}
+        """The texts in memory, by key."""
+        self._kept_chars = 0
+        """The characters of these texts together."""
+        self._referenced_bytes = 0
+        """Bytes of the texts that lines refer to, counted once per reference."""
+        self.read_bytes = 0
+        """Bytes that were read from the file so far."""
+
+    def add(self, key: bytes, text_line: TextLine) -> None:
+        """Record which line has the text of `key`. If a text is stored twice, the first
+        counts."""
+        self._lines.setdefault(key, text_line)
+
+    def text_of(self, key: str) -> str:
+        """Return the text of `key`, from memory or from the file.
+
+        Raises `KeyError` if the text is missing, and `ValueError` if it does not match
+        its key.
+        """
+        if key in self._kept:
+            return self._kept[key]
+        text = self._read(key)
+        self._kept_chars += len(text)
+        if self._kept_chars > MOST_KEPT_CHARS:
+            # All texts are dropped together: a prompt uses the same ones again and
+            # again, so none of them deserves to stay longer than the others.
+            self._kept.clear()
+            self._kept_chars = len(text)
+        self._kept[key] = text
+        return text
+
+    def _read(self, key: str) -> str:
+        """Return the text of `key` from the file. Raises as `text_of` does."""
+        line = line_at(self._file, self._lines[key.encode()].place)
+        self.read_bytes += len(line)
+        text = stored_text(line)
+        # The key is a hash of the text as it is in the file. `well_formed` may change
+        # it afterwards.
+        if key_of(text) != key:
+            msg = "a stored text does not match its key"
+            raise ValueError(msg)
+        return well_formed(text)
+
+    def count_references(self, line: bytes, journal_bytes: int) -> None:
+        """Count the bytes of the texts that a line refers to.
+
+        Raises `ValueError` if the lines so far, which have `journal_bytes`, refer to
+        more than those of any run do.
+        """
+        if REFERENCE_BYTES not in line:
+            return
+        for key in referenced_keys(line):
+            text_line = self._lines.get(key)
+            if text_line is not None:
+                self._referenced_bytes += text_line.size
+        limit = FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * journal_bytes
+        if self._referenced_bytes > limit:
+            msg = (
+                "the lines up to it show their texts more often than those of a run do"
+            )
+            raise ValueError(msg)

@@ -1,0 +1,128 @@
+"""Builds the record of a trial from the events of a journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from controlplane.agent.events import (
+    AnswerDone,
+    AnswerSent,
+    ConversationOpened,
+    ModelAsked,
+    ModelReplied,
+    Noticed,
+    StepDone,
+    StepEvent,
+    TrialStarted,
+)
+from controlplane.agent.failure_codes import may_yet_succeed
+from controlplane.agent.model import ASIDE_ROLES
+from controlplane.agent.trial_record import SideReply, TrialRecord, TrialStep
+from controlplane.journal.run_events import JournalEvent, TrialFailed
+from controlplane.sandbox.interface import error_codes
+
+
+class TrialReader:
+    """Builds the record of a trial, with its steps, replies and answer, from its
+    events.
+
+    Call `add` with each event in order; `record` is then up to date.
+    """
+
+    def __init__(self) -> None:
+        self.record = TrialRecord()
+        self._side_request: ModelAsked | None = None
+        """The latest request to a model that is not the solver's: of the grader, the
+        simulated user or the second reader of answers. The next reply in such a role
+        answers it."""
+
+    def add(self, event: JournalEvent) -> None:
+        """Add an event to the record."""
+        record = self.record
+        if isinstance(event, ModelReplied):
+            # Every reply costs money, also one to the grader.
+            record.paid_replies.append(event)
+
+        match event:
+            # The trial
+            case TrialStarted():
+                self._begin_attempt(event)
+            case ConversationOpened():
+                record.initial_prompt = event
+                record.open_step = TrialStep()
+            case TrialFailed():
+                self._forget_grades()
+            case Noticed() if not event.retry:
+                record.notices.append(event.text)
+            case AnswerSent() | AnswerDone():
+                self._add_answer(event)
+
+            # Requests outside of the solver's conversation
+            case ModelAsked() if event.role in ASIDE_ROLES:
+                self._side_request = event
+            case ModelReplied() if event.role in ASIDE_ROLES:
+                self._add_side_reply(event)
+
+            # The steps of the solver
+            case StepDone():
+                step = self._open_step(event.step)
+                step.end(event)
+                record.whole_steps.append(step)
+                record.open_step = TrialStep()
+            case StepEvent() if event.is_part_of_step:
+                self._open_step(event.step).add(event)
+            case _:
+                pass  # The record does not use this event.
+
+    def _add_side_reply(self, replied: ModelReplied) -> None:
+        if self._side_request is not None:
+            reply = SideReply(self._side_request.texts, replied)
+            self.record.side_replies.append(reply)
+
+    def _begin_attempt(self, started: TrialStarted) -> None:
+        """Continue the record with an attempt at the trial, or start a new record."""
+        if started.begins_anew:
+            self.record = TrialRecord()
+        if self.record.started is None:
+            # A resumed trial keeps the clock of its first start.
+            self.record.started = started
+        self.record.open_step.begin_attempt(started)
+
+    def _open_step(self, number: int) -> TrialStep:
+        """Return the open step, which is a new one if `number` differs from that of the
+        last event."""
+        if self.record.open_step.number != number:
+            self.record.open_step = TrialStep(number)
+        return self.record.open_step
+
+    def _forget_grades(self) -> None:
+        """Remove the replies to the grader. After a failure it asks its model again."""
+        replies = self.record.side_replies
+        self.record.side_replies = [
+            side for side in replies if side.replied.role != "grade"
+        ]
+
+    def _add_answer(self, event: AnswerSent | AnswerDone) -> None:
+        """Record an answer that was sent, and remove it if the environment refused it
+        for good."""
+        if not event.late:
+            self._open_step(event.step).add(event)
+        if isinstance(event, AnswerSent):
+            self.record.answer = event
+        elif event.error is not None and _is_refused(event.error.code):
+            self.record.answer = None
+
+
+def _is_refused(code: str) -> bool:
+    """Return True if the error of a sent answer means that it will never be
+    accepted."""
+    was_accepted_before = code == error_codes.ALREADY_EXISTS
+    return not was_accepted_before and not may_yet_succeed(code)
+
+
+def record_of(events: Iterable[JournalEvent]) -> TrialRecord:
+    """Return the record that a trial's events add up to."""
+    reader = TrialReader()
+    for event in events:
+        reader.add(event)
+    return reader.record
