@@ -21,11 +21,9 @@ from controlplane.benchmarks.containers.container_runtime import (
     find_runtime,
     owner,
 )
-from controlplane.benchmarks.harbor.harbor_benchmark import (
-    container_name,
-    open_benchmark,
-)
+from controlplane.benchmarks.harbor.harbor_benchmark import open_benchmark
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
+from controlplane.benchmarks.harbor.trial_containers import container_name
 from controlplane.sandbox.interface import CallError, error_codes
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
