@@ -29,8 +29,8 @@ from controlplane.benchmarks.bitgn.remote_runtime import (
     TOOL_SCHEMA,
     EffectCheck,
     Rpc,
-    ShapeError,
 )
+from controlplane.benchmarks.bitgn.wire_types import ShapeError
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (
     CallError,

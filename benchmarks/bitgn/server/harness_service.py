@@ -17,21 +17,26 @@ from controlplane.benchmark import (
     RunResult,
     RunState,
     TaskStub,
-    TrialScore,
     start_selected_run,
 )
-from controlplane.benchmarks.bitgn.server.served_runs import (
-    BLIND,
+from controlplane.benchmarks.bitgn.server.harness_replies import (
+    FORCED_CLOSE,
+    Fields,
+    HarnessReplies,
+)
+from controlplane.benchmarks.bitgn.server.served_run import (
     DONE,
     ERROR,
-    MAX_ID_CHARS_SHOWN,
     NEW,
     RUNNING,
     ServedRun,
-    ServedRuns,
     ServedTrial,
-    ServerOptions,
 )
+from controlplane.benchmarks.bitgn.server.served_runs import (
+    MAX_ID_CHARS_SHOWN,
+    ServedRuns,
+)
+from controlplane.benchmarks.bitgn.server.server_options import BLIND, ServerOptions
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
@@ -40,10 +45,6 @@ TRIAL_PREFIX: Final = "/trials/"
 PLATFORM_IDS: Final = "bitgn/"
 """Benchmark ids with this prefix are accepted, too, because many clients contain a
 platform's id."""
-FORCED_CLOSE: Final = "forced close"
-"""The error of a trial that was open when its run was submitted."""
-NO_ANSWER: Final = "no answer provided"
-"""The detail of the score of a trial that ended without an answer."""
 ID_FIELDS: Final = {
     "SubmitRun": "runId",
     "StartTrial": "trialId",
@@ -61,8 +62,6 @@ STATE_COUNTS: Final = {
     "errorCount": ERROR,
 }
 """The reply fields that count a run's trials by state."""
-Fields: TypeAlias = dict[str, Plain]
-"""A message as proto3 JSON."""
 Method: TypeAlias = Callable[[Fields], Fields]
 
 
@@ -84,6 +83,7 @@ class HarnessService:
         self._benchmark = benchmark
         self._server = server
         self._options = options
+        self._replies = HarnessReplies(options)
         self._description = benchmark.describe(preview_seed=options.seed)
         self._stubs = self._selected_stubs()
 
@@ -176,12 +176,8 @@ class HarnessService:
         """Start a run. Raises `CallError` if the client's key is wrong."""
         benchmark_id = self._checked_benchmark_id(request)
         options = self._options
+        self._check_key(_text(request, "apiKey"))
         name = _text(request, "name")
-        sent_key = _text(request, "apiKey")
-        if options.api_key and not hmac.compare_digest(
-            sent_key.encode(), options.api_key.encode()
-        ):
-            raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         started = start_selected_run(
             self._benchmark, options.selection, name=name, seed=options.seed
         )
@@ -189,30 +185,30 @@ class HarnessService:
         trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
         return {"runId": run.run_id, "benchmarkId": benchmark_id, "trialIds": trial_ids}
 
+    def _check_key(self, sent_key: str) -> None:
+        api_key = self._options.api_key
+        if api_key and not hmac.compare_digest(sent_key.encode(), api_key.encode()):
+            raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
+
     def get_run(self, request: Fields) -> Fields:
         """Return a run, with a summary of each trial."""
         run = self.runs.run(_text(request, "runId"))
         self._refresh(run)
         trials: list[Plain] = []
         for trial in run.trials:
-            summary = self._trial_fields(trial)
+            summary = self._replies.trial_fields(trial)
             summary["num"] = trial.number
-            summary["instruction"] = (
-                trial.instruction or None
-            )  # Unknown until the trial starts
+            # Unknown until the trial starts
+            summary["instruction"] = trial.instruction or None
             trials.append(summary)
-        states = [trial.state for trial in run.trials]
-        reply = self._run_fields(run)
-        reply |= {
+        return {
+            **self._replies.run_fields(run),
             "benchmarkId": run.benchmark_id,
             "name": run.name,
-            "stats": {
-                name: states.count(state) for name, state in STATE_COUNTS.items()
-            },
+            "stats": _stats(run),
             "trials": trials,
             "policy": self._policy,
         }
-        return reply
 
     def submit_run(self, request: Fields) -> Fields:
         """Close and grade a run.
@@ -234,11 +230,11 @@ class HarnessService:
         self._close_run(run, self._benchmark.submit_run(run.own_id, force=is_forced))
         trials: list[Plain] = []
         for trial in run.trials:
-            summary = self._trial_fields(trial)
+            summary = self._replies.trial_fields(trial)
             summary["num"] = trial.number
-            summary["scoreDetail"] = self._details(trial)
+            summary["scoreDetail"] = self._replies.details(trial)
             trials.append(summary)
-        return {**self._run_fields(run), "trials": trials}
+        return {**self._replies.run_fields(run), "trials": trials}
 
     def _end_run(self, run: ServedRun) -> None:
         """End a run that its client abandoned.
@@ -257,25 +253,6 @@ class HarnessService:
         run.result = result
         run.submitted_at = time.monotonic()
 
-    def _run_fields(self, run: ServedRun) -> Fields:
-        """Return the fields that all replies about a run have."""
-        is_revealed = self._is_revealed(run)
-        score = None
-        if run.result is not None and is_revealed:
-            score = run.result.score
-        if run.submitted_at is None:
-            state = "RUNNING"
-        elif is_revealed:
-            state = "EVALUATED"
-        else:
-            state = "PENDING_EVAL"
-        return {
-            "runId": run.run_id,
-            "state": f"RUN_STATE_{state}",
-            "score": score,
-            "scoreAvailable": score is not None,
-        }
-
     # --- Trials ---
 
     def start_trial(self, request: Fields, address: str) -> Fields:
@@ -286,18 +263,9 @@ class HarnessService:
             msg = f"trial {trial.trial_id} has already ended"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
         if trial.environment is None:
-            started = self._benchmark.start_trial(trial.own_id)
-            trial.task_id = started.task_id
-            trial.instruction = started.instruction
-            # The environment's calls run in a process of the trial, if it can use one.
-            if self._server is not None and started.use_worker is not None:
-                trial.worker = Worker(self._server)
-                started.use_worker(trial.worker)
-            trial.environment = started.environment
-            trial.state = RUNNING
-            self.runs.make_room(
-                trial.run
-            )  # Other runs end if too many trials are running now.
+            self._start(trial)
+            # Other runs end if too many trials are running now.
+            self.runs.make_room(trial.run)
         return {
             "trialId": trial.trial_id,
             "benchmarkId": trial.run.benchmark_id,
@@ -306,6 +274,17 @@ class HarnessService:
             "instruction": trial.instruction,
             "harnessUrl": f"{address}{TRIAL_PREFIX}{trial.trial_id}",
         }
+
+    def _start(self, trial: ServedTrial) -> None:
+        started = self._benchmark.start_trial(trial.own_id)
+        trial.task_id = started.task_id
+        trial.instruction = started.instruction
+        # The environment's calls run in a process of the trial, if it can use one.
+        if self._server is not None and started.use_worker is not None:
+            trial.worker = Worker(self._server)
+            started.use_worker(trial.worker)
+        trial.environment = started.environment
+        trial.state = RUNNING
 
     def end_trial(self, request: Fields) -> Fields:
         """End a trial. Its score is available after the run is submitted."""
@@ -325,44 +304,13 @@ class HarnessService:
         """Return a trial, and its score when clients may see it."""
         trial = self.runs.trial(_text(request, "trialId"))
         self._refresh(trial.run)
-        reply = self._trial_fields(trial)
-        reply |= {
+        return {
+            **self._replies.trial_fields(trial),
             "instruction": trial.instruction,
             "benchmarkId": trial.run.benchmark_id,
-            "scoreDetail": self._details(trial),
+            "scoreDetail": self._replies.details(trial),
             "runId": trial.run.run_id,
         }
-        return reply
-
-    def _trial_fields(self, trial: ServedTrial) -> Fields:
-        """Return the fields that all replies about a trial have. Hidden scores are
-        None."""
-        score = self._revealed_score(trial)
-        return {
-            "trialId": trial.trial_id,
-            "taskId": trial.task_id,
-            "state": trial.state,
-            "error": trial.error,
-            "score": None if score is None else score.score,
-            "scoreAvailable": score is not None,
-        }
-
-    def _details(self, trial: ServedTrial) -> list[Plain]:
-        """Return the lines of a trial's grade that clients may see.
-
-        The trial's error is left out, because it has a field of its own in replies.
-        """
-        score = self._revealed_score(trial)
-        if score is None:
-            return []
-        details: list[Plain] = [
-            detail for detail in score.details if detail != trial.error
-        ]
-        if not details and trial.state == DONE and not trial.is_answered:
-            return [NO_ANSWER]
-        return details
-
-    # --- Scores ---
 
     def _refresh(self, run: ServedRun) -> None:
         """Ask the benchmark again for the scores of a submitted run that was not yet
@@ -370,29 +318,11 @@ class HarnessService:
         if run.result is not None and run.result.state is not RunState.EVALUATED:
             run.result = self._benchmark.get_run(run.own_id)
 
-    def _is_revealed(self, run: ServedRun) -> bool:
-        """Return True if clients may see the scores of a run."""
-        if run.submitted_at is None or run.result is None:
-            return False
-        if run.result.state is not RunState.EVALUATED:
-            return False
-        if self._options.reveal_after_s is None:
-            return self._options.policy != BLIND
-        return time.monotonic() - run.submitted_at >= self._options.reveal_after_s
 
-    def _revealed_score(self, trial: ServedTrial) -> TrialScore | None:
-        """Return a trial's score if it is known and clients may see it.
-
-        A trial without a score that was closed by force scores 0.
-        """
-        if not self._is_revealed(trial.run):
-            return None
-        score = trial.run.score(trial.own_id)
-        if score is not None and score.score is not None:
-            return score
-        if trial.error == FORCED_CLOSE:
-            return TrialScore(trial.trial_id, 0.0)
-        return None
+def _stats(run: ServedRun) -> Fields:
+    """Return how many trials of a run are in each state."""
+    states = [trial.state for trial in run.trials]
+    return {name: states.count(state) for name, state in STATE_COUNTS.items()}
 
 
 def _text(request: Fields, name: str) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.bitgn.proto import SERVICES
-from controlplane.benchmarks.bitgn.remote_runtime import (
-    FILE,
-    RPCS,
-    SERVICE,
-    Rpc,
-    ShapeError,
+from controlplane.benchmarks.bitgn.remote_runtime import RPCS, SERVICE, Rpc
+from controlplane.benchmarks.bitgn.server.recent_workers import RecentWorkers
+from controlplane.benchmarks.bitgn.server.runtime_replies import (
+    Fields,
+    list_reply,
+    tree_reply,
+    with_line_numbers,
 )
-from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns, ServedTrial
-from controlplane.sandbox import content_type, normal_path
+from controlplane.benchmarks.bitgn.server.served_run import ServedTrial
+from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.wire_types import ShapeError
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 STORING_METHODS: Final = frozenset({"Write", "Answer"})
@@ -24,8 +25,6 @@ answer."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 _RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
-Fields: TypeAlias = Mapping[str, Plain]
-"""A message as proto3 JSON."""
 
 
 class RuntimeService:
@@ -36,12 +35,13 @@ class RuntimeService:
 
     def __init__(self, runs: ServedRuns) -> None:
         self._runs = runs
+        self._workers = RecentWorkers()
         self._methods = SERVICES[SERVICE].methods_by_name
 
     def handle(self, method: str, trial_id: str, fields: dict[str, Plain]) -> Fields:
         """Return the reply to a request to a trial's runtime. Raises `CallError`."""
         trial = self._runs.trial(trial_id)
-        self._runs.note_use_of_worker(trial)
+        self._workers.use(trial)
         if method not in STORING_METHODS:
             return self._reply_of(method, trial, fields)
 
@@ -84,19 +84,24 @@ class RuntimeService:
         except ShapeError as error:
             raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
         result = _result_of(environment, rpc, arguments)
-        full_reply = _with_protocol_fields(
-            method, rpc.reply_to_wire(result), result, arguments
-        )
-
-        # Leave out fields that the protocol does not have. For example, Delete has an
-        # empty reply.
-        reply: dict[str, Plain] = {}
-        for field in self._methods[method].output_type.fields:
-            if field.json_name in full_reply:
-                reply[field.json_name] = full_reply[field.json_name]
+        reply: Fields = rpc.reply_to_wire(result)
+        if method == "List":
+            reply = list_reply(reply, result, str(arguments["path"]))
+        elif method == "Tree":
+            reply = tree_reply(reply, result)
+        reply = self._declared(method, reply)
         if method == "Read" and fields.get("number"):
-            return _with_line_numbers(reply, arguments)
+            return with_line_numbers(reply, arguments)
         return reply
+
+    def _declared(self, method: str, reply: Fields) -> Fields:
+        """Return the fields of a reply that the protocol has. For example, Delete has
+        an empty reply."""
+        declared: dict[str, Plain] = {}
+        for field in self._methods[method].output_type.fields:
+            if field.json_name in reply:
+                declared[field.json_name] = reply[field.json_name]
+        return declared
 
 
 def _running_environment(trial: ServedTrial) -> Environment:
@@ -143,65 +148,3 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
     environment.answer(message, outcome, [str(ref) for ref in refs])
     trial.is_answered = True
     return {}
-
-
-def _with_protocol_fields(
-    method: str, reply: dict[str, Plain], result: Fields, arguments: Fields
-) -> dict[str, Plain]:
-    """Return a reply with the fields that the protocol has and our operations lack.
-
-    These are the path of a listed folder, the content types of files, and the mark of a
-    cut tree.
-    """
-    if method == "List":
-        listed_path = _listed_path(result.get("entries"), str(arguments["path"]))
-        return {
-            **reply,
-            "path": listed_path,
-            "entries": _with_types(reply.get("entries")),
-        }
-    if method == "Tree":
-        (root,) = _with_types([reply.get("root")])
-        full_reply = {**reply, "root": root}
-        if result.get("truncated"):
-            full_reply["truncated"] = True
-        return full_reply
-    return reply
-
-
-def _listed_path(entries: Plain, requested_path: str) -> str:
-    """Return the path of a listed directory, spelled as in its entries' paths."""
-    if isinstance(entries, list) and entries and isinstance(entries[0], dict):
-        return str(entries[0]["path"]).rpartition("/")[0] or "/"
-    return normal_path(requested_path)
-
-
-def _with_types(nodes: Plain) -> list[Plain]:
-    """Return the nodes of a tree or listing, with the content type of each file."""
-    typed_nodes: list[Plain] = []
-    if not isinstance(nodes, list):
-        return typed_nodes
-    for node in nodes:
-        if not isinstance(node, dict):
-            continue
-        typed_node = dict(node)
-        if node.get("kind") == FILE:
-            typed_node["contentType"] = content_type(str(node.get("name", "")))
-        if "children" in node:
-            typed_node["children"] = _with_types(node["children"])
-        typed_nodes.append(typed_node)
-    return typed_nodes
-
-
-def _with_line_numbers(reply: Fields, arguments: Fields) -> dict[str, Plain]:
-    """Number the lines as `cat --number` does, starting with the first line of the
-    range."""
-    start_line = arguments.get("start_line")
-    first_number = 1
-    if isinstance(start_line, int):
-        first_number = max(start_line, 1)
-    lines = str(reply.get("content", "")).splitlines(keepends=True)
-    numbered = [
-        f"{number:6d}\t{line}" for number, line in enumerate(lines, first_number)
-    ]
-    return {**reply, "content": "".join(numbered)}

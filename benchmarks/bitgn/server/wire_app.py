@@ -9,13 +9,10 @@ body, and the time to receive it, are limited.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -27,24 +24,28 @@ from connectrpc.server import ConnectASGIApplication, Endpoint
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
-from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from controlplane.benchmark import Benchmark, BenchmarkError
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.remote_runtime import SERVICE
+from controlplane.benchmarks.bitgn.server.call_work import Work, result_of
 from controlplane.benchmarks.bitgn.server.harness_service import (
     ID_FIELDS,
     TRIAL_PREFIX,
     HarnessService,
 )
-from controlplane.benchmarks.bitgn.server.runtime_service import Fields, RuntimeService
-from controlplane.benchmarks.bitgn.server.served_runs import ServerOptions
+from controlplane.benchmarks.bitgn.server.runtime_service import RuntimeService
+from controlplane.benchmarks.bitgn.server.server_options import ServerOptions
+from controlplane.benchmarks.bitgn.server.timely_body import Receive, TimelyBody
+from controlplane.benchmarks.bitgn.server.wire_codecs import (
+    JsonCodec,
+    ProtobufCodec,
+    Reply,
+)
 from controlplane.sandbox import ForkServer, SandboxBroken
-from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
+from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 Scope: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 CallEndpoint: TypeAlias = Any
 """An endpoint of the library, which does not export the type."""
@@ -75,112 +76,6 @@ _target: ContextVar[Target] = ContextVar("target")
 `WireApp.__call__` sets it for the endpoints, because the library does not pass them the
 URL.
 """
-
-
-class Reply(NamedTuple):
-    """The reply of an endpoint, which a codec encodes.
-
-    For a request, a codec decodes the body to its fields alone.
-    """
-
-    fields: Fields
-    """The message as proto3 JSON."""
-    message: type[Any]
-    """The class of the message, needed for binary protobuf."""
-
-
-class JsonCodec:
-    """Encodes and decodes bodies in JSON. The services check the fields.
-
-    A request may use the field names of the `.proto` files, `trial_id`, or those of
-    replies, `trialId`.
-    """
-
-    def name(self) -> str:
-        """Return the subtype of the content type."""
-        return "json"
-
-    def encode(self, message: Reply) -> bytes:
-        """Return the body of a reply."""
-        try:
-            return to_json(message.fields)
-        except PydanticSerializationError:
-            # A text contains a lone surrogate such as `\ud83d`, which UTF-8 cannot
-            # encode.
-            return json.dumps(message.fields).encode()
-
-    def decode(
-        self, data: bytes | bytearray, message_class: type[Any]
-    ) -> dict[str, Plain]:
-        """Return the fields of a request, without null values.
-
-        Raises `ValueError` if the body is not JSON or contains a text that is not valid
-        UTF-8, and `TypeError` if it is not an object.
-        """
-        if not data:
-            data = b"{}"  # A request without fields may have an empty body.
-        fields = from_json(bytes(data))
-        if not isinstance(fields, dict):
-            msg = (
-                f"the body is not a {message_class.DESCRIPTOR.name}: send a JSON object"
-            )
-            raise TypeError(msg)
-        request = {}
-        for name, value in fields.items():
-            if value is not None:
-                wire_name = to_camel(name) if "_" in name else name
-                request[wire_name] = value
-        return request
-
-
-class ProtobufCodec:
-    """Encodes and decodes bodies in binary protobuf."""
-
-    def name(self) -> str:
-        """Return the subtype of the content type."""
-        return "proto"
-
-    def encode(self, message: Reply) -> bytes:
-        """Return the body of a reply."""
-        encoded: bytes = ParseDict(
-            dict(message.fields), message.message()
-        ).SerializeToString()
-        return encoded
-
-    def decode(
-        self, data: bytes | bytearray, message_class: type[Any]
-    ) -> dict[str, Plain]:
-        """Return the fields of a request."""
-        fields: dict[str, Plain] = MessageToDict(message_class.FromString(bytes(data)))
-        return fields
-
-
-class TimelyBody:
-    """Receives the body of one request, which must arrive within
-    `bounds.LONGEST_BODY_S`."""
-
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
-        self._ends_at = asyncio.get_running_loop().time() + bounds.LONGEST_BODY_S
-        self._is_complete = False
-        """True after the whole body has arrived."""
-
-    async def receive(self) -> MutableMapping[str, Any]:
-        """Return the client's next message. Raises `ConnectError` if it arrives too
-        late."""
-        if self._is_complete:
-            # The library now waits for the client to disconnect, which has no time
-            # limit.
-            return await self._receive()
-        try:
-            async with asyncio.timeout_at(self._ends_at):
-                message = await self._receive()
-        except TimeoutError:
-            msg = f"the body did not arrive in {bounds.LONGEST_BODY_S:g} s"
-            raise ConnectError(Code.DEADLINE_EXCEEDED, msg) from None
-        if not message.get("more_body"):
-            self._is_complete = True
-        return message
 
 
 class ConnectApp(ConnectASGIApplication[None]):
@@ -311,7 +206,7 @@ class WireApp:
             subject_id = str(fields.get(id_field, ""))
             semaphores = [self._semaphore_of(subject_id, at_a_time=1)]
             work = Work(lambda: method(fields), self._lifecycle_threads, semaphores)
-            reply_fields = await _result_of(work, context)
+            reply_fields = await result_of(work, context)
             # Convert through the message class, which rejects fields that the protocol
             # does not have.
             reply = ParseDict(dict(reply_fields), message())
@@ -355,7 +250,7 @@ class WireApp:
                 self._runtime_threads,
                 semaphores,
             )
-            return Reply(await _result_of(work, context), message)
+            return Reply(await result_of(work, context), message)
 
         return _endpoint(descriptor, call)
 
@@ -389,71 +284,3 @@ def _endpoint(
         stream_type=StreamType.UNARY,
     )
     return Endpoint.unary(method=method, function=call)
-
-
-# --- Handling a call ---
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """The work of one call: a function, and the threads and semaphores that it
-    needs."""
-
-    handle: Callable[[], Fields]
-    """Does the work in a thread and returns the reply's fields."""
-    threads: ThreadPoolExecutor
-    semaphores: list[asyncio.Semaphore]
-    """The semaphores to acquire, in this order. They are held until the call is
-    done."""
-
-
-async def _result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
-    """Wait for the result of a call. Raises `ConnectError`.
-
-    If the client disconnects, the call still finishes and keeps its semaphores.
-    Otherwise the next call could meet a half-made change.
-    """
-    task = asyncio.create_task(_do(work))
-    task.add_done_callback(_fetch_error)
-    try:
-        return await asyncio.shield(task)
-    except (BenchmarkError, CallError) as error:
-        pause_s = getattr(
-            error, "retry_after_s", None
-        )  # Only a `BenchmarkError` has it.
-        if pause_s is not None:
-            context.response_headers["retry-after"] = f"{pause_s:g}"
-        # Break the reference cycle between the error and its traceback, which keeps the
-        # request alive.
-        error.__traceback__ = None
-        raise ConnectError(
-            _code_of(error), error.message[: bounds.MOST_REFUSAL_CHARS]
-        ) from None
-    except Exception as error:  # noqa: BLE001 - the server must survive any failure of one request
-        _log.exception("a call failed")
-        msg = f"the server failed: {type(error).__name__}"
-        raise ConnectError(Code.INTERNAL, msg) from None
-
-
-async def _do(work: Work) -> Fields:
-    """Acquire the semaphores of a call, and then run it in a thread."""
-    async with AsyncExitStack() as stack:
-        for semaphore in work.semaphores:
-            await stack.enter_async_context(semaphore)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(work.threads, work.handle)
-
-
-def _fetch_error(task: asyncio.Task[Fields]) -> None:
-    """Fetch the error of a call whose client has left, because asyncio logs unfetched
-    errors."""
-    if not task.cancelled():
-        task.exception()
-
-
-def _code_of(error: BenchmarkError | CallError) -> Code:
-    """Return Connect's code for an error; `INTERNAL` if its own code is unknown."""
-    try:
-        return Code(error.code)
-    except ValueError:
-        return Code.INTERNAL

@@ -12,7 +12,7 @@ from typing import Final
 import uvicorn
 
 from controlplane.benchmark import Benchmark, BenchmarkError
-from controlplane.benchmarks.bitgn.server.served_runs import ServerOptions
+from controlplane.benchmarks.bitgn.server.server_options import ServerOptions
 from controlplane.benchmarks.bitgn.server.wire_app import WireApp
 from controlplane.sandbox.interface import error_codes
 

@@ -10,7 +10,7 @@ from grpc_tools import protoc
 
 import controlplane.benchmarks.bitgn.proto as package
 from controlplane.benchmarks.bitgn.proto import SERVICES
-from controlplane.benchmarks.bitgn.remote_runtime import (
+from controlplane.benchmarks.bitgn.wire_types import (
     Enum,
     Field,
     NodeList,
@@ -136,7 +136,7 @@ FIELDS = (
     Field(
         "children",
         "children",
-        NodeList("children", "children", (Field("name", "name"),)),
+        NodeList((Field("name", "name"),)),
     ),
 )
 

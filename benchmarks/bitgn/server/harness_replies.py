@@ -1,0 +1,103 @@
+"""What clients may know of runs and trials, as fields of replies.
+
+Scores are hidden until a run is evaluated and its scores are revealed.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final, TypeAlias
+
+from controlplane.benchmark import RunState, TrialScore
+from controlplane.benchmarks.bitgn.server.served_run import (
+    DONE,
+    ServedRun,
+    ServedTrial,
+)
+from controlplane.benchmarks.bitgn.server.server_options import BLIND, ServerOptions
+from controlplane.sandbox.interface import Plain
+
+FORCED_CLOSE: Final = "forced close"
+"""The error of a trial that was open when its run was submitted."""
+NO_ANSWER: Final = "no answer provided"
+"""The detail of the score of a trial that ended without an answer."""
+Fields: TypeAlias = dict[str, Plain]
+"""A message as proto3 JSON."""
+
+
+class HarnessReplies:
+    """Describes runs and trials to clients."""
+
+    def __init__(self, options: ServerOptions) -> None:
+        self._options = options
+
+    def run_fields(self, run: ServedRun) -> Fields:
+        """Return the fields that all replies about a run have."""
+        is_revealed = self._is_revealed(run)
+        score = None
+        if run.result is not None and is_revealed:
+            score = run.result.score
+        if run.submitted_at is None:
+            state = "RUNNING"
+        elif is_revealed:
+            state = "EVALUATED"
+        else:
+            state = "PENDING_EVAL"
+        return {
+            "runId": run.run_id,
+            "state": f"RUN_STATE_{state}",
+            "score": score,
+            "scoreAvailable": score is not None,
+        }
+
+    def trial_fields(self, trial: ServedTrial) -> Fields:
+        """Return the fields that all replies about a trial have. Hidden scores are
+        None."""
+        score = self._revealed_score(trial)
+        return {
+            "trialId": trial.trial_id,
+            "taskId": trial.task_id,
+            "state": trial.state,
+            "error": trial.error,
+            "score": None if score is None else score.score,
+            "scoreAvailable": score is not None,
+        }
+
+    def details(self, trial: ServedTrial) -> list[Plain]:
+        """Return the lines of a trial's grade that clients may see.
+
+        The trial's error is left out, because it has a field of its own in replies.
+        """
+        score = self._revealed_score(trial)
+        if score is None:
+            return []
+        details: list[Plain] = [
+            detail for detail in score.details if detail != trial.error
+        ]
+        if not details and trial.state == DONE and not trial.is_answered:
+            return [NO_ANSWER]
+        return details
+
+    def _is_revealed(self, run: ServedRun) -> bool:
+        """Return True if clients may see the scores of a run."""
+        if run.submitted_at is None or run.result is None:
+            return False
+        if run.result.state is not RunState.EVALUATED:
+            return False
+        if self._options.reveal_after_s is None:
+            return self._options.policy != BLIND
+        return time.monotonic() - run.submitted_at >= self._options.reveal_after_s
+
+    def _revealed_score(self, trial: ServedTrial) -> TrialScore | None:
+        """Return a trial's score if it is known and clients may see it.
+
+        A trial without a score that was closed by force scores 0.
+        """
+        if not self._is_revealed(trial.run):
+            return None
+        score = trial.run.score(trial.own_id)
+        if score is not None and score.score is not None:
+            return score
+        if trial.error == FORCED_CLOSE:
+            return TrialScore(trial.trial_id, 0.0)
+        return None

@@ -1,0 +1,67 @@
+"""Replies of a trial's runtime, with the fields that the protocol has and our
+operations lack: the path of a listed folder, the content types of files, and the mark
+of a cut tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from controlplane.benchmarks.bitgn.remote_runtime import FILE
+from controlplane.sandbox import content_type, normal_path
+from controlplane.sandbox.interface import Plain
+
+Fields: TypeAlias = Mapping[str, Plain]
+"""A message as proto3 JSON."""
+
+
+def list_reply(reply: Fields, result: Fields, requested_path: str) -> Fields:
+    """Return the reply of List."""
+    path = _listed_path(result.get("entries"), requested_path)
+    return {**reply, "path": path, "entries": _with_types(reply.get("entries"))}
+
+
+def tree_reply(reply: Fields, result: Fields) -> Fields:
+    """Return the reply of Tree."""
+    (root,) = _with_types([reply.get("root")])
+    if result.get("truncated"):
+        return {**reply, "root": root, "truncated": True}
+    return {**reply, "root": root}
+
+
+def _listed_path(entries: Plain, requested_path: str) -> str:
+    """Return the path of a listed directory, spelled as in its entries' paths."""
+    if isinstance(entries, list) and entries and isinstance(entries[0], dict):
+        return str(entries[0]["path"]).rpartition("/")[0] or "/"
+    return normal_path(requested_path)
+
+
+def _with_types(nodes: Plain) -> list[Plain]:
+    """Return the nodes of a tree or listing, with the content type of each file."""
+    typed: list[Plain] = []
+    if not isinstance(nodes, list):
+        return typed
+    for node in nodes:
+        if not isinstance(node, dict):
+            continue
+        copy = dict(node)
+        if node.get("kind") == FILE:
+            copy["contentType"] = content_type(str(node.get("name", "")))
+        if "children" in node:
+            copy["children"] = _with_types(node["children"])
+        typed.append(copy)
+    return typed
+
+
+def with_line_numbers(reply: Fields, arguments: Fields) -> dict[str, Plain]:
+    """Number the lines as `cat --number` does, starting with the first line of the
+    range."""
+    start_line = arguments.get("start_line")
+    first_number = 1
+    if isinstance(start_line, int):
+        first_number = max(start_line, 1)
+    lines = str(reply.get("content", "")).splitlines(keepends=True)
+    numbered = [
+        f"{number:6d}\t{line}" for number, line in enumerate(lines, first_number)
+    ]
+    return {**reply, "content": "".join(numbered)}

@@ -1,0 +1,38 @@
+"""The options of serving a benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from controlplane.benchmark import TaskSelection
+
+OPEN: Final = "open"
+BLIND: Final = "blind"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """Options of serving a benchmark."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0 for a free port."""
+    policy: str = OPEN
+    """`open` shows scores and hints; `blind` hides both."""
+    reveal_after_s: float | None = None
+    """Seconds from a run's submission until clients see its scores. None: at once if
+    open, never if blind."""
+    api_key: str = field(default="", repr=False)
+    """The key that StartRun requires; empty accepts any."""
+    selection: TaskSelection = field(default_factory=TaskSelection)
+    """The trials of each run."""
+    seed: int = 0
+    """The seed of each run."""
+    body_bytes: int = 2 * 1024 * 1024
+    """The most bytes of a request body, both as sent and decompressed."""
+    idle_s: float = 3600.0
+    """Seconds without a call after which a run ends."""
+    worker_modules: tuple[str, ...] = ()
+    """Modules whose functions the benchmark's environments call in a trial's worker.
+    Empty: trials have no worker."""

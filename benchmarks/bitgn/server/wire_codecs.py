@@ -1,0 +1,91 @@
+"""Bodies of requests and replies: JSON or binary protobuf."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from google.protobuf.json_format import MessageToDict, ParseDict
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticSerializationError, from_json, to_json
+
+from controlplane.benchmarks.bitgn.server.runtime_replies import Fields
+from controlplane.sandbox.interface import Plain
+
+
+class Reply(NamedTuple):
+    """The reply of an endpoint, which a codec encodes.
+
+    For a request, a codec decodes the body to its fields alone.
+    """
+
+    fields: Fields
+    """The message as proto3 JSON."""
+    message: type[Any]
+    """The class of the message, needed for binary protobuf."""
+
+
+class JsonCodec:
+    """Encodes and decodes bodies in JSON. The services check the fields.
+
+    A request may use the field names of the `.proto` files, `trial_id`, or those of
+    replies, `trialId`.
+    """
+
+    def name(self) -> str:
+        """Return the subtype of the content type."""
+        return "json"
+
+    def encode(self, message: Reply) -> bytes:
+        """Return the body of a reply."""
+        try:
+            return to_json(message.fields)
+        except PydanticSerializationError:
+            # A text contains a lone surrogate such as `\ud83d`, which UTF-8 cannot
+            # encode.
+            return json.dumps(message.fields).encode()
+
+    def decode(
+        self, data: bytes | bytearray, message_class: type[Any]
+    ) -> dict[str, Plain]:
+        """Return the fields of a request, without null values.
+
+        Raises `ValueError` if the body is not JSON or contains a text that is not valid
+        UTF-8, and `TypeError` if it is not an object.
+        """
+        if not data:
+            data = b"{}"  # A request without fields may have an empty body.
+        fields = from_json(bytes(data))
+        if not isinstance(fields, dict):
+            msg = (
+                f"the body is not a {message_class.DESCRIPTOR.name}: send a JSON object"
+            )
+            raise TypeError(msg)
+        request = {}
+        for name, value in fields.items():
+            if value is not None:
+                wire_name = to_camel(name) if "_" in name else name
+                request[wire_name] = value
+        return request
+
+
+class ProtobufCodec:
+    """Encodes and decodes bodies in binary protobuf."""
+
+    def name(self) -> str:
+        """Return the subtype of the content type."""
+        return "proto"
+
+    def encode(self, message: Reply) -> bytes:
+        """Return the body of a reply."""
+        encoded: bytes = ParseDict(
+            dict(message.fields), message.message()
+        ).SerializeToString()
+        return encoded
+
+    def decode(
+        self, data: bytes | bytearray, message_class: type[Any]
+    ) -> dict[str, Plain]:
+        """Return the fields of a request."""
+        fields: dict[str, Plain] = MessageToDict(message_class.FromString(bytes(data)))
+        return fields

@@ -1,0 +1,238 @@
+"""The types of a message's fields in proto3 JSON.
+
+A field has a name in our operation, a name in the message, and a type, such as `Enum`.
+A type converts in both directions: the client sends requests and receives replies, the
+server the other way round. For example, the result
+
+    {"entries": [{"name": "a.md", "path": "/a.md", "is_dir": False}]}
+
+is sent as
+
+    {"entries": [{"name": "a.md", "path": "/a.md", "kind": "NODE_KIND_FILE"}]}
+
+proto3 JSON omits default values, so a missing field has its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from controlplane.sandbox.interface import Plain
+
+CHILDREN: Final = "children"
+"""The field of a tree's node with the nodes below it."""
+UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
+DEFAULTS: Final[tuple[Plain, ...]] = ("", 0, False, [], UNSPECIFIED)
+"""The default values of all fields. The default of both enums below is
+`UNSPECIFIED`."""
+MAX_INT64_DIGITS: Final = 19
+"""The most digits of a 64-bit integer, which proto3 JSON sends as text."""
+
+
+class ShapeError(ValueError):
+    """A message does not have the form that the platform describes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """The type of a field that holds one text, integer or Boolean."""
+
+    default: str | int | bool = ""
+    """The value of a missing field. All values must have its type: `Scalar(0)` takes
+    integers."""
+
+    def to_wire(self, value: Plain) -> Plain:
+        """Return the value to send for a value of an operation."""
+        return self.default if value is None else value
+
+    def from_wire(self, value: Plain) -> Plain:
+        """Return the operation's value for a received one. Raises `ShapeError`."""
+        if value is None:
+            return self.default
+        expected_type = type(self.default)
+        if expected_type is int:
+            value = _whole_number(value)
+        _check_type(value, expected_type)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class TextList:
+    """The type of a field that holds a list of texts."""
+
+    def to_wire(self, value: Plain) -> Plain:
+        """Return the list to send for a list of an operation."""
+        return [] if value is None else value
+
+    def from_wire(self, value: Plain) -> Plain:
+        """Return the operation's list for a received one. Raises `ShapeError`."""
+        if value is None:
+            return []
+        for item in _checked_list(value):
+            if not isinstance(item, str):
+                msg = f"{value!r} is not a list of strings"
+                raise ShapeError(msg)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    """The type of a field that holds one of several named values."""
+
+    value_of_name: Mapping[str, str | bool]
+    """The operation's value for each name that is sent, such as `{"NODE_KIND_DIR":
+    True}`.
+
+    The order is that of the enum's numbers from 0, which may be received in place of
+    names. The first name is the default of the message.
+    """
+
+    @property
+    def default_name(self) -> str:
+        """The name that a missing field stands for."""
+        return next(iter(self.value_of_name))
+
+    def to_wire(self, value: Plain) -> str:
+        """Return the name to send for a value; the default's name for an unknown
+        value."""
+        names = [
+            name for name, own_value in self.value_of_name.items() if own_value == value
+        ]
+        if not names:
+            return self.default_name
+        # Two names have the same value if one of them is the default: for `is_dir:
+        # False`, send the other one, `NODE_KIND_FILE`, and not `NODE_KIND_UNSPECIFIED`.
+        return names[-1]
+
+    def from_wire(self, value: Plain) -> str | bool:
+        """Return the operation's value for a name or a number. Raises `ShapeError`."""
+        names = list(self.value_of_name)
+        if value is None:
+            return self.value_of_name[self.default_name]
+        if isinstance(value, str) and value in names:
+            return self.value_of_name[value]
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if is_number:
+            for number, name in enumerate(names):
+                if number == value:
+                    return self.value_of_name[name]
+        msg = f"{value!r} is not one of {', '.join(names)}"
+        raise ShapeError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageList:
+    """The type of a field that holds a list of messages, such as the entries of a
+    folder."""
+
+    fields: tuple[Field, ...]
+    """The fields of each message."""
+
+    def to_wire(self, value: Plain) -> Plain:
+        """Return the messages to send for the mappings of an operation."""
+        messages: list[Plain] = []
+        if isinstance(value, list):
+            for item in value:
+                if isinstance(item, dict):
+                    messages.append(to_wire(self.fields, item))
+        return messages
+
+    def from_wire(self, value: Plain) -> Plain:
+        """Return the operation's mappings for received messages. Raises
+        `ShapeError`."""
+        if value is None:
+            return []
+        return [from_wire(self.fields, message) for message in _checked_list(value)]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeList:
+    """The type of the field `children` in a tree: a list of nodes, which have
+    `children` again."""
+
+    fields: tuple[Field, ...]
+    """The other fields of each node, such as its name."""
+
+    def to_wire(self, value: Plain) -> Plain:
+        """Return the nodes to send for the mappings of an operation."""
+        return self._messages.to_wire(value)
+
+    def from_wire(self, value: Plain) -> Plain:
+        """Return the operation's mappings for received nodes. Raises `ShapeError`."""
+        return self._messages.from_wire(value)
+
+    @property
+    def _messages(self) -> MessageList:
+        """The nodes as messages with all fields."""
+        return MessageList((*self.fields, Field(CHILDREN, CHILDREN, self)))
+
+
+FieldType: TypeAlias = Scalar | TextList | Enum | MessageList | NodeList
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a message."""
+
+    name: str
+    """The name of the parameter or result field in the operation."""
+    wire: str
+    """The name in messages."""
+    type: FieldType = Scalar("")
+
+
+def _check_type(value: Plain, expected: type) -> None:
+    """Raise `ShapeError` if a value has another type. True is not an integer here."""
+    if type(value) is not expected:
+        msg = f"{value!r} is not of the type {expected.__name__}"
+        raise ShapeError(msg)
+
+
+def _checked_list(value: Plain) -> list[Plain]:
+    """Return a value that is a list. Raises `ShapeError` if it is not."""
+    _check_type(value, list)
+    assert isinstance(value, list)
+    return value
+
+
+def _whole_number(value: Plain) -> Plain:
+    """Return an integer for `7`, `7.0` or `"7"`. Return any other value unchanged."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str):
+        digits = value.removeprefix("-")
+        if digits.isascii() and digits.isdecimal() and len(digits) <= MAX_INT64_DIGITS:
+            return int(value)
+    return value
+
+
+def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Return a message in proto3 JSON, without fields that have their default value."""
+    message: dict[str, Plain] = {}
+    for field in fields:
+        value = field.type.to_wire(values.get(field.name))
+        is_default = value in DEFAULTS
+        if not is_default:
+            message[field.wire] = value
+    return message
+
+
+def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
+    """Return the values of a message by the operation's names. Missing fields get their
+    defaults.
+
+    Raises `ShapeError` that names the field.
+    """
+    if not isinstance(message, dict):
+        msg = f"{message!r} is not a message"
+        raise ShapeError(msg)
+    values: dict[str, Plain] = {}
+    for field in fields:
+        try:
+            values[field.name] = field.type.from_wire(message.get(field.wire))
+        except ShapeError as error:
+            msg = f"{field.wire}: {error}"
+            raise ShapeError(msg) from None
+    return values
