@@ -33,17 +33,13 @@ surrogates."""
 Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
 """Data from the same sources, with JSON's types only. The sandbox has checked it."""
 
-# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], BY_NUMBER]`. With one
-# of the first two, an event's line does not repeat what earlier lines have; a reader of
-# the journal adds it.
-BY_NUMBER: Final = "by number"
-"""The values have lines of their own, so this line has only their numbers."""
-JOINED: Final = "joined"
-"""The line `model_replied` of the same step has the value, so this line leaves it
-out."""
-VARIES: Final = "varies"
-"""The value differs between two otherwise identical runs: a time, or an amount of
-memory. Comparisons of runs leave it out."""
+# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES]`
+IN_OWN_LINES: Final = "by number"
+"""The values have lines of their own. This line has only their numbers."""
+IN_REPLY_LINE: Final = "joined"
+"""The line of the model's reply has the value. This line leaves it out."""
+VARIES_BY_RUN: Final = "varies"
+"""The value differs between equal runs, such as a time. Comparisons ignore it."""
 
 
 class Record(BaseModel):
@@ -78,15 +74,13 @@ class SaidMessage(Record):
     @classmethod
     def of(cls, message: Message) -> SaidMessage:
         """Return `message` in its recorded form."""
-        recorded: dict[str, object] = {}
-        for name, value in message.items():
-            if name in cls.model_fields:
-                recorded[name] = value
-        return cls.model_validate(recorded)
+        fields = {
+            name: value for name, value in message.items() if name in cls.model_fields
+        }
+        return cls.model_validate(fields)
 
     def message(self) -> Message:
-        """Return the message as a model takes it: without tool calls or an id if there
-        are none."""
+        """Return the message as a model takes it."""
         message = Message(role=self.role, content=self.content)
         if self.tool_calls:
             message["tool_calls"] = self.tool_calls
@@ -135,7 +129,7 @@ class CallRecord(Record):
     shown_chars: Count | None = None
     """Characters of an initial call's text that the initial prompt shows; null for a
     script's call."""
-    elapsed_ms: Annotated[Amount, VARIES] = 0.0
+    elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds."""
 
     @property
@@ -145,10 +139,9 @@ class CallRecord(Record):
         return self.operation, self.arguments, self.in_verify
 
     def changed(self, **fields: object) -> CallRecord:
-        """Return the call with these fields changed.
+        """Return the call with these fields, not validated.
 
-        The values are not validated. Every call of a trial needs this, and `model_copy`
-        takes twice as long.
+        Every call needs this, and `model_copy` takes twice as long.
         """
         return CallRecord.model_construct(**vars(self) | fields)
 
@@ -189,8 +182,7 @@ class SubmittedParts(Record):
     def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
         """Return the parts of a submission that `Judged` does not record.
 
-        `Judged` records the answer and the outcome if they are texts. Otherwise they
-        are kept here.
+        It records the answer and the outcome only if they are texts.
         """
         parts: dict[str, Any] = {}
         for name in SUBMITTED_KEYS:
@@ -245,21 +237,17 @@ class Judged(Record):
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
-        """The rejections by gates (checks of answers) and by rules, except those
-        switched off."""
-        rejections: list[VerdictRecord] = []
-        for verdict in self.verdicts:
-            if verdict.result == "reject" and verdict.enforcement != "off":
-                rejections.append(verdict)
-        return tuple(rejections)
+        """The rejections, except by gates and rules that are switched off."""
+        return tuple(
+            verdict
+            for verdict in self.verdicts
+            if verdict.result == "reject" and verdict.enforcement != "off"
+        )
 
     @property
     def overridden(self) -> tuple[VerdictRecord, ...]:
-        """The objections that did not stop the answer.
-
-        Some rules only ask the solver to think again. After such a rule has objected in
-        two turns, the answer is sent even if it objects again.
-        """
+        """The objections of rules that had objected before, and so did not stop the
+        answer."""
         return tuple(
             verdict for verdict in self.verdicts if verdict.result == "overridden"
         )
@@ -272,9 +260,10 @@ class Judged(Record):
 
         `after_calls` is the number of calls that the step made before it.
         """
-        verdicts: list[VerdictRecord] = []
-        for verdict in judgement.verdicts:
-            verdicts.append(VerdictRecord.model_validate(verdict, from_attributes=True))
+        verdicts = tuple(
+            VerdictRecord.model_validate(verdict, from_attributes=True)
+            for verdict in judgement.verdicts
+        )
         submitted_parts = None
         if not submission.from_script:
             submitted_parts = SubmittedParts.of(submission, after_calls)
@@ -284,20 +273,18 @@ class Judged(Record):
             outcome=judgement.outcome,
             refs=judgement.refs,
             message="" if judgement.accepted else judgement.message,
-            verdicts=tuple(verdicts),
+            verdicts=verdicts,
             submitted_parts=submitted_parts,
         )
 
     def submission(self) -> Submission:
-        """Return the submission, to judge it anew. One from a script has only the
-        answer, outcome and citations that were judged."""
+        """Return the submission, to judge it anew. That of a script has no parts but
+        the answer, the outcome and the citations."""
         fields: dict[str, Any] = {"answer": self.answer, "outcome": self.outcome}
         if self.submitted_parts is None:
             fields["refs"] = list(self.refs)
         else:
-            # An answer or outcome that is not a text is among the parts, and replaces
-            # the text.
-            fields.update(self.submitted_parts.parts)
+            fields |= self.submitted_parts.parts
         return Submission(**fields)
 
 
@@ -310,18 +297,14 @@ class Event(Record):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the
     epoch."""
 
-    is_part_of_step: ClassVar[bool] = False
-    """True if `TrialStep.add` builds the record of a step from the event."""
-    is_counted: ClassVar[bool] = False
-    """True if the totals of a run need the event. It is then parsed whenever a journal
-    is read."""
-    remade: ClassVar[tuple[str, ...]] = ()
-    """The fields that a replay computes again and compares with the recorded ones.
+    in_step_record: ClassVar[bool] = False
+    """True if the record of a step, `TrialStep`, keeps the event."""
+    in_totals: ClassVar[bool] = False
+    """True if the totals of a run need the event."""
+    compared_by_replay: ClassVar[tuple[str, ...]] = ()
+    """The fields that a replay computes again. Only its signature protects others."""
 
-    If another field was altered later, only the signature of the journal's line shows
-    it."""
-
-    at_ms: Annotated[Count, VARIES] = Field(default_factory=now_ms)
+    at_ms: Annotated[Count, VARIES_BY_RUN] = Field(default_factory=now_ms)
     type: str
 
 
@@ -356,7 +339,7 @@ def _time_or_empty(text: str) -> str:
 class TrialStarted(TrialEvent):
     """A trial is open."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["trial_started"] = "trial_started"
     task_id: str
@@ -383,7 +366,7 @@ class TrialStarted(TrialEvent):
 class ModelAsked(StepEvent):
     """A request to the model is about to be sent."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["model_asked"] = "model_asked"
     messages: Count
@@ -397,8 +380,8 @@ class ModelAsked(StepEvent):
 class ModelReplied(ReplyFields, StepEvent):
     """The model's reply has arrived; its script, if it has one, has not run yet."""
 
-    is_part_of_step = True
-    is_counted = True
+    in_step_record = True
+    in_totals = True
 
     type: Literal["model_replied"] = "model_replied"
     number: Count = 0
@@ -409,7 +392,7 @@ class ModelReplied(ReplyFields, StepEvent):
     """The raw text, or the raw arguments of the tool call."""
     tool_call: bool = False
     """True if it came as the arguments of the tool `execute_script`."""
-    elapsed_ms: Annotated[Amount, VARIES] = 0.0
+    elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds, retries included."""
 
     @property
@@ -419,23 +402,23 @@ class ModelReplied(ReplyFields, StepEvent):
 
     @property
     def known_cost_usd(self) -> float | None:
-        """The cost in USD: 0 if no endpoint was asked; None if the endpoint's cost is
-        unknown."""
+        """The cost in USD; None if it is unknown."""
         if self.cost_usd is not None:
             return self.cost_usd
-        if self.cached:
-            return 0.0
-        # Only an endpoint's reply has a mode or tokens. Replies from files and programs
-        # have neither.
-        was_endpoint_asked = bool(self.reply_mode) or self.tokens > 0
-        return None if was_endpoint_asked else 0.0
+        is_free = self.cached or not self.is_from_endpoint
+        return 0.0 if is_free else None
+
+    @property
+    def is_from_endpoint(self) -> bool:
+        """True unless the reply is from a file or a program: these count no tokens."""
+        return bool(self.reply_mode) or self.tokens > 0
 
 
 class EndpointLearned(TrialEvent):
     """A request was refused for its form, which shows what the endpoint takes; the rest
     of the run uses this."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["endpoint_learned"] = "endpoint_learned"
     capabilities: Capabilities
@@ -449,9 +432,8 @@ class CallEvent(CallRecord, NumberedEvent):
     before it is made, and one with its outcome, which repeats the request. If the
     second line is missing, the call may have happened."""
 
-    is_part_of_step = True
-    # A replay computes these fields again, and compares them.
-    remade = ("operation", "arguments", "in_verify")
+    in_step_record = True
+    compared_by_replay = ("operation", "arguments", "in_verify")
 
     type: Literal["call"] = "call"
     was_announced: bool = False
@@ -488,27 +470,23 @@ class CallEvent(CallRecord, NumberedEvent):
         return CallRecord.model_construct(**fields)
 
 
-# What happened later to a call that was stopped before it was sent:
+# Values of `CallStopped.then`
 NOT_DONE: Final = "not done"
-"""No such call was sent so far."""
 DONE_ALL_THE_SAME: Final = "repeated and sent"
-"""The same call was made again, and was sent."""
 DONE_OTHERWISE: Final = "done otherwise"
-"""Another call with the same operation and path was sent."""
 
 
 class CallStopped(NumberedEvent):
     """A call was stopped before it was sent: by the environment's check, or by the rule
     on where arguments come from.
 
-    In the first event, `then` is `not done`. If a later call does the same or something
-    similar, a second event says so in `then`. The same call is sent if it is made
-    again, except where `--provenance` is `block`, `strict` or `approve`."""
+    If a later call does the same or something similar, a second event of the same kind
+    says so in `then`. The same call is sent if it is made again, except where
+    `--provenance` is `block`, `strict` or `approve`."""
 
-    is_part_of_step = True
-    is_counted = True
-    # A replay computes these fields again, and compares them.
-    remade = ("operation", "arguments", "objection", "by", "then")
+    in_step_record = True
+    in_totals = True
+    compared_by_replay = ("operation", "arguments", "objection", "by", "then")
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
@@ -526,17 +504,16 @@ class CallStopped(NumberedEvent):
     from."""
     then: str = NOT_DONE
     """What became of the call: `not done` so far, `repeated and sent`, or `done
-    otherwise`."""
+    otherwise`, by another call with the same operation and path."""
 
 
 class CallApproval(NumberedEvent):
     """The user was asked whether a call may be sent although some of its values are
     only in running text."""
 
-    is_part_of_step = True
-    is_counted = True
-    # A replay computes these fields again, and compares them.
-    remade = ("operation", "arguments", "text")
+    in_step_record = True
+    in_totals = True
+    compared_by_replay = ("operation", "arguments", "text")
 
     type: Literal["call_approval"] = "call_approval"
     number: Count
@@ -577,7 +554,7 @@ class ConversationOpened(TrialEvent):
     """The messages between the system prompt and the first message. They show the
     initial calls as tool calls of the model, with their results. Empty for a solver
     with scripts."""
-    calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
+    calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
     """The initial calls, which are those of step 0. The files that they show count as
     read."""
     rules: Text = ""
@@ -594,19 +571,18 @@ class ScriptMeasured(StepEvent):
     """A step's script has ended, and its process, which the scripts of the trial share,
     was measured."""
 
-    is_part_of_step = True
+    in_step_record = True
 
     type: Literal["script_measured"] = "script_measured"
-    peak_memory_bytes: Annotated[Count, VARIES]
+    peak_memory_bytes: Annotated[Count, VARIES_BY_RUN]
     """The most memory that the process had taken by the end of the step."""
 
 
 class CitationAnswered(NumberedEvent):
     """A citation was allowed or refused."""
 
-    is_part_of_step = True
-    # A replay computes these fields again, and compares them.
-    remade = ("citation",)
+    in_step_record = True
+    compared_by_replay = ("citation",)
 
     type: Literal["citation"] = "citation"
     citation: Citation
@@ -616,10 +592,9 @@ class CitationAnswered(NumberedEvent):
 class SubmissionJudged(NumberedEvent):
     """The gates gave their verdicts on a submission."""
 
-    is_part_of_step = True
-    is_counted = True
-    # A replay computes these fields again, and compares them.
-    remade = ("judged",)
+    in_step_record = True
+    in_totals = True
+    compared_by_replay = ("judged",)
 
     type: Literal["submission_judged"] = "submission_judged"
     judged: Judged
@@ -629,9 +604,8 @@ class SubmissionJudged(NumberedEvent):
 class AnswerSent(StepEvent):
     """An answer is about to be sent to the environment."""
 
-    is_counted = True
-    # A replay computes these fields again, and compares them.
-    remade = ("message", "outcome", "refs", "fallback", "failed")
+    in_totals = True
+    compared_by_replay = ("message", "outcome", "refs", "fallback", "failed")
 
     type: Literal["answer_sent"] = "answer_sent"
     message: Text
@@ -671,9 +645,8 @@ class StepDone(StepEvent):
     """One whole step: of a script, of a reply without one, or of a solver that works
     without scripts."""
 
-    is_counted = True
-    # A replay computes these fields again, and compares them.
-    remade = (
+    in_totals = True
+    compared_by_replay = (
         "output",
         "error",
         "ending",
@@ -684,7 +657,7 @@ class StepDone(StepEvent):
     )
 
     type: Literal["step"] = "step"
-    reply: Annotated[Text, JOINED] = ""
+    reply: Annotated[Text, IN_REPLY_LINE] = ""
     """The model's raw reply."""
     state: Text = ""
     """The model's own account of its progress."""
@@ -705,28 +678,28 @@ class StepDone(StepEvent):
     held one."""
     ending: str = ""
     """The way in which the script ended; empty if none ran."""
-    calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
+    calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
     """Every environment call with its result."""
-    citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
+    citations: Annotated[tuple[Citation, ...], IN_OWN_LINES] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
     """The script's scratchpad after the step.
     `controlplane.sandbox.child.step.script_values` describes how values without a JSON
     type are written."""
-    verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
+    verdicts: Annotated[tuple[Judged, ...], IN_OWN_LINES] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
     """The next messages to the model, as pieces: the result of each tool call of the
     reply, and one for the rest. Empty after an accepted answer."""
-    usage: Annotated[Usage, JOINED] = Usage()
+    usage: Annotated[Usage, IN_REPLY_LINE] = Usage()
     """Tokens of the reply."""
-    cost_usd: Annotated[float | None, JOINED] = None
+    cost_usd: Annotated[float | None, IN_REPLY_LINE] = None
     """The cost of the reply as reported by the endpoint."""
-    elapsed_ms: Annotated[Amount, VARIES] = 0.0
+    elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
     """True if the step does not count towards the limit of steps."""
-    used_ms: Annotated[Amount, VARIES] = 0.0
+    used_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds that the trial has used up to the end of the step, over
     all attempts, without the time in which its model was down."""
 
@@ -735,7 +708,7 @@ class Noticed(TrialEvent):
     """A noteworthy occurrence in a trial other than a step: a retry, a pause, a sandbox
     that was restarted."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["notice"] = "notice"
     text: Text
@@ -750,7 +723,7 @@ class CallOutput(TrialEvent):
     It is for those who watch; the result of the call has the whole output.
     """
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["call_output"] = "call_output"
     text: str
@@ -779,11 +752,11 @@ def event_classes(base: type[Event] = Event) -> list[type[Event]]:
 
 def varying_fields(base: type[Record] = Record) -> set[str]:
     """Return the names of the fields that vary from run to run: those that are marked
-    `VARIES`."""
+    `VARIES_BY_RUN`."""
     names: set[str] = set()
     for kind in base.__subclasses__():
         for name, field in kind.model_fields.items():
-            if VARIES in field.metadata:
+            if VARIES_BY_RUN in field.metadata:
                 names.add(name)
         names |= varying_fields(kind)
     return names

@@ -26,7 +26,7 @@ from pydantic.json_schema import models_json_schema
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import controlplane.agent.events
-from controlplane.agent.events import BY_NUMBER, JOINED, event_classes
+from controlplane.agent.events import IN_OWN_LINES, IN_REPLY_LINE, event_classes
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.options import PAIR_FORMS, field_texts
 from controlplane.configuration.run_settings import (
@@ -172,7 +172,7 @@ def events() -> str:
             f"`{name}`"
             for name, field in event.model_fields.items()
             if name not in ("type", "at_ms", "trial_id")
-            and JOINED not in field.metadata
+            and IN_REPLY_LINE not in field.metadata
         ]
         rows.append(
             f"| `{event.model_fields['type'].default}` | {_cell(_sentence(event))} | {' '.join(names)} |\n"
@@ -237,10 +237,10 @@ def _describe(
     part["description"] = _sentence(model)
     fields = part.get("properties", {})
     for name, field in model.model_fields.items():
-        if JOINED in field.metadata:
+        if IN_REPLY_LINE in field.metadata:
             del fields[name]
             continue
-        if BY_NUMBER in field.metadata:
+        if IN_OWN_LINES in field.metadata:
             fields[name] = {"type": "array", "items": {"type": "integer"}}
         fields[name].pop("title", None)
         if texts.get(name):

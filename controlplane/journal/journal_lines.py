@@ -32,8 +32,8 @@ import re2
 from pydantic_core import PydanticSerializationError, to_json
 
 from controlplane.agent.events import (
-    BY_NUMBER,
-    JOINED,
+    IN_OWN_LINES,
+    IN_REPLY_LINE,
     ConversationOpened,
     Event,
     StepDone,
@@ -226,8 +226,8 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
 
 # Each call, citation and submission of a step has a line of its own, as has the model's
 # reply. The line of the whole step comes last. It names the parts by number (fields
-# marked `BY_NUMBER` in the event's class), and leaves out the fields of the reply
-# (`JOINED`):
+# marked `IN_OWN_LINES` in the event's class), and leaves out the fields of the reply
+# (`IN_REPLY_LINE`):
 #
 #     {…,"type":"call","step":3,"number":0,…}
 #     {…,"type":"call","step":3,"number":1,…}
@@ -245,12 +245,14 @@ def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
 
 
 _FIELDS_WITH_NUMBERS: Final = {
-    kind: _fields_annotated(kind, BY_NUMBER) for kind in (ConversationOpened, StepDone)
+    kind: _fields_annotated(kind, IN_OWN_LINES)
+    for kind in (ConversationOpened, StepDone)
 }
 """By class of event, the fields that name parts by number: `calls`, `citations` and
 `verdicts`."""
 _FIELDS_LEFT_OUT: Final = {
-    kind: _fields_annotated(kind, JOINED) for kind in (ConversationOpened, StepDone)
+    kind: _fields_annotated(kind, IN_REPLY_LINE)
+    for kind in (ConversationOpened, StepDone)
 }
 """By class of event, the fields that only the line of the model's reply has, such as
 `cost_usd`."""

@@ -14,7 +14,7 @@ from controlplane.journal.stored_texts import REFERENCE_BYTES, StoredTexts
 from controlplane.sandbox.interface import bounds, parse_json
 
 COUNTED: Final = frozenset(
-    type_of(kind).encode() for kind in event_classes() if kind.is_counted
+    type_of(kind).encode() for kind in event_classes() if kind.in_totals
 )
 """The types of the events that the totals need."""
 _COUNTED_WITHOUT_TEXTS: Final = (b"step", b"model_replied", b"submission_judged")
@@ -72,7 +72,7 @@ class LineParser:
                 del self._steps[trial_id]
             else:
                 self._steps[trial_id].begin_attempt(event)
-        elif isinstance(event, StepEvent) and event.is_part_of_step:
+        elif isinstance(event, StepEvent) and event.in_step_record:
             step = self._steps.get(trial_id)
             if step is None or step.number != event.step:
                 step = TrialStep(event.step)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, Union
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
 from controlplane.agent.events import (
-    VARIES,
+    VARIES_BY_RUN,
     Event,
     Record,
     Text,
@@ -31,9 +31,7 @@ from controlplane.sandbox.interface import (
     operation_of,
 )
 
-# `Event`, the base class, explains what the classes here declare: `is_counted` (the
-# totals of a run need the event), and `remade` (fields that a replay checks). `VARIES`
-# marks a field that may differ between two equal runs.
+# `Event`, the base class, explains `in_totals` and `compared_by_replay`.
 
 Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]
 SCHEMA_VERSION: Final = 5
@@ -120,7 +118,7 @@ class RunOpened(Event):
     """The first event, except for texts that it refers to: the whole configuration and
     the versions in use."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["run_opened"] = "run_opened"
     schema_version: int = SCHEMA_VERSION
@@ -183,7 +181,7 @@ class RunPrompts(Event):
     """Prompt texts of the run's models; `versions` has their hash. Missing if its
     solver asks no model."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["run_prompts"] = "run_prompts"
     texts: tuple[PromptText, ...]
@@ -193,7 +191,7 @@ class RunPrompts(Event):
 class RunStarted(Event):
     """The benchmark began the run and allotted its trials."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["run_started"] = "run_started"
     run_id: str
@@ -205,7 +203,7 @@ class RunStarted(Event):
 class TrialFailed(TrialEvent):
     """A trial could not be started or ended."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["trial_failed"] = "trial_failed"
     phase: Literal["start", "end"]
@@ -217,8 +215,8 @@ class TrialFailed(TrialEvent):
 class TrialEnded(TrialEvent):
     """A trial ended at its benchmark."""
 
-    is_counted = True
-    remade = ("how",)
+    in_totals = True
+    compared_by_replay = ("how",)
 
     type: Literal["trial_ended"] = "trial_ended"
     how: Literal["answered", "fallback", "unanswered"]
@@ -227,14 +225,14 @@ class TrialEnded(TrialEvent):
     """Why the solver gave no answer."""
     out_of_budget: bool = False
     """The reason is that the trial, or its run, had used up a limit."""
-    elapsed_ms: Annotated[Amount, VARIES]
+    elapsed_ms: Annotated[Amount, VARIES_BY_RUN]
     """Wall-clock milliseconds from its start."""
 
 
 class TrialLeftOpen(TrialEvent):
     """A trial was left open, to be resumed."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["trial_left_open"] = "trial_left_open"
     reason: str
@@ -244,7 +242,7 @@ class TrialLeftOpen(TrialEvent):
 class Scored(TrialEvent):
     """A grader's score of a trial; null while it is sealed."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["score"] = "score"
     score: Score | None
@@ -258,7 +256,7 @@ class Scored(TrialEvent):
 class RunNotice(Event):
     """Something worth knowing about the run as a whole."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["run_notice"] = "run_notice"
     text: Text
@@ -269,7 +267,7 @@ class RunSubmitted(Event):
     """The run was submitted. `state` is the benchmark's; `score` is null while it is
     sealed."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["run_submitted"] = "run_submitted"
     forced: bool
@@ -283,7 +281,7 @@ class RunSubmitted(Event):
 class RunPolled(Event):
     """The benchmark was asked again for the scores of the run."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["run_polled"] = "run_polled"
     state: str
@@ -296,7 +294,7 @@ class RunClosed(Event):
     """The process closed the run: `finished`, `interrupted` or `failed`, with its exit
     code."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["run_closed"] = "run_closed"
     how: Literal["finished", "interrupted", "failed"]
@@ -310,7 +308,7 @@ class RunClosed(Event):
 class RunResumed(Event):
     """Another process resumed the run."""
 
-    is_counted = True
+    in_totals = True
 
     type: Literal["run_resumed"] = "run_resumed"
     versions: Versions

@@ -69,7 +69,7 @@ class TrialReader:
                 step.end(event)
                 record.whole_steps.append(step)
                 record.open_step = TrialStep()
-            case StepEvent() if event.is_part_of_step:
+            case StepEvent() if event.in_step_record:
                 self._open_step(event.step).add(event)
             case _:
                 pass  # The record does not use this event.

@@ -54,22 +54,24 @@ def compared_fields() -> dict[str, tuple[str, ...]]:
     """
     compared: dict[str, tuple[str, ...]] = {}
     for kind in event_classes():
-        if kind.remade:
-            compared[type_of(kind)] = kind.remade
+        if kind.compared_by_replay:
+            compared[type_of(kind)] = kind.compared_by_replay
     return compared
 
 
 def only_marked() -> dict[str, list[str]]:
     """Return the fields that verification cannot compute again, by event type.
 
-    These are the fields that are not in `Event.remade`. Only the mark of each line
+    These are the fields that are not in `Event.compared_by_replay`. Only the mark of each line
     protects them: a signature with a key that only this user has. The same holds for
     calls of the initial prompt, steps that a limit ended, and texts of fallback
     answers.
     """
     marked: dict[str, list[str]] = {}
     for kind in event_classes():
-        names = kind.model_fields.keys() - FIELDS_OF_PLACE - set(kind.remade)
+        names = (
+            kind.model_fields.keys() - FIELDS_OF_PLACE - set(kind.compared_by_replay)
+        )
         if names:
             marked[type_of(kind)] = sorted(names)
     return marked
