@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeAlias
 
 from controlplane.gates.evidence import Evidence, FunctionResultValue, ScriptRun
-from controlplane.gates.support.answer_arithmetic import ShownResult, shown_results
+from controlplane.gates.support.answer_arithmetic import shown_results
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.computations import Computations
 from controlplane.gates.support.given_texts import GivenTexts
@@ -27,6 +27,7 @@ from controlplane.gates.support.line_search import (
     is_stated,
 )
 from controlplane.gates.support.nearest_value import nearest_value
+from controlplane.gates.support.shown_results import ShownResult
 from controlplane.gates.support.sources import (
     UNKNOWN_NUMBERS,
     LineNumbers,

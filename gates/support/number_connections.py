@@ -1,0 +1,209 @@
+"""Reads what stands between the numbers of an answer: operators or words.
+
+3 kg + 4 kg         the operator `+`
+12 of the 48        the words `of the`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+from controlplane.gates.values.unit_names import unit_of
+from controlplane.gates.values.value_kinds import WrittenValue
+
+MAX_CHARS_BETWEEN_TERMS: Final = 40
+"""Numbers that are further apart do not belong to one calculation."""
+CHARS_BEFORE_FROM: Final = 12
+"""Characters before a number in which the word `from` is looked for."""
+
+# The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and
+# Czech. Some are in two sets: `de` is "of" in French and "from" in Spanish. The other
+# words of a calculation decide which one is meant.
+
+_OF: Final = frozenset(
+    {"of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"}
+)
+_THAT_IS: Final = frozenset(
+    {"i.e.", "that is", "or", "das sind", "d.h.", "oder", "soit"}
+)
+_FROM: Final = frozenset(
+    {"from", "von", "vom", "de", "du", "da", "från", "fra", "od", "z"}
+)
+_TO: Final = frozenset(
+    {"to", "auf", "bis", "a", "à", "al", "till", "til", "do", "->", "→"}
+)
+_LESS: Final = frozenset(
+    {"less", "minus", "abzüglich", "moins", "menos", "meno", "min"}
+)
+_CHANGES: Final = frozenset(
+    {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
+    | {"increase", "decrease", "decline"}
+)
+"""The nouns of `a loss of 10`. English only: other languages have no phrase as
+reliable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """What stands between two numbers of an answer: operators or words.
+
+    Both fields are empty if the numbers do not belong together.
+    """
+
+    operators: str = ""
+    """Operators and parentheses without blanks: `+`, or `)=` in `(3 × 4) = 12`."""
+    words: str = ""
+    """The words in lower case: `of the`."""
+
+    @property
+    def is_operator(self) -> bool:
+        """True for one or several of `+-*/`, maybe with parentheses: `)*(`."""
+        signs = self.operators.replace("(", "").replace(")", "")
+        return signs != "" and set(signs) <= set("+-*/")
+
+    @property
+    def means_of(self) -> bool:
+        """True for the `of` in `12 of 48`."""
+        return self.words in _OF
+
+    @property
+    def means_that_is(self) -> bool:
+        """True for the `i.e.` in `12 of 48, i.e. 25 %`, and the `(` in `12 of 48 (25
+        %)`."""
+        return self.words in _THAT_IS or self.operators in ("=", "(")
+
+    @property
+    def means_to(self) -> bool:
+        """True for the `to` in `from 40 to 30`, and the `-` in `from 40 - 30`."""
+        return self.words in _TO or self.operators == "-"
+
+    @property
+    def means_less(self) -> bool:
+        """True for the `less` in `1,240 EUR less 5 %`, and the `-` in `1,240 - 5 %`."""
+        return self.words in _LESS or self.operators == "-"
+
+    @property
+    def names_change(self) -> bool:
+        """True if the next number is a change: `a loss of`, `growth of`."""
+        words = self.words.split()
+        if len(words) not in (2, 3):
+            return False
+        return words[-1] == "of" and words[-2] in _CHANGES
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Neighbouring numbers of an answer, with what stands between them."""
+
+    answer: str
+    numbers: tuple[WrittenValue, ...]
+    connections: tuple[Connection, ...]
+    """`connections[i]` stands between `numbers[i]` and `numbers[i + 1]`."""
+
+    def part(self, start: int, end: int) -> Terms:
+        """Return the numbers from an index up to, but not including, another one."""
+        return Terms(
+            self.answer, self.numbers[start:end], self.connections[start : end - 1]
+        )
+
+    @cached_property
+    def units(self) -> set[str]:
+        """The units of the numbers; an empty one for a bare number."""
+        return {number.unit for number in self.numbers}
+
+    @property
+    def expression(self) -> str:
+        """The calculation with names for its numbers: `n0+n1)*n2`."""
+        expression = "n0"
+        for index, connection in enumerate(self.connections, start=1):
+            expression += f"{connection.operators}n{index}"
+        return expression
+
+    @property
+    def text_before(self) -> str:
+        """The answer up to the first number."""
+        return self.answer[: self.numbers[0].start]
+
+    @property
+    def follow_from(self) -> bool:
+        """True if `from` is one of the two words before the first number."""
+        start = self.numbers[0].start
+        text_before = self.answer[max(start - CHARS_BEFORE_FROM, 0) : start]
+        words = text_before.casefold().replace("(", " ").split()
+        return not _FROM.isdisjoint(words[-2:])
+
+
+def connected(answer: str, numbers: Sequence[WrittenValue]) -> Terms:
+    """Return numbers of an answer with what stands between each and the next one."""
+    connections = [
+        _connection(answer, first, second) for first, second in pairwise(numbers)
+    ]
+    return Terms(answer, tuple(numbers), tuple(connections))
+
+
+def without_operator_signs(numbers: Sequence[WrittenValue]) -> list[WrittenValue]:
+    """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes
+    2."""
+    unsigned: list[WrittenValue] = []
+    for number in numbers:
+        touches_last = bool(unsigned) and number.start - unsigned[-1].end <= 1
+        if touches_last and number.text.startswith("-"):
+            number = replace(
+                number,
+                text=number.text[1:],
+                start=number.start + 1,
+                canonical=number.canonical.removeprefix("-"),
+            )
+        unsigned.append(number)
+    return unsigned
+
+
+# One connection
+
+_SPELLINGS: Final = str.maketrans(
+    {"−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "≈": "="}
+)
+_CURRENCY_SIGNS: Final = "$€£"
+_OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
+"""The characters between the numbers of `(3 x $4) = $12`. With any other one, a piece
+is a word."""
+
+
+def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> Connection:
+    """Return what stands between two numbers, without the unit of the first.
+
+    - `12 of €48` has the words `of`.
+    - `3 kg + 4 kg` has the operator `+`, and `$3 x $4` has `*`.
+    - `2x + 3` has no connection: 2 is not a term, but a factor of an unknown number.
+    """
+    text = answer[first.end : second.start].casefold().translate(_SPELLINGS)
+    if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text:
+        return Connection()
+    is_factor_of_unknown = text[:1].isalpha() and not first.unit
+    if is_factor_of_unknown:
+        return Connection()
+
+    pieces = _pieces_without_unit(text, first.unit)
+    if any(_is_word(piece) for piece in pieces):
+        return Connection(words=" ".join(pieces).strip(_CURRENCY_SIGNS + " ,;"))
+    operators = "".join(pieces).strip(_CURRENCY_SIGNS)
+    return Connection(operators=operators.replace("x", "*"))
+
+
+def _pieces_without_unit(text: str, unit: str) -> list[str]:
+    """Split a text at blanks and around `=`, and leave out a unit: ` kg =` -> `=`."""
+    pieces: list[str] = []
+    for piece in text.replace("=", " = ").split():
+        word = piece.strip("().,-")
+        is_unit = unit != "" and word != "" and unit_of(word) == unit
+        if not is_unit:
+            pieces.append(piece)
+    return pieces
+
+
+def _is_word(piece: str) -> bool:
+    return not _OPERATOR_CHARACTERS.issuperset(piece)
