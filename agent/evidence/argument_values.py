@@ -9,7 +9,7 @@ share: `1,250.00` has the key `1250` (see `value_keys.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,6 +44,12 @@ ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
 """Kinds of values that say whom, or what, a call reaches."""
 
 
+_KINDS: Final = (*KINDS_WITH_SPELLINGS, Kind.URL, Kind.MAIL, Kind.IBAN)
+"""Kinds of values that are recognised in arguments."""
+_KINDS_OF_WORDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
+"""Kinds of values that are looked up like other words within a longer text."""
+
+
 @dataclass(frozen=True, slots=True)
 class ArgumentValue:
     """A value of an argument, looked up as a whole or, if no text contains it, by its
@@ -65,6 +71,49 @@ class ArgumentValue:
     """True if the value says whom, or what, a call reaches: an account, a mail address,
     a URL, a telephone."""
 
+    @property
+    def key(self) -> str:
+        """The first key, or else the phrase. A long text has none: only its parts are
+        looked up."""
+        return self.keys[0] if self.keys else self.phrase
+
+    def with_parts(self) -> Iterator[ArgumentValue]:
+        """Yield the value, its parts, and their parts."""
+        yield self
+        for part in self.parts:
+            yield from part.with_parts()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKeys:
+    """The keys and phrases of some values."""
+
+    keys: frozenset[str] = frozenset()
+    phrases: tuple[str, ...] = ()
+
+    def has(self, value: ArgumentValue) -> bool:
+        """Return True if a value is one of these."""
+        if value.phrase and value.phrase in self.phrases:
+            return True
+        return not self.keys.isdisjoint(value.keys)
+
+
+NO_VALUES: Final = ValueKeys()
+
+
+def keys_of_arguments(arguments: Iterable[Plain]) -> ValueKeys:
+    """Return the keys and phrases of all values in some arguments, and of their
+    parts."""
+    keys = set[str]()
+    phrases: dict[str, None] = {}  # in their order, each once
+    for argument in arguments:
+        for whole_value in argument_values(argument):
+            for value in whole_value.with_parts():
+                keys.update(value.keys)
+                if value.phrase:
+                    phrases[value.phrase] = None
+    return ValueKeys(frozenset(keys), tuple(phrases))
+
 
 def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
     """Yield the values of an argument that identify something, one for each item and
@@ -84,35 +133,31 @@ def _value_of(text: str) -> ArgumentValue | None:
     """Return a text of an argument as a value; None if nothing in it identifies
     something."""
     words = words_of(text)
+    inner = written_values(text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES)
     is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
-    kinds = (*KINDS_WITH_SPELLINGS, Kind.URL, Kind.MAIL, Kind.IBAN)
-    inner_values = written_values(
-        text, kinds=kinds, max_values=bounds.MOST_TRACED_VALUES
-    )
+    if is_short and _identifies_something(text):
+        return _whole_value(text, words, inner)
+    # A script writes a long text itself, but may put values from elsewhere into it.
+    parts = tuple(_parts_of(text, inner, has_dates=is_short))
+    return ArgumentValue(text, parts=parts) if parts else None
 
-    # 1. The text is one value of a known kind, such as a date or a URL.
-    looks_up_whole = is_short and _identifies_something(text)
-    if looks_up_whole:
-        for inner_value in inner_values:
-            # Words with digits also count as ids. They are looked up like other words.
-            is_known_kind = inner_value.kind is not Kind.ID
-            if inner_value.text.strip() == text and is_known_kind:
-                keys = keys_of_value(inner_value)
-                return ArgumentValue(
-                    text, keys, parts=_parts_of_url(inner_value), is_whole=True
-                )
 
-    # 2. A long text is written by the script, but it may have values from elsewhere. So only its
-    # parts are looked up.
-    parts = tuple(_parts_of(text, inner_values, has_dates=is_short))
-    if not looks_up_whole:
-        return ArgumentValue(text, parts=parts) if parts else None
+def _whole_value(
+    text: str, words: Sequence[str], inner: Iterable[WrittenValue]
+) -> ArgumentValue:
+    """Return a short text as a value. `inner` are the values of known kinds in it."""
+    # 1. It is one value of a known kind, such as a date. An id is like other words.
+    for value in inner:
+        if value.text.strip() == text and value.kind is not Kind.ID:
+            keys = keys_of_value(value)
+            return ArgumentValue(text, keys, "", _parts_of_url(value), is_whole=True)
 
-    # 3. One word, or a few words. They may also be an account that is written in groups.
+    # 2. It is a word, or a few. They may also be an account that is written in groups.
+    parts = tuple(_parts_of(text, inner, has_dates=True))
     account = tuple(account_keys(text)) if has_digit(text) else ()
     if len(words) == 1:
-        return ArgumentValue(text, (words[0], *account), parts=parts, is_whole=True)
-    return ArgumentValue(text, account, phrase_of(text), parts=parts, is_whole=True)
+        return ArgumentValue(text, (words[0], *account), "", parts, is_whole=True)
+    return ArgumentValue(text, account, phrase_of(text), parts, is_whole=True)
 
 
 def _identifies_something(text: str) -> bool:
@@ -129,30 +174,27 @@ def _identifies_something(text: str) -> bool:
 
 
 def _parts_of(
-    text: str, inner_values: Iterable[WrittenValue], *, has_dates: bool
+    text: str, inner: Iterable[WrittenValue], *, has_dates: bool
 ) -> Iterator[ArgumentValue]:
-    """Yield the values within a text: values of a known kind, numbers in groups, other
-    words.
+    """Yield the values in a text. `inner` are those of known kinds.
 
-    `inner_values` are the values of known kinds in the text. Dates are left out without
-    `has_dates`: in a longer text, a date does not decide whom the call reaches.
+    Dates are left out without `has_dates`: in a longer text, a date does not decide
+    whom the call reaches.
     """
-    # 1. Values of a known kind. Numbers, times and ids are not among them: their words are yielded
-    # in step 3, if they are long enough to identify something.
-    kinds_of_words = (Kind.NUMBER, Kind.TIME, Kind.ID)
-    inner_values = [value for value in inner_values if value.kind not in kinds_of_words]
-    for value in inner_values:
+    # 1. Values of known kinds.
+    known = [value for value in inner if value.kind not in _KINDS_OF_WORDS]
+    for value in known:
         if has_dates or value.kind is not Kind.DATE:
             yield _part_of_kind(value)
-    remaining_text = _without(inner_values, text)
+    rest = _without(known, text)
 
-    # 2. Accounts and telephones that are written in groups. They have no upper case.
-    for groups in grouped_numbers(fold(remaining_text)):
+    # 2. Accounts and telephones that are written in groups.
+    for groups in grouped_numbers(fold(rest)):
         for key in account_keys(groups):
             yield ArgumentValue(groups, (key,), is_address=True)
 
-    # 3. Other words, as they are written.
-    for word in written_words(unify(remaining_text)):
+    # 3. Other words.
+    for word in written_words(unify(rest)):
         if _is_identifying_word(word):
             yield _part_of_word(word)
 
@@ -167,12 +209,10 @@ def _without(values: Iterable[WrittenValue], text: str) -> str:
 
 def _part_of_kind(value: WrittenValue) -> ArgumentValue:
     """Return a value of a known kind, such as a mail address, within a longer text."""
-    return ArgumentValue(
-        value.text,
-        keys_of_value(value),
-        parts=_parts_of_url(value),
-        is_address=value.kind in ADDRESS_KINDS,
-    )
+    is_address = value.kind in ADDRESS_KINDS
+    parts = _parts_of_url(value)
+    keys = keys_of_value(value)
+    return ArgumentValue(value.text, keys, parts=parts, is_address=is_address)
 
 
 def _parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
@@ -203,27 +243,23 @@ def _is_identifying_word(word: str) -> bool:
 
 
 def _part_of_word(word: str) -> ArgumentValue:
-    """Return a word of a longer text as a value, with its parts that have digits.
-
-    `inv-2026017` has the part `2026017`.
-    """
-    # 1. The keys: the word itself, and its meaning if it is a number.
+    """Return a word of a longer text as a value: `inv-2026017`, with the part
+    `2026017`."""
     folded = fold(word).removesuffix("'s")
     keys = [folded]
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
         if value.text == word:
             keys.extend(keys_of_value(value))
-    different_keys = tuple(dict.fromkeys(keys))
 
-    # 2. The parts. A word that is not compound has none.
     parts: list[ArgumentValue] = []
     for part in letters_and_digits(folded):
-        is_whole_word = part == folded
-        if not is_whole_word and len(part) >= MIN_PART_CHARS and not part.isalpha():
+        is_word = part == folded or part.isalpha()
+        if not is_word and len(part) >= MIN_PART_CHARS:
             parts.append(ArgumentValue(part, (part,)))
-    return ArgumentValue(
-        word, different_keys, parts=tuple(parts), is_address=_is_account(folded)
-    )
+
+    is_address = _is_account(folded)
+    different_keys = tuple(dict.fromkeys(keys))
+    return ArgumentValue(word, different_keys, "", tuple(parts), is_address=is_address)
 
 
 def _is_account(word: str) -> bool:

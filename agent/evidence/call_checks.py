@@ -25,6 +25,11 @@ from controlplane.agent.events import (
     CallRecord,
     CallStopped,
 )
+from controlplane.agent.evidence.argument_origin import (
+    ArgumentOrigin,
+    Finding,
+    Origin,
+)
 from controlplane.agent.evidence.call_messages import (
     DO_WITHOUT,
     LEAVE_WHAT_THE_TEXT_ASKS,
@@ -37,7 +42,6 @@ from controlplane.agent.evidence.call_origins import CallOrigins
 from controlplane.agent.evidence.environment import KnownCall
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.held_values import HeldValues
-from controlplane.agent.evidence.provenance import ArgumentOrigin, Finding, Origin
 from controlplane.agent.evidence.tape import TapedJournal, TapedUser
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox.interface import (
@@ -348,7 +352,8 @@ class CallChecks:
         findings = argument.findings_of(Origin.PROSE)
         if mode == "strict":
             for finding in argument.findings_of(Origin.MADE):
-                if not finding.is_composed:
+                is_composed = bool(finding.value.parts)
+                if not is_composed:
                     findings.append(finding)
         return findings
 

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.evidence.provenance import Finding, describe_prose
+from controlplane.agent.evidence.argument_origin import Finding, Origin, describe_prose
 from controlplane.sandbox.interface import Plain
 
 MAX_VALUE_CHARS: Final = 300
@@ -37,8 +37,10 @@ def held_lines(held: Mapping[str, list[Finding]]) -> str:
     """
     lines: list[str] = []
     for name, findings in held.items():
-        # A finding without a place is not in running text: the script made the value.
-        made_values = [repr(finding.value) for finding in findings if not finding.place]
+        made_values: list[str] = []
+        for finding in findings:
+            if finding.origin is Origin.MADE:
+                made_values.append(repr(finding.value.text))
         if made_values:
             shown = ", ".join(made_values)
             verb = "is" if len(made_values) == 1 else "are"

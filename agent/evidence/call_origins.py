@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallFailure, CallRecord
+from controlplane.agent.evidence.argument_origin import ArgumentOrigin, Origin
+from controlplane.agent.evidence.argument_values import ValueKeys, keys_of_arguments
 from controlplane.agent.evidence.call_text import (
     ReturnedCall,
     leaves_of,
@@ -24,13 +26,7 @@ from controlplane.agent.evidence.call_text import (
 )
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.opened_files import opened_files
-from controlplane.agent.evidence.provenance import (
-    ArgumentOrigin,
-    Origin,
-    Provenance,
-    ValueKeys,
-    keys_of_arguments,
-)
+from controlplane.agent.evidence.provenance import Provenance
 from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.result_texts import (
     ResultText,
@@ -143,9 +139,10 @@ class CallOrigins:
             enum = _enum_of(parameter.json_schema)
             if enum:
                 values_of_schema[parameter.name] = keys_of_arguments(enum)
+        if names:
+            arguments = {name: arguments.get(name) for name in names}
         return self.provenance.origins(
             arguments,
-            names=names,
             changed_path=changed_path,
             declared_values=values_of_schema,
         )

@@ -13,7 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from controlplane.agent.evidence.provenance import ArgumentOrigin, Finding, Origin
+from controlplane.agent.evidence.argument_origin import (
+    ArgumentOrigin,
+    Finding,
+    Origin,
+)
+from controlplane.agent.evidence.value_keys import has_digit
 
 NumberOfCall: TypeAlias = tuple[str, str]
 """A value with digits, such as a sum, a date or an id: the name of its argument, and
@@ -69,7 +74,7 @@ class HeldValues:
                 value = HeldValue(
                     operation,
                     parameter,
-                    finding.key,
+                    finding.value.key,
                     other_numbers,
                     step,
                     _is_copied(finding),
@@ -102,7 +107,11 @@ class HeldValues:
                 parameter,
             )
             has_new_number = not other_numbers.issubset(earlier.other_numbers)
-            if is_same_argument and earlier.key == finding.key and not has_new_number:
+            if (
+                is_same_argument
+                and earlier.key == finding.value.key
+                and not has_new_number
+            ):
                 return True
         return False
 
@@ -113,7 +122,7 @@ def _is_copied(finding: Finding) -> bool:
 
     An address does not count as copied, because it decides whom the call reaches.
     """
-    is_part = not finding.is_whole and not finding.is_address
+    is_part = not finding.value.is_whole and not finding.value.is_address
     return is_part and finding.origin is Origin.PROSE
 
 
@@ -126,7 +135,7 @@ def _other_numbers(
         if name == parameter:
             continue
         for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
-            has_digit = any(char.isdigit() for char in finding.key)
-            if finding.is_whole and has_digit:
-                numbers.add((name, finding.key))
+            key = finding.value.key
+            if finding.value.is_whole and has_digit(key):
+                numbers.add((name, key))
     return frozenset(numbers)

@@ -25,7 +25,8 @@ from typing import Any
 import controlplane
 from controlplane.agent.events import StepDone
 from controlplane.agent.evidence import result_texts
-from controlplane.agent.evidence.provenance import Origin, Provenance
+from controlplane.agent.evidence.argument_origin import Origin
+from controlplane.agent.evidence.provenance import Provenance
 from controlplane.agent.evidence.result_texts import ResultText, texts_of_result
 from controlplane.agent.loop import TrialSession
 from controlplane.gates.submission import Submission

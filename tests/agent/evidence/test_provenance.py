@@ -6,14 +6,14 @@ import tracemalloc
 
 import pytest
 
-from controlplane.agent.evidence.call_messages import held_lines
-from controlplane.agent.evidence.provenance import (
+from controlplane.agent.evidence.argument_origin import (
     PROSE_PREFIX,
     ArgumentOrigin,
     Origin,
-    Provenance,
-    keys_of_arguments,
 )
+from controlplane.agent.evidence.argument_values import keys_of_arguments
+from controlplane.agent.evidence.call_messages import held_lines
+from controlplane.agent.evidence.provenance import Provenance
 from controlplane.agent.evidence.result_texts import (
     ResultText,
     texts_of_data,

@@ -59,7 +59,8 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
             f"evidence.{part.name}": getattr(evidence, part.name)
             for part in fields(Evidence)
         },
-        "places": vars(recorder.call_origins.provenance),
+        "known texts": vars(recorder.call_origins.provenance._texts),
+        "untrusted values": recorder.call_origins.provenance._kept,
         "stopped": recorder.checks._stopped,
         "followed": recorder.checks._stops_with_outcome,
         "limits": session.limits,
