@@ -33,6 +33,11 @@ class Validity(StrEnum):
     ENDED = "ended"
     UNDECIDED = "begun or not: in which zone its day counts is not known"
 
+    @property
+    def is_out_of_force(self) -> bool:
+        """True if the document is certainly not in force."""
+        return self in (Validity.NOT_BEGUN, Validity.ENDED)
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:

@@ -22,10 +22,10 @@ from controlplane.agent.declared_calls import (
     declared_calls,
     first_calls,
 )
+from controlplane.agent.document_ranker import ListedDocuments
 from controlplane.agent.events import ConversationOpened, RankedFile, SaidMessage
 from controlplane.agent.evidence.call_under_way import CallUnderWay
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.file_ranker import ListedDocuments, RequestFacts
 from controlplane.agent.file_selection import is_fitting_left_out
 from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.loop.declared_results import DeclaredResults
@@ -34,6 +34,7 @@ from controlplane.agent.loop.listings import FIND, listed_values
 from controlplane.agent.loop.message_room import MessageRoom
 from controlplane.agent.loop.record_reading import reading_help
 from controlplane.agent.prompt_sections import Section, SectionWriter
+from controlplane.agent.request_facts import RequestFacts
 from controlplane.agent.rules_routing import paths_in
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 

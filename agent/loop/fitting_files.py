@@ -7,8 +7,9 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from controlplane.agent.declared_calls import SentCall
+from controlplane.agent.document_ranker import ListedDocuments
 from controlplane.agent.events import RankedFile
-from controlplane.agent.file_ranker import FileRanker, ListedDocuments
+from controlplane.agent.file_ranker import FileRanker
 from controlplane.agent.file_selection import (
     files_left_out,
     journal_rows,

@@ -1,0 +1,63 @@
+"""Searches the files of a workspace for the words of a request."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.file_names import lines_pattern
+from controlplane.agent.initial_calls import InitialCalls
+from controlplane.sandbox.interface import Plain
+
+MAX_FOUND_LINES: Final = 1_000
+"""The most lines that one search returns."""
+
+
+class FileSearch:
+    """Sends searches, and collects the lines that they find."""
+
+    def __init__(self, calls: InitialCalls, operation: str) -> None:
+        self._calls = calls
+        self._operation = operation
+        self._sent: list[CallUnderWay] = []
+
+    @property
+    def is_possible(self) -> bool:
+        """True if the environment has the operation."""
+        return self._calls.tool_schema.operation(self._operation) is not None
+
+    def send(self, root: str, terms: Sequence[str]) -> None:
+        """Search the files below `root` for lines with one of the terms."""
+        arguments: dict[str, Plain] = {
+            "pattern": lines_pattern(terms),
+            "root": root,
+            "limit": MAX_FOUND_LINES,
+        }
+        self._sent.append(self._calls.send(self._operation, arguments))
+
+    def lines(self) -> dict[str, str]:
+        """Return the found lines of each file, by path."""
+        lines: dict[str, str] = defaultdict(str)
+        for call in self._sent:
+            matches = self._calls.result(call).get("matches")
+            if not isinstance(matches, list):
+                continue
+            for match in matches:
+                if isinstance(match, dict):
+                    lines[str(match.get("path"))] += f"{match.get('text', '')}\n"
+        return dict(lines)
+
+
+def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
+    """Return scores as word scores, which are 1 for the best file: `{"a": 8, "b": 2}`
+    -> `{"a": 1.0, "b": 0.25}`.
+
+    The best must come first. If no score is above 0, all become 1: no text fits better
+    than another.
+    """
+    best = next(iter(scores.values()), 0.0)
+    if best <= 0:
+        return dict.fromkeys(scores, 1.0)
+    return {name: score / best for name, score in scores.items()}

@@ -1,0 +1,80 @@
+"""What is known about a request before files are chosen for its first message."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from controlplane.agent.file_names import FileNames, ids_in, request_words
+from controlplane.agent.listed_files import ListedFiles
+from controlplane.agent.record_owners import Asker
+from controlplane.agent.rules_routing import paths_in
+from controlplane.sandbox.files.word_ranking import beginning_of
+
+MAX_SEARCH_TERMS: Final = 16
+"""The most terms that are searched in records."""
+
+
+@dataclass(slots=True)
+class RequestFacts:
+    """The request, and what the first calls say about it."""
+
+    instruction: str
+    now: datetime | None = None
+    """The trial's clock, with its time zone; None if the trial has no clock."""
+    rules: str = ""
+    """The text of the workspace's rules; empty until they are read."""
+    listed: ListedFiles = field(default_factory=ListedFiles)
+    outputs: list[str] = field(default_factory=list)
+    """The outputs of tools that were run for the first message, except help texts."""
+    asker: Asker = field(default_factory=Asker)
+    """The user who asks, if the environment declares a tool that prints this."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestTerms:
+    """The files that a request names, and the words by which others are searched."""
+
+    words: list[str]
+    """The words of its first line. Its other lines may quote somebody else."""
+    ids: list[str]
+    """The ids in it, such as `loan-12`. If it names no record, also those in the tools'
+    outputs."""
+    documents: list[str]
+    """The documents that it names."""
+    records: list[str]
+    """The records that it names."""
+    asker_records: list[str]
+    """The records that the tools' outputs name: those of the user who asks."""
+
+    @classmethod
+    def of(
+        cls, facts: RequestFacts, documents: Collection[str], names: FileNames
+    ) -> RequestTerms:
+        """Return the terms of a request. `names` has the names of the records."""
+        first_line = facts.instruction.strip().partition("\n")[0]
+        outputs = "\n".join(facts.outputs)
+        paths = paths_in(first_line)
+        records = names.files_named_in(facts.instruction)
+        text = facts.instruction if records else f"{facts.instruction}\n{outputs}"
+        return cls(
+            words=request_words(first_line),
+            ids=ids_in(text),
+            documents=[document for document in documents if document in paths],
+            records=records,
+            asker_records=names.files_named_in(outputs),
+        )
+
+    def search_terms(self, rules: str) -> list[str]:
+        """Return the ids, and the words that are not in the rules.
+
+        A word that is in the rules, such as `loan`, occurs in too many records.
+        """
+        rules = rules.casefold()
+        terms = list(self.ids)
+        for word in self.words:
+            if word not in terms and beginning_of(word) not in rules:
+                terms.append(word)
+        return terms[:MAX_SEARCH_TERMS]
