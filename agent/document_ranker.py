@@ -25,7 +25,7 @@ from controlplane.agent.file_candidate import (
 from controlplane.agent.file_search import scaled_to_best
 from controlplane.agent.request_facts import RequestFacts, RequestTerms
 from controlplane.agent.rules_routing import paths_in, subjects_of
-from controlplane.gates.evidence import base_name
+from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking, words_of
 from controlplane.sandbox.interface import DocumentDates, Operation
 
