@@ -89,9 +89,8 @@ class FunctionCalls:
             raise CallError(error_codes.INTERNAL, msg)
         # The pre-call check need not read again what the initial prompt has read.
         known_calls: tuple[KnownCall, ...] = ()
-        checks = self.recorder.checks
-        if declared.name == checks.check_name:
-            known_calls = checks.shown_files
+        if declared.name == self.recorder.checks.check_name:
+            known_calls = self.recorder.shown_files.calls
         return self.runner.compute(declared.finds, arguments, known_calls)
 
     def _repeat_reads(self, number: int) -> None:

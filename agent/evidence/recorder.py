@@ -22,6 +22,7 @@ from controlplane.agent.evidence.call_under_way import CallUnderWay
 from controlplane.agent.evidence.environment import Environment, LiveCalls
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.function_calls import FunctionCalls
+from controlplane.agent.evidence.shown_files import ShownFiles
 from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal, TapedUser
 from controlplane.agent.evidence.tape.tape import given_or_empty
 from controlplane.agent.trial_record import TrialStep
@@ -71,17 +72,14 @@ class Recorder:
         """Writes only those events to the journal that the tape does not have."""
         self.calls_made = TapedCalls(self.tape, LiveCalls(environment))
         """Makes a call in the environment, unless the tape has its outcome."""
+        self.user = TapedUser(self.tape)
+        """Asks the user about calls, unless the tape has the decision."""
         self.functions = FunctionCalls(self)
+        self.shown_files = ShownFiles(self.tool_schema)
 
         self.evidence_log = EvidenceLog(self.tool_schema)
         """What the trial has read, written and executed so far."""
-        self.checks = CallChecks(
-            self.tool_schema,
-            self.evidence_log,
-            self,
-            self.journal,
-            TapedUser(self.tape),
-        )
+        self.checks = CallChecks(self)
         """Judges a call that may change something before it is sent."""
 
         self.trace = TrialStep()
@@ -300,7 +298,8 @@ class Recorder:
 
     def _learn(self, call: CallRecord) -> None:
         """Learn from the outcome of a call, and note what the model should know."""
-        self.checks.keep_shown_file(call)
+        if self.checks.check_name:
+            self.shown_files.learn(call, is_of_initial_prompt=self.trace.number == 0)
         # The origins come before the evidence. In the evidence, a file that this call
         # wrote is the trial's own, whose values have no other origin.
         self.call_origins.learn(call)

@@ -1,0 +1,58 @@
+"""Keeps the whole files that the initial prompt has read, for the pre-call check.
+
+The check is a function in another process. It gets these results instead of reading the
+files again.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.environment import KnownCall
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
+
+MOST_SHOWN_FILES: Final = 64
+"""How many files are kept. The memory of the check is limited."""
+
+
+class ShownFiles:
+    """The calls of one trial's initial prompt that read whole files."""
+
+    def __init__(self, tool_schema: ToolSchema) -> None:
+        self._tool_schema = tool_schema
+        self._calls: dict[str, KnownCall] = {}
+
+    @property
+    def calls(self) -> tuple[KnownCall, ...]:
+        """The calls with their results."""
+        return tuple(self._calls.values())
+
+    def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
+        """Keep the result of a call if it is a whole file of the initial prompt.
+
+        After a call that may change something, the kept files may be outdated, so all
+        are dropped.
+        """
+        declared = self._tool_schema.operation(call.operation)
+        if declared is None:
+            return
+        if self._tool_schema.may_change(call.operation, call.arguments):
+            self._calls.clear()
+            return
+        if not is_of_initial_prompt or not _returned_whole_file(declared, call):
+            return
+        if len(self._calls) < MOST_SHOWN_FILES:
+            path = str(call.arguments[declared.subject])
+            arguments: dict[str, Plain] = {declared.subject: path}
+            self._calls[path] = (call.operation, arguments, call.result or {})
+
+
+def _returned_whole_file(declared: Operation, call: CallRecord) -> bool:
+    """Return True if a call read a file without an argument such as `end_line`."""
+    if declared.effect is not Effect.READS or not call.result:
+        return False
+    for name, value in call.arguments.items():
+        if value and name != declared.subject:
+            return False
+    return True

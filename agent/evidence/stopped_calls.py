@@ -1,0 +1,72 @@
+"""Remembers the calls that a check has stopped, and what became of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+from controlplane.agent.events import (
+    DONE_ALL_THE_SAME,
+    DONE_OTHERWISE,
+    NOT_DONE,
+    CallStopped,
+)
+
+CheckName: TypeAlias = Literal["check", "provenance"]
+"""`check` is the environment's pre-call check, and `provenance` the rule on origins."""
+StopKey: TypeAlias = tuple[CheckName, str]
+"""The check that stopped a call, and the call as text: `("check", '["move", {"to":
+"/a"}]')`."""
+
+
+class StoppedCalls:
+    """The calls of one trial that were stopped before they were sent."""
+
+    def __init__(self) -> None:
+        self._stops: dict[StopKey, CallStopped] = {}
+        self._settled: set[StopKey] = set()
+        """The stopped calls whose outcome is known."""
+
+    def add(self, stop: CallStopped) -> None:
+        """Add the event that a call was stopped, or the event with its outcome."""
+        key = _key_of(stop.by, stop.operation, stop.arguments)
+        if stop.then == NOT_DONE:
+            self._stops[key] = stop
+        else:
+            self._settled.add(key)
+
+    def has(
+        self, check: CheckName, operation: str, arguments: Mapping[str, Any]
+    ) -> bool:
+        """Return True if a check has stopped the same call before."""
+        return _key_of(check, operation, arguments) in self._stops
+
+    @property
+    def unsettled(self) -> list[CallStopped]:
+        """The stopped calls whose outcome is not known yet."""
+        return [stop for key, stop in self._stops.items() if key not in self._settled]
+
+    def outcome(
+        self, stop: CallStopped, operation: str, arguments: Mapping[str, Any]
+    ) -> str:
+        """Return what becomes of a stopped call if another call is sent.
+
+        A call of the same operation and path takes its place, unless it repeats another
+        stopped call.
+        """
+        if operation != stop.operation:
+            return NOT_DONE
+        sent_key = _key_of(stop.by, operation, arguments)
+        if sent_key == _key_of(stop.by, stop.operation, stop.arguments):
+            return DONE_ALL_THE_SAME
+        is_same_path = arguments.get("path") == stop.arguments.get("path")
+        if is_same_path and sent_key not in self._stops:
+            return DONE_OTHERWISE
+        return NOT_DONE
+
+
+def _key_of(check: CheckName, operation: str, arguments: Mapping[str, Any]) -> StopKey:
+    """Return the key by which a repetition of a call is recognised. The order of its
+    arguments does not matter."""
+    return check, json.dumps([operation, arguments], sort_keys=True)
