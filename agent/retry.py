@@ -1,11 +1,5 @@
 """Retries calls after transient failures, within a time limit and a budget for the
-whole run.
-
-`call_with_retry` repeats a call until it succeeds, fails permanently, or runs out of
-time (`RetryPolicy`). `RetryBudget` limits the retries of all trials together, so that
-they do not flood a server that is down. `retry_after_s` reads how long a server asks to
-wait.
-"""
+whole run."""
 
 from __future__ import annotations
 
@@ -23,12 +17,10 @@ from controlplane.sandbox.interface import bounds
 Result = TypeVar("Result")
 
 MAX_DOUBLINGS: Final = 30
-"""The pause stops doubling here, far above any longest pause, because 2.0 ** 1024
-overflows."""
+"""The pause stops doubling here, because 2.0 ** 1024 overflows."""
 
 SHORTEST_ASKED_PAUSE_S: Final = 0.05
-"""A shorter request, such as `Retry-After: 0`, is ignored, and the policy's own pause
-is used."""
+"""A shorter one, such as `Retry-After: 0`, is ignored."""
 
 DEFAULT_RUN_RETRIES: Final = 1000
 
@@ -49,6 +41,19 @@ class RetryPolicy:
         doublings = min(attempt - 1, MAX_DOUBLINGS)
         upper_bound_s = min(self.first_pause_s * 2.0**doublings, self.longest_pause_s)
         return random.uniform(0, upper_bound_s)
+
+    def pause_s(
+        self, attempt: int, remaining_s: float, asked_s: float | None
+    ) -> float | None:
+        """Return the pause before the next attempt; None if no time is left for it.
+
+        `asked_s` is the pause that the server asks for; None if it does not.
+        """
+        if remaining_s <= 0:
+            return None
+        if asked_s is None:
+            return min(self.backoff_s(attempt), remaining_s)
+        return asked_s if asked_s <= remaining_s else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +91,15 @@ def call_with_retry(
 ) -> Result:
     """Return the result of `call`, repeating it after transient failures.
 
-    Raises the last failure if no time is left, or if the server asks for a pause longer
-    than the time left. Raises a permanent failure at once.
+    Raises the last failure if it is permanent, or if no time is left.
 
     Args:
         call: The call without arguments.
         policy: The time limit and the pauses.
         is_transient: Returns whether another attempt may succeed after this error.
-        pause: Waits before the next attempt. Returns True if the result is no longer wanted, and
-            may raise to end the retries.
-        asked_pause_s: Returns the pause that an error asks for; None leaves it to the policy.
-        excluded_s: Returns the seconds so far that do not count towards the time limit.
+        pause: Waits before the next attempt. Returns True to end the retries.
+        asked_pause_s: Returns the pause that an error asks for; None if it does not.
+        excluded_s: Returns the seconds so far that do not count towards the limit.
     """
     started_at = time.monotonic()
     attempt = 0
@@ -108,26 +111,18 @@ def call_with_retry(
             if not is_transient(error):
                 raise
             elapsed_s = time.monotonic() - started_at - excluded_s()
-            remaining_s = policy.limit_s - elapsed_s
-            if remaining_s <= 0:
-                raise
-            pause_s = asked_pause_s(error)
-            if pause_s is None:
-                pause_s = min(policy.backoff_s(attempt), remaining_s)
-            elif pause_s > remaining_s:
-                raise
-            is_abandoned = pause(FailedAttempt(error, attempt, pause_s))
-            if is_abandoned:
+            pause_s = policy.pause_s(
+                attempt, policy.limit_s - elapsed_s, asked_pause_s(error)
+            )
+            if pause_s is None or pause(FailedAttempt(error, attempt, pause_s)):
                 raise
 
 
 class RetryBudget:
-    """The retries that all trials of a run share, and a pause that holds for all of
-    them.
+    """The retries that all trials of a run share, and a pause that holds for all.
 
-    Each retry takes one from the budget, and each success gives one back, up to
-    `bound`. So a run copes with an endpoint that fails often, and stops asking one that
-    is down. Used from many threads.
+    Each retry takes one, and each success gives one back, up to `bound`. So a run stops
+    asking an endpoint that is down. Used from many threads.
     """
 
     def __init__(self, bound: int) -> None:
@@ -140,14 +135,15 @@ class RetryBudget:
     def use_retry(self) -> bool:
         """Take one retry; return False if there was none left."""
         with self._lock:
+            if self._remaining <= 0:
+                return False
             self._remaining -= 1
-            return self._remaining >= 0
+            return True
 
     def give_back(self) -> None:
         """Count one success."""
         with self._lock:
-            remaining = max(self._remaining, 0)  # Each refused retry took it below 0.
-            self._remaining = min(remaining + 1, self.bound)
+            self._remaining = min(self._remaining + 1, self.bound)
 
     def pause(self, seconds: float) -> None:
         """Ask all trials to wait this many seconds before their next call."""
@@ -178,14 +174,9 @@ class RunBudget:
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Return how many seconds a server asks to wait; None if it does not say.
 
-    It may say so in one of three forms:
-
-        retry-after-ms: 1500                          -> 1.5 (OpenAI, Azure)
-        retry-after: 90                               -> 90.0
-        retry-after: Mon, 04 May 2026 12:01:30 GMT    -> 90.0, if `date` is 12:00:00
-
-    A date is compared with the server's own `Date`, because the server's clock may be
-    wrong. Without a `Date`, it is compared with the local clock.
+    retry-after-ms: 1500                          -> 1.5 (OpenAI, Azure)
+    retry-after: 90                               -> 90.0
+    retry-after: Mon, 04 May 2026 12:01:30 GMT    -> 90.0, if `date` is 12:00:00
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
@@ -199,7 +190,7 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
     wait_until = _timestamp(value)
     if wait_until is None:
         return None
-    now = _timestamp(headers.get("date", ""))
+    now = _timestamp(headers.get("date", ""))  # The server's clock may be wrong.
     if now is None:
         now = time.time()
     return min(max(wait_until - now, 0.0), bounds.LONGEST_S)

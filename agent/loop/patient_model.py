@@ -1,9 +1,7 @@
-"""Asks a model for one trial, and asks again after transient failures: those that may
-pass.
+"""Asks a model for one trial, and asks again after transient failures.
 
 A step waits for its model for a limited time. The trials of a run share a limited
-number of retries. If the endpoint asks for a pause, all trials pause. Time in which the
-model is down does not count as the trial's time.
+number of retries. If the endpoint asks for a pause, all trials pause.
 """
 
 from __future__ import annotations
@@ -29,44 +27,36 @@ from controlplane.agent.model import (
     Reply,
     RetriesExhausted,
 )
-from controlplane.agent.retry import (
-    FailedAttempt,
-    RetryBudget,
-    RetryPolicy,
-    call_with_retry,
-    named_pause_s,
-)
+from controlplane.agent.retry import RetryBudget, RetryPolicy, named_pause_s
 from controlplane.agent.spending import Spending
 
 MAX_BAD_REPLIES: Final = 5
-"""A step gives up after this many malformed replies: more retries would not help."""
+"""A step gives up after this many malformed replies."""
 FIRST_PAUSE_S: Final = 1.0
-"""The longest pause after the first failure. Pauses are random, and later ones are
-longer."""
+"""The upper bound of the first random pause."""
 MAX_SPREAD_S: Final = 0.5
 """Max random seconds added to a pause that the endpoint asks for, so that the trials do
-not all ask again at the same moment."""
+not all ask again at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRetry:
-    """Retries requests to a model after transient failures, within limits.
-
-    It pauses between attempts. A pause that the endpoint asks for holds for all trials.
-    """
+    """Retries requests to a model after transient failures, within limits."""
 
     wait_s: float = 300.0
     """Seconds from the first request until it gives up."""
     longest_pause_s: float = 30.0
-    """The longest pause in seconds between two attempts, if the endpoint asks for
-    none."""
+    """The longest pause between two attempts, if the endpoint asks for none."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the reply is no longer wanted."""
     budget: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
     """The retries that all trials of the run share."""
     spending: Spending = field(default_factory=Spending)
-    """The run's limits of cost and time. Once one is reached, there are no more
-    retries."""
+    """What the run may spend. Once it is spent, there are no more retries."""
+
+    @property
+    def policy(self) -> RetryPolicy:
+        return RetryPolicy(self.wait_s, FIRST_PAUSE_S, self.longest_pause_s)
 
     def ask(
         self, request_reply: Callable[[], Reply], on_retry: Callable[[str], None]
@@ -81,125 +71,114 @@ class ModelRetry:
         - the `ModelError` of the last attempt if it is permanent, or if the time is
           over
         """
-        return _RetriedRequest(self, request_reply, on_retry).reply()
+        retries = _Retries(self, on_retry)
+        while True:
+            retries.wait_for_all_trials()
+            try:
+                reply = request_reply()
+            except ModelError as error:
+                if not error.retryable:
+                    raise
+                if not retries.prepare(error):
+                    raise retries.last_error(error) from None
+            else:
+                self.budget.give_back()
+                return reply
 
 
 @dataclass(slots=True)
-class _RetriedRequest:
-    """One request to a model, repeated until it succeeds or the retry gives up."""
+class _Retries:
+    """The retries of one request to a model."""
 
     retry: ModelRetry
-    request_reply: Callable[[], Reply]
     on_retry: Callable[[str], None]
+    started_at: float = field(default_factory=time.monotonic)
     attempts: int = 1
     bad_replies: int = 0
     """Attempts whose replies were malformed."""
 
-    def reply(self) -> Reply:
-        """Return the reply. Raises the errors of `ModelRetry.ask`."""
-        retry = self.retry
-        try:
-            reply = call_with_retry(
-                self._attempt,
-                RetryPolicy(retry.wait_s, FIRST_PAUSE_S, retry.longest_pause_s),
-                is_transient=self._may_be_repeated,
-                pause=self._pause_or_give_up,
-                asked_pause_s=self._pause_named_by_endpoint,
-            )
-        except (Abandoned, RetriesExhausted):
-            raise  # They are `ModelError`s, too, but already say why it gave up.
-        except ModelError as error:
-            if not error.retryable:
-                raise
-            raise self._last_error(error) from None
-        retry.budget.give_back()  # Each success pays for one retry of the run.
-        return reply
-
-    # `call_with_retry` calls the next four methods: in each round `_attempt`, and after
-    # an error the other three.
-
-    def _attempt(self) -> Reply:
-        """Wait until the pause of all trials is over, and then request the reply."""
+    def wait_for_all_trials(self) -> None:
+        """Wait until the pause of all trials is over. Raises `Abandoned`."""
         while True:
-            remaining_pause_s = self.retry.budget.paused_s()
-            if remaining_pause_s <= 0:
-                return self.request_reply()
-            self._wait(remaining_pause_s)
+            remaining_s = self.retry.budget.paused_s()
+            if remaining_s <= 0:
+                return
+            self._wait(remaining_s)
             if self.retry.stop.is_set():
                 msg = "stopped while the model endpoint had asked to wait"
                 raise Abandoned(msg)
 
-    def _may_be_repeated(self, error: Exception) -> bool:
-        """Return True if another attempt may succeed and its reply is still wanted."""
-        is_transient = isinstance(error, ModelError) and error.retryable
-        return is_transient and not self.retry.stop.is_set()
-
-    def _pause_named_by_endpoint(self, error: Exception) -> float | None:
-        """Make all trials pause if the endpoint asks for it. Return the seconds; None
-        if it does not ask."""
-        pause_s = named_pause_s(error)
-        if pause_s is None:
-            return None
-        self.retry.budget.pause(pause_s)
-        return pause_s + random.uniform(0, MAX_SPREAD_S)
-
-    def _pause_or_give_up(self, failed: FailedAttempt) -> bool:
-        """Pause before the next attempt. Return True to give up instead.
+    def prepare(self, error: ModelError) -> bool:
+        """Pause before the next attempt. Return False to give up instead.
 
         Raises `RetriesExhausted` if the run has no retries left.
         """
-        # 1. Give up if too many replies were malformed.
-        if isinstance(failed.error, BadReply):
+        if self.retry.stop.is_set():
+            return False
+        pause_s = self._pause_s(error)
+        if pause_s is None:
+            return False
+        if isinstance(error, BadReply):
             self.bad_replies += 1
         if self.bad_replies >= MAX_BAD_REPLIES:
-            return True
+            return False
 
-        # 2. Take a retry from the run's budget.
+        self._use_retry(error)
+        self.attempts += 1
+        self.on_retry(f"{error}; asking again in {pause_s:.1f} s (try {self.attempts})")
+        self._wait(pause_s)
+        return not self.retry.stop.is_set()
+
+    def _pause_s(self, error: ModelError) -> float | None:
+        """Return the pause after an error; None if no time is left.
+
+        If the endpoint asks for it, all trials pause.
+        """
+        elapsed_s = time.monotonic() - self.started_at
+        remaining_s = self.retry.wait_s - elapsed_s
+        asked_s = named_pause_s(error)
+        if asked_s is not None and remaining_s > 0:
+            self.retry.budget.pause(asked_s)
+            asked_s += random.uniform(0, MAX_SPREAD_S)
+        return self.retry.policy.pause_s(self.attempts, remaining_s, asked_s)
+
+    def _use_retry(self, error: ModelError) -> None:
+        """Take a retry from the run's budget. Raises `RetriesExhausted`."""
         budget = self.retry.budget
         if not budget.use_retry():
-            msg = f"{failed.error}; the run has used up its {budget.bound} retries (--model-retries)"
+            msg = (
+                f"{error}; the run has used up its {budget.bound} retries "
+                "(--model-retries)"
+            )
             raise RetriesExhausted(msg, retryable=True, affects_all=True) from None
 
-        # 3. Pause.
-        self.attempts += 1
-        self.on_retry(
-            f"{failed.error}; asking again in {failed.pause_s:.1f} s (try {self.attempts})"
-        )
-        self._wait(failed.pause_s)
-        return self.retry.stop.is_set()
-
     def _wait(self, seconds: float) -> None:
-        """Wait, at most until the run's time ends or the trial is told to stop.
-
-        Raises `LeftOpen` if the run's budget is spent and the trial was not told to
-        stop.
-        """
+        """Wait, at most until the trial is told to stop. Raises `LeftOpen` if the run's
+        budget is spent."""
         spending = self.retry.spending
         was_stopped = self.retry.stop.wait(min(seconds, spending.seconds_left))
         if not was_stopped and spending.used_up:
             raise LeftOpen(spending.used_up)
 
-    def _last_error(self, error: ModelError) -> ModelError:
+    def last_error(self, error: ModelError) -> ModelError:
         """Return the error with which a step gives up after a transient failure."""
+        if isinstance(error, RetriesExhausted):
+            return error
         if self.retry.stop.is_set():
             return Abandoned(str(error))
         if self.bad_replies >= MAX_BAD_REPLIES:
             text = f"{error}; given up after {self.bad_replies} such replies"
             return ModelError(text, affects_all=error.affects_all)
         text = (
-            f"{error}; given up at try {self.attempts}: a step waits {self.retry.wait_s:g} s "
-            "(--model-patience)"
+            f"{error}; given up at try {self.attempts}: a step waits "
+            f"{self.retry.wait_s:g} s (--model-patience)"
         )
         return ModelError(text, retryable=True, affects_all=error.affects_all)
 
 
 @dataclass(frozen=True, slots=True)
 class PatientModel:
-    """Asks one model for one trial, with retries.
-
-    Created when the trial starts. The solver calls `solve`. Other requests use
-    `complete`.
-    """
+    """Asks one model for one trial, with retries."""
 
     model: Model
     session: TrialSession
@@ -211,8 +190,7 @@ class PatientModel:
     def solve(
         self, conversation: Sequence[Message], **form: Unpack[RequestForm]
     ) -> ModelReplied:
-        """Return the reply to the conversation, which the session records. Raises
-        `ModelError`."""
+        """Return the solver's reply, which is recorded. Raises `ModelError`."""
         request = ModelRequest(conversation, "solve", **form)
         return self.session.ask(self.complete, request, is_conversation=True)
 
@@ -232,9 +210,9 @@ class PatientModel:
             deadline = last_attempt_at + remaining_s
             return self.model.reply_to(replace(request, deadline=deadline))
 
-        def record_retry(text: str) -> None:
-            self.session.notice(text, retry=True)
-
-        reply = self.retry.ask(request_reply, record_retry)
+        reply = self.retry.ask(request_reply, self._record_retry)
         clock.exclude(last_attempt_at - started_at)
         return reply
+
+    def _record_retry(self, text: str) -> None:
+        self.session.notice(text, retry=True)
