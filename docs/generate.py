@@ -269,7 +269,7 @@ PUBLIC = {
     "Executable CallError",
     "Models": "controlplane.agent.model: Model ModelRequest Reply ToolCall ModelError",
     "Gates": "controlplane.gates.submission: Submission Case; controlplane.gates.evidence: Evidence; controlplane.gates.rules: RuleSet Rule",
-    "Journals": "controlplane: open_journal Journal RecordedTrial",
+    "Journals": "controlplane: open_journal Journal RecordedTrial; controlplane.journal.journal_scan: JournalScan",
 }
 """The public names, by heading: each face or module with its names."""
 

@@ -46,7 +46,7 @@ MAX_SHOWN_CANDIDATES: Final = 8
 
 class Journal(JournalScan):
     """An open journal: the totals of the part that was read, and its trials, read on
-    demand.
+    demand. It has the members of `JournalScan`, too.
 
     Use `open_journal` to open and read one. Call `read` again to add what a running
     process has written since. `close` closes the file, as does the garbage collector.
