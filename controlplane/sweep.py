@@ -32,9 +32,9 @@ from controlplane.configuration.run_settings import (
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.gates.submission import encodable
-from controlplane.journal.journal_lines import key_of
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.text_references import key_of
 from controlplane.lifecycle.conducting import conduct, stop_on_signals
 from controlplane.lifecycle.new_run import NewRun, continued_run
 from controlplane.lifecycle.recorded_run import refuse_if_running

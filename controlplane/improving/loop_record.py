@@ -19,15 +19,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal.journal_files import LOOP_FILE, lines_of, open_to_read
-from controlplane.journal.journal_lines import (
-    GENESIS,
-    JournalWriter,
-    checked_hash,
-    own_key,
-)
+from controlplane.journal.journal_lines import GENESIS, checked_hash
 from controlplane.journal.journal_reader import Journal
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.line_parser import fields_of
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary, total
+from controlplane.journal.user_key import own_key
 
 Instance: TypeAlias = tuple[int, str]
 """The number of a world, and the task to play in it."""

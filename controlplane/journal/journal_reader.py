@@ -29,7 +29,7 @@ from controlplane.errors import (
     did_you_mean,
 )
 from controlplane.journal.journal_files import journal_id, lines_of, open_to_read
-from controlplane.journal.journal_lines import GENESIS, checked_hash, own_key
+from controlplane.journal.journal_lines import GENESIS, checked_hash
 from controlplane.journal.journal_scan import JournalScan, trial_key
 from controlplane.journal.run_events import (
     JournalEvent,
@@ -39,6 +39,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.journal.trial_reader import record_of
+from controlplane.journal.user_key import own_key
 
 MAX_SHOWN_CANDIDATES: Final = 8
 """Trials that an error message lists if a name fits several."""

@@ -13,11 +13,12 @@ from typing import Final
 from controlplane.agent.events import TrialStarted
 from controlplane.errors import JournalDamaged, NotAJournal
 from controlplane.journal.journal_files import lines_of, open_to_read, reading_faults
-from controlplane.journal.journal_lines import GENESIS, checked_hash, own_key
+from controlplane.journal.journal_lines import GENESIS, checked_hash
 from controlplane.journal.line_heads import LineHead, head_of, text_key
 from controlplane.journal.line_parser import LineParser, fault_of_line
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent, RunOpened
 from controlplane.journal.stored_texts import StoredTexts, TextLine, line_at
+from controlplane.journal.user_key import own_key
 from controlplane.sandbox.interface import parse_json
 
 MAX_BYTES_BEFORE_OPENING: Final = 4 << 20

@@ -8,9 +8,10 @@ from pydantic import ValidationError
 
 from controlplane.agent.events import StepEvent, TrialStarted, event_classes, type_of
 from controlplane.agent.trial_record import TrialStep
-from controlplane.journal.journal_lines import resolved, restore_parts
 from controlplane.journal.run_events import JOURNAL_EVENT, JournalEvent
+from controlplane.journal.step_parts import restore_parts
 from controlplane.journal.stored_texts import REFERENCE_BYTES, StoredTexts
+from controlplane.journal.text_references import resolved
 from controlplane.sandbox.interface import bounds, parse_json
 
 COUNTED: Final = frozenset(

@@ -19,8 +19,8 @@ from controlplane.configuration.run_settings import RunSettings, Use, settings_w
 from controlplane.configuration.setting_sources import FLAG, name_the_file
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_path, new_run_id
-from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import summary_of
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.named_operations import check_named_operations

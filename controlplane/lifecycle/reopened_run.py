@@ -21,8 +21,8 @@ from controlplane.configuration.run_settings import (
     settings_with,
 )
 from controlplane.errors import UsageError
-from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunNotice, RunResumed, Setting
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_prompts import recorded_prompts

@@ -29,7 +29,7 @@ from controlplane.errors import (
     Interrupted,
     JournalUnwritable,
 )
-from controlplane.journal.journal_lines import RESUMABLE, JournalWriter
+from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,

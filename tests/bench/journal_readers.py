@@ -26,7 +26,8 @@ sys.path.insert(0, str(ROOT))
 
 import controlplane  # noqa: E402 - after the path to it
 from controlplane import Task, TaskEnvironment  # noqa: E402 - the same
-from controlplane.journal.journal_lines import GENESIS, key_of, line_of  # noqa: E402 - the same
+from controlplane.journal.journal_lines import GENESIS, line_of  # noqa: E402 - the same
+from controlplane.journal.text_references import key_of  # noqa: E402 - the same
 
 FILE_CHARS = 100_000
 """Characters of a file that a script reads, and of what it prints: together 0.2 MB of a

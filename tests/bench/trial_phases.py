@@ -56,7 +56,7 @@ PHASES: Final = {
     "controlplane.agent.gated_exit:GatedExit.submit": "gates",
     "controlplane.agent.endpoint.endpoint:Endpoint.complete": "model",
     "controlplane.sandbox.parent.script_sandbox:Sandbox.run": "scripts, in the parent",
-    "controlplane.journal.journal_lines:JournalWriter.write": "journal",
+    "controlplane.journal.journal_writer:JournalWriter.write": "journal",
     "controlplane.journal.run_summary:RunSummary.fold": "summary",
 }
 """The methods that are timed, each with its phase."""

@@ -24,8 +24,8 @@ from _pytest.mark import ParameterSet
 
 from controlplane.benchmarks.bitgn.server import ServerOptions, served_runs
 from controlplane.errors import JournalUnwritable
-from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.run_submission import submit_run

@@ -18,8 +18,9 @@ from controlplane.agent.events import (
 from controlplane.agent.model import Usage
 from controlplane.agent.trial_record import TrialRecord, TrialStep
 from controlplane.errors import NotAJournal
-from controlplane.journal.journal_lines import GENESIS, JournalWriter, json_of, line_of
+from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_reader import Journal
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,

@@ -20,7 +20,7 @@ from controlplane.agent.events import (
 )
 from controlplane.benchmarks.ecom import ecom_benchmark
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
-from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.replay.verification import compared_fields
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from controlplane.agent.events import Event, event_classes
-from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, Score
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import (

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from controlplane.journal.journal_files import state_path
-from controlplane.journal.journal_lines import KEY_FILE, made_key, own_key
 from controlplane.journal.journal_reader import ends_with_mark, open_journal
+from controlplane.journal.user_key import KEY_FILE, made_key, own_key
 from controlplane.sandbox.interface import bounds
 from tests.support.command import ROOT, inside
 from tests.support.scored_journal import chained

@@ -19,8 +19,8 @@ from controlplane.errors import (
     NotAJournal,
 )
 from controlplane.journal.journal_files import is_being_written
-from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.run_results import run_result, trial_result

@@ -11,8 +11,9 @@ import pytest
 
 import controlplane
 from controlplane import Task
-from controlplane.journal.journal_lines import GENESIS, key_of, line_of
+from controlplane.journal.journal_lines import GENESIS, line_of
 from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.text_references import key_of
 from tests.controlplane.report.viewed import viewing
 from tests.support.command import controlplane as command_line
 from tests.support.command import wait_until

@@ -11,7 +11,7 @@ from email.message import Message
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import AllottedTrial, RunStarted
 from tests.support.browser import Browser
 from tests.support.command import started

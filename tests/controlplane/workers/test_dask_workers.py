@@ -23,8 +23,8 @@ from controlplane.agent.events import AnswerSent, CallEvent
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable
-from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.new_run import NewRun

@@ -1,0 +1,108 @@
+"""The line of a whole step, which names the parts of the step by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from controlplane.agent.events import (
+    IN_OWN_LINES,
+    IN_REPLY_LINE,
+    ConversationOpened,
+    Event,
+    StepDone,
+    type_of,
+)
+from controlplane.agent.trial_record import TrialStep
+
+# Each call, citation and submission of a step has a line of its own, as has the model's
+# reply. The line of the whole step comes last. It names the parts by number (fields
+# marked `IN_OWN_LINES` in the event's class), and leaves out the fields of the reply
+# (`IN_REPLY_LINE`):
+#
+#     {…,"type":"call","step":3,"number":0,…}
+#     {…,"type":"call","step":3,"number":1,…}
+#     {…,"type":"step","step":3,"calls":[0,1],…}
+
+
+def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
+    """Return the names of an event class's fields that are declared `Annotated[…,
+    annotation]`."""
+    names: list[str] = []
+    for name, field in kind.model_fields.items():
+        if annotation in field.metadata:
+            names.append(name)
+    return tuple(names)
+
+
+_FIELDS_WITH_NUMBERS: Final = {
+    kind: _fields_annotated(kind, IN_OWN_LINES)
+    for kind in (ConversationOpened, StepDone)
+}
+"""By class of event, the fields that name parts by number: `calls`, `citations` and
+`verdicts`."""
+_FIELDS_LEFT_OUT: Final = {
+    kind: _fields_annotated(kind, IN_REPLY_LINE)
+    for kind in (ConversationOpened, StepDone)
+}
+"""By class of event, the fields that only the line of the model's reply has, such as
+`cost_usd`."""
+
+
+def fields_to_write(event: Event) -> dict[str, Any]:
+    """Return the fields of `event` as written in its line. `restore_parts` does the
+    reverse."""
+    kind = type(event)
+    if kind not in _FIELDS_WITH_NUMBERS:
+        return event.__dict__
+    fields: dict[str, Any] = {}
+    for name, value in event.__dict__.items():
+        if name in _FIELDS_WITH_NUMBERS[kind]:
+            fields[name] = list(range(len(value)))
+        elif name not in _FIELDS_LEFT_OUT[kind]:
+            fields[name] = value
+    return fields
+
+
+def restore_parts(
+    fields: dict[str, Any], step: TrialStep, *, with_calls: bool = True
+) -> None:
+    """Replace the numbers in a line's fields by the parts of `step`: `[0]` ->
+    `(CallRecord(…),)`.
+
+    The line of a whole step also gets the model's reply. Without `with_calls`, the
+    calls and citations become empty. Raises `ValueError` for wrong numbers.
+    """
+    if with_calls:
+        _restore(fields, "calls", step.calls)
+        _restore(fields, "citations", step.citations)
+    else:
+        for name in ("calls", "citations"):
+            if name in fields:
+                fields[name] = ()
+    _restore(fields, "verdicts", step.submissions)
+    if fields["type"] == type_of(StepDone):
+        fields.update(step.reply_fields)
+
+
+def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None:
+    """Replace the numbers in the field `name`, if the line has it, by the parts that
+    they name.
+
+    Raises `ValueError` if the field is not a list, or has an unknown number or a number
+    twice.
+    """
+    if name not in fields:
+        return
+    numbers = fields[name]
+    msg = f"its {name} do not name lines before it, each once"
+    if not isinstance(numbers, list):
+        raise ValueError(msg)  # noqa: TRY004 - like any other line that is damaged
+    chosen: dict[int, object] = {}
+    for number in numbers:
+        if not isinstance(number, int) or number in chosen:
+            raise ValueError(msg)
+        if not 0 <= number < len(parts):
+            raise ValueError(msg)
+        chosen[number] = parts[number]
+    fields[name] = tuple(chosen.values())

@@ -1,0 +1,119 @@
+"""References to stored texts, which stand for the long strings of a journal's events.
+
+A long string has a line of its own, of the type `text`. Other lines refer to it:
+`"@text:9f8e…"`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any, Final
+
+_TYPES_IN_JSON: Final = frozenset({int, float, bool, type(None)})
+
+LONG: Final = 200
+"""Strings of this many characters or more are stored in lines of their own."""
+REFERENCE: Final = "@text:"
+"""A reference to a stored string is this and the string's key.
+
+A string that only looks like a reference is stored, too, or it would be taken for one.
+"""
+
+
+_QUOTED_REFERENCE: Final = f'"{REFERENCE}'.encode()
+_KEY_CHARS: Final = 32
+MOST_REFERENCES: Final = 16
+"""After this many references a text is stored again. Readers refuse a small journal
+that refers to its texts very often (see `MAX_REFERENCED_PER_BYTE` in
+`stored_texts`)."""
+MOST_COUNTED_TEXTS: Final = 20_000
+"""A writer remembers this many of the latest texts. If a line needs an older one, it is
+stored again."""
+
+
+def key_of(text: str) -> str:
+    """Return the key of a stored text: a hash of the text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def encoded(value: Any, store: Callable[[str], str]) -> object:
+    """Return `value` in the types of JSON. Models become dicts, and tuples become
+    lists.
+
+    Each long string is passed to `store`, which returns the reference to write in its
+    place.
+    """
+    # Comparing types is faster than `isinstance`. This runs for each value of each
+    # event.
+    kind = type(value)
+    if kind in _TYPES_IN_JSON:
+        return value
+    if kind is str:
+        if len(value) >= LONG or value.startswith(REFERENCE):
+            return store(value)
+        return value
+    if kind is list or kind is tuple:
+        return [encoded(item, store) for item in value]
+    if isinstance(value, str):  # such as the member of an enumeration
+        return encoded(str(value), store)
+
+    # Only dicts and models are left.
+    fields = value if isinstance(value, dict) else value.__dict__
+    return {name: encoded(item, store) for name, item in fields.items()}
+
+
+def resolved(value: Any, text_of: Callable[[str], str]) -> Any:
+    """Return a value of JSON in which the texts are inserted for the references to
+    them.
+
+    `text_of` returns the text with a key.
+    """
+    kind = type(value)
+    if kind is str:
+        if value.startswith(REFERENCE):
+            return text_of(value.removeprefix(REFERENCE))
+        return value
+    if kind is list:
+        return [resolved(item, text_of) for item in value]
+    if kind is dict:
+        return {name: resolved(item, text_of) for name, item in value.items()}
+    return value
+
+
+def referenced_keys(line: bytes) -> list[bytes]:
+    """Return the keys of the texts that a line refers to: `{"reply":"@text:0a1b…"}` ->
+    `0a1b…`.
+
+    Other text may look like a reference, so a key may belong to no stored text.
+    """
+    parts = line.split(_QUOTED_REFERENCE)
+    return [part[:_KEY_CHARS] for part in parts[1:]]
+
+
+class ReferenceCounts:
+    """How often lines have referred to each of the latest texts since it was stored."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        """The counts by the text's key, the oldest text first."""
+
+    def allow_another(self, key: str) -> bool:
+        """Return True if a line may refer to the text of `key`; False if it has to be
+        stored first, since it is new or has been referred to too often."""
+        count = self._counts.get(key)
+        return count is not None and count < MOST_REFERENCES
+
+    def note_stored(self, key: str) -> None:
+        """Record that the text of `key` was stored."""
+        self._counts[key] = 0
+
+    def note_line(self, line: bytes) -> None:
+        """Count the references in a line, and forget the oldest texts."""
+        for referenced_key in referenced_keys(line):
+            key = referenced_key.decode("utf-8", "replace")
+            if key in self._counts:  # Other text may look like a reference.
+                self._counts[key] += 1
+        while len(self._counts) > MOST_COUNTED_TEXTS:
+            oldest = next(iter(self._counts))
+            del self._counts[oldest]
