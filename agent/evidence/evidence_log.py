@@ -252,10 +252,10 @@ class EvidenceLog:
         aliases = self._texts.aliases
         aliases.forget_missing_files()
         if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
-            aliases.mark_as_own(call.requested_path)
+            aliases.own.add(call.requested_path)
         if declared.target in call.arguments:
             target = canonical(str(call.arguments[declared.target]))
-            aliases.mark_as_moved(call.requested_path, target)
+            aliases.own.add_moved(call.requested_path, target)
 
     def record_function_result(
         self,
@@ -293,7 +293,7 @@ class EvidenceLog:
             accesses=accesses,
             aliases=self._texts.cited_path_of_alias(),
             paths_by_spelling=self._texts.paths_by_spelling(accesses),
-            directories=frozenset(aliases.directories),
+            directories=frozenset(aliases.listed.folders),
             changes=self._changes.at_cited_paths(path_to_cite),
             unclear_runs=tuple(map(path_to_cite, self._changes.unclear_tools)),
             has_failures=self._has_failures,

@@ -70,7 +70,7 @@ class FileCalls:
         # An own file named `/a.csv#row=7` must not make a row of `/a.csv` citable.
         if not (self._aliases.is_own(path) and self._texts.looks_like_row(path)):
             self._texts.accessed.add_action(path, "delete")
-        self._aliases.mark_as_own(path)
+        self._aliases.own.add(path)
         self._changes.made.append(Change(path, "delete"))
         if call.declared.target:
             self._move(path, canonical(str(call.arguments[call.declared.target])))
@@ -80,7 +80,7 @@ class FileCalls:
         """Record a move as a write of its target, whose name the script chose."""
         self._texts.add_own_text(target, "")  # The text was not read there.
         self._aliases.learn_written(target)
-        self._aliases.mark_as_moved(path, target)
+        self._aliases.own.add_moved(path, target)
         self._changes.made.append(Change(target, "write"))
 
     def list(self, call: ReturnedCall) -> list[str]:
@@ -105,5 +105,5 @@ class FileCalls:
             call.requested_path, call.result.get("path")
         )
         if self._aliases.is_own(call.requested_path):
-            self._aliases.mark_as_own(path)
+            self._aliases.own.add(path)
         return path

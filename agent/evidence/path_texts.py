@@ -100,7 +100,7 @@ class PathTexts:
         if self.encoded_results.learn_call(server, call.given_texts(), text):
             tainted = text  # All of it may be the script's own text.
         self.add(path, "read", SeenText(text, tainted=tainted, lines=()))
-        self.aliases.learn_path(path)
+        self.aliases.listed.learn_path(path)
 
     def looks_like_row(self, path: str) -> bool:
         """Return True if no call reached a path, and it reads like a row of a file:
@@ -124,7 +124,7 @@ class PathTexts:
         if not was_used or "#" in path:
             return ""
         cited = self.aliases.path_to_cite(requested)
-        is_folder = cited in self.aliases.directories
+        is_folder = cited in self.aliases.listed.folders
         # Two aliases can name each other. The path to cite is then an alias, too.
         is_alias = self.aliases.path_to_cite(cited) != cited
         if is_folder or is_alias or cited not in self.accessed:
@@ -161,7 +161,7 @@ class PathTexts:
 
     def paths_by_spelling(self, accessed: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the listed and the accessed paths by their spelling key."""
-        paths_by_key = dict(self.aliases.listed_paths_by_key)
+        paths_by_key = dict(self.aliases.listed.by_key)
         for path in accessed:
             key = spelling_key(path)
             spellings = paths_by_key.get(key, ())

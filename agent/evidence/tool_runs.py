@@ -71,7 +71,7 @@ class ToolRuns:
         path = self._aliases.learn_reached_path(
             call.requested_path, call.result.get("path")
         )
-        return self._aliases.in_listed_spelling(path)
+        return self._aliases.listed.spelling_of(path)
 
     def _add_output(
         self, path: str, call: ReturnedCall, output: str, *, has_failed: bool

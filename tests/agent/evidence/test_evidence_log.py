@@ -228,9 +228,9 @@ def test_every_kind_of_listing_teaches_names(
     known = PathAliases()
     assert known.learn_listing(asked, result) == ()
     assert [
-        path for paths in known.listed_paths_by_key.values() for path in paths
+        path for paths in known.listed.by_key.values() for path in paths
     ] == shown
-    assert known.directories == directories
+    assert known.listed.folders == directories
 
 
 def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(

@@ -1,0 +1,46 @@
+"""The paths that a trial wrote, or may have written."""
+
+from __future__ import annotations
+
+from controlplane.gates.paths import spelling_key
+
+
+class OwnPaths:
+    """The paths at which any text counts as the trial's own. Created when it starts."""
+
+    def __init__(self) -> None:
+        self._paths: set[str] = set()
+        self._keys: set[str] = set()
+        """The spelling keys of the paths."""
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._paths
+
+    def has_spelling_of(self, path: str) -> bool:
+        """Return True if the trial wrote a path that differs only in its spelling."""
+        return spelling_key(path) in self._keys
+
+    def add(self, path: str) -> None:
+        """Add a path, even if no file is there yet."""
+        self._paths.add(path)
+        self._keys.add(spelling_key(path))
+
+    def add_moved(self, path: str, target: str) -> None:
+        """Add the target of a move, whose name the script chose.
+
+        If `path` was a folder, the trial's own files in it stay its own.
+        """
+        folder_key = spelling_key(path) + "/"
+        new_paths = [target]
+        for own_path in self._paths:
+            if spelling_key(own_path).startswith(folder_key):
+                new_paths.append(f"{target}/{_path_in_folder(own_path, path)}")
+        for new_path in new_paths:
+            self.add(new_path)
+
+
+def _path_in_folder(path: str, folder: str) -> str:
+    """Return a path without its folder: `old/c.md` for `/Drafts/old/c.md` and
+    `/drafts`, which may have different spellings."""
+    depth = folder.count("/")
+    return path.split("/", depth + 1)[-1]
