@@ -227,9 +227,7 @@ def test_every_kind_of_listing_teaches_names(
 ) -> None:
     known = PathAliases()
     assert known.learn_listing(asked, result) == ()
-    assert [
-        path for paths in known.listed.by_key.values() for path in paths
-    ] == shown
+    assert [path for paths in known.listed.by_key.values() for path in paths] == shown
     assert known.listed.folders == directories
 
 
