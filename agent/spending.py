@@ -1,12 +1,8 @@
 """Limits the dollars, tokens and seconds that a run spends.
 
-A run has one `Spending`, used from the threads of all its trials. The limit of a single
-trial is `CostLimit`.
-
-A run should stop before a limit, not after it. But the cost of a request is known only
-when its reply arrives. So each open request (without a reply yet) counts like the
-dearest reply so far. Before the first reply there is none, so a run with a limit first
-sends a single request and waits for its reply.
+A run should stop before a limit, but the cost of a request is known only when its reply
+arrives. So each open request counts like the dearest reply so far. A run with a limit
+first sends a single request, and waits for its reply.
 """
 
 from __future__ import annotations
@@ -40,26 +36,31 @@ class SpendingLimits:
     """Wall-clock seconds from the start of the run's main process."""
 
 
+DOLLARS: Final = "${:.4g}"
+TOKENS: Final = "{:,.0f} tokens"
+
+
 @dataclass(slots=True)
 class Meter:
     """Sums up amounts of one kind, such as dollars, and compares them with a limit."""
 
     limit: float | None
     """None for no limit."""
+    amount_format: str = DOLLARS
     spent: float = 0.0
     largest: float = 0.0
     """The largest amount of one reply."""
 
     def add(self, amount: float) -> None:
+        """Add the amount of one reply."""
         self.spent += amount
         self.largest = max(self.largest, amount)
 
     def is_used_up(self, requests: int) -> bool:
-        """Return True if the limit is reached, or if this many requests might exceed
-        it.
+        """Return True if the limit is reached, or might be exceeded by so many
+        requests, each like the largest reply.
 
-        Each request counts like the largest reply so far. With a limit of 10, 6 spent
-        and a largest reply of 2, two requests may be sent, but not three.
+        With a limit of 10, 6 spent and a largest reply of 2, two requests may be sent.
         """
         if self.limit is None:
             return False
@@ -68,14 +69,11 @@ class Meter:
         expected = self.spent + requests * self.largest
         return expected > self.limit * (1 + ROUNDING_TOLERANCE)
 
-    def explanation(self, amount_format: str) -> str:
-        """Return the reason why no more may be spent, to follow `the run` or `the
-        trial`.
-
-        With the format `${:.4g}`: `has spent $1.2, which reaches its limit of $1`.
-        """
-        spent = amount_format.format(self.spent)
-        limit = amount_format.format(self.limit)
+    @property
+    def explanation(self) -> str:
+        """Why no more may be spent: `has spent $1.2, which reaches its limit of $1`."""
+        spent = self.amount_format.format(self.spent)
+        limit = self.amount_format.format(self.limit)
         if self.limit is not None and self.spent >= self.limit:
             return f"has spent {spent}, which reaches its limit of {limit}"
         return f"has spent {spent}, and its next reply may pass its limit of {limit}"
@@ -85,13 +83,12 @@ class Meter:
 class Spending:
     """The spending of a run. Once a limit is reached, no more requests are sent.
 
-    A trial calls `wait_for_turn` before a request. `count_request` and `count_reply`
-    follow when the request and its reply are recorded in the journal.
+    Used from the threads of all trials. A trial calls `wait_for_turn` before a request.
+    `count_request` and `count_reply` follow when the journal records them.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     _stop_reason: str = ""
-    """Why nothing more may be spent; empty while spending is allowed."""
     _started_at: float = field(default_factory=time.monotonic)
     _cost: Meter = field(init=False)
     _tokens: Meter = field(init=False)
@@ -102,15 +99,14 @@ class Spending:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self._cost = Meter(self.limits.cost_usd)
-        self._tokens = Meter(self.limits.tokens)
+        self._cost = Meter(self.limits.cost_usd, DOLLARS)
+        self._tokens = Meter(self.limits.tokens, TOKENS)
+
+    # --- The end of all spending ---
 
     @property
-    def used_up(self) -> str:
-        """The reason why no more may be spent; empty while spending is allowed.
-
-        The end of the run's time is noticed here, because no event announces it.
-        """
+    def stop_reason(self) -> str:
+        """Why nothing more may be spent; empty while spending is allowed."""
         if self.seconds_left <= 0:
             self.close(
                 f"the run's time of {self.limits.time_s:g} s is over (--run-time)"
@@ -119,18 +115,27 @@ class Spending:
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the run's time is over, at least 0; infinite without a
-        limit."""
+        """Seconds until the run's time is over; infinite without a limit."""
         if self.limits.time_s is None:
             return math.inf
         ends_at = self._started_at + self.limits.time_s
         return max(ends_at - time.monotonic(), 0.0)
 
     def close(self, reason: str) -> None:
-        """Stop all spending. If it is already stopped, keep the first reason."""
+        """Stop all spending. A second reason is ignored."""
         with self._lock:
-            if not self._stop_reason:
-                self._stop_reason = reason
+            self._stop_reason = self._stop_reason or reason
+
+    def _close_at_limit(self, next_requests: int = 0) -> None:
+        """Stop all spending if the open requests and the next ones might exceed a
+        limit."""
+        requests = len(self._asking_trials) + next_requests
+        if self._cost.is_used_up(requests):
+            self.close(f"the run {self._cost.explanation} (--run-cost)")
+        if self._tokens.is_used_up(requests):
+            self.close(f"the run {self._tokens.explanation} (--max-tokens-run)")
+
+    # --- Requests and replies ---
 
     def take_over(
         self,
@@ -140,43 +145,43 @@ class Spending:
         dearest_usd: float = 0.0,
         most_tokens: int = 0,
     ) -> None:
-        """Add the amounts that earlier processes of a resumed run have spent.
-
-        `dearest_usd` and `most_tokens` are the largest amounts of one of their replies.
-        """
+        """Add what earlier processes of a resumed run have spent, and the largest
+        amounts of one of their replies."""
         with self._lock:
             self._cost.spent += cost_usd
             self._cost.largest = max(self._cost.largest, dearest_usd)
             self._tokens.spent += tokens
             self._tokens.largest = max(self._tokens.largest, most_tokens)
-            self._has_reply = tokens > 0
-        self._stop_at_limit(further_requests=1)
+            self._has_reply = self._has_reply or tokens > 0
+        self._close_at_limit(next_requests=1)
 
     def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
         """Wait until a trial may send a request. Return False if `stop` was set before.
 
-        Until the first reply of a run with a limit, one trial asks, and the others
-        wait, because nobody knows what a reply costs. The wait also ends when nothing
-        more may be spent, so check `used_up` next.
+        The wait also ends when nothing more may be spent: check `stop_reason` next.
         """
-        has_limit = self.limits.cost_usd is not None or self.limits.tokens is not None
-        if not has_limit:
+        if self.limits.cost_usd is None and self.limits.tokens is None:
             return True
-        while not self.used_up:
-            with self._lock:
-                other_trials = self._asking_trials - {trial_id}
-                if self._has_reply or not other_trials:
-                    self._asking_trials.add(trial_id)
-                    return True
+        while not self.stop_reason:
+            if self._take_turn(trial_id):
+                return True
             if stop.wait(TURN_POLL_S):
                 return False
         return True
 
+    def _take_turn(self, trial_id: str) -> bool:
+        """Return True if a trial may ask now. Until the first reply, only one may."""
+        with self._lock:
+            if not self._has_reply and self._asking_trials - {trial_id}:
+                return False
+            self._asking_trials.add(trial_id)
+            return True
+
     def count_request(self, trial_id: str) -> None:
-        """Record that a trial's request is open."""
+        """Count a trial's request as open."""
         with self._lock:
             self._asking_trials.add(trial_id)
-        self._stop_at_limit()
+        self._close_at_limit()
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
         """Count the reply to a trial's request. `cost_usd` is None if the price is
@@ -188,23 +193,9 @@ class Spending:
             self._tokens.add(tokens)
         if cost_usd is None and self.limits.cost_usd is not None:
             self.close(f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}")
-        self._stop_at_limit(further_requests=1)
+        self._close_at_limit(next_requests=1)
 
     def end_request(self, trial_id: str) -> None:
         """Drop a trial's open request, because it ended without a reply."""
         with self._lock:
             self._asking_trials.discard(trial_id)
-
-    def _stop_at_limit(self, further_requests: int = 0) -> None:
-        """Stop all spending if the open requests and `further_requests` might exceed a
-        limit.
-
-        After a reply it is 1: a next request that might exceed the limit is not sent.
-        """
-        requests = len(self._asking_trials) + further_requests
-        if self._cost.is_used_up(requests):
-            self.close(f"the run {self._cost.explanation('${:.4g}')} (--run-cost)")
-        if self._tokens.is_used_up(requests):
-            self.close(
-                f"the run {self._tokens.explanation('{:,.0f} tokens')} (--max-tokens-run)"
-            )

@@ -1,12 +1,6 @@
-"""The limits of a trial, such as its calls and its cost. A trial that reaches a limit
-ends with a fallback.
+"""The limits of a trial that hold for every solver: calls, submissions and cost.
 
-Each limit is a `TrialLimit`. It counts what each completed step used. In a resumed
-trial, recorded steps count like new ones. When most of a limit is used, it may warn the
-model. When it is reached, it gives the reason for the end of the trial.
-
-The limits here hold for every solver. `agent/loop/turn_limits.py` has those of the
-usual loop, in which a model writes one script each turn.
+The turn loop has further ones (`agent/loop/turn_limits.py`).
 """
 
 from __future__ import annotations
@@ -23,13 +17,17 @@ from controlplane.sandbox.interface import bounds
 
 
 class TrialLimit(ABC):
-    """One limit of a trial, and how much of it is used."""
+    """One limit of a trial, and how much of it is used.
+
+    It counts each completed step, new or recorded. It may warn the model when most of
+    it is used, and gives the reason for the trial's end when all of it is.
+    """
 
     __slots__ = ()
 
     names_last_fault: ClassVar[bool] = False
-    """True if the reason for the trial's end also names the model's last fault, such as
-    the gate that rejected its answer."""
+    """True if the reason is shown with the model's last fault, such as the gate that
+    rejected its answer."""
 
     @abstractmethod
     def count(self, step: TrialStep) -> None:
@@ -44,14 +42,12 @@ class TrialLimit(ABC):
     def warning(self, message: str) -> str:
         """Return the warning for the model after the last counted step; usually empty.
 
-        `message` is what the step adds to the conversation besides: the reply and its
-        feedback.
+        `message` is what the step adds to the conversation otherwise.
         """
         return ""
 
     def after(self, step: TrialStep) -> Self:
-        """Return a copy in which a step is counted, to warn before the step itself is
-        counted."""
+        """Return a copy in which a step is counted, to warn before that is done."""
         limit = copy.copy(self)
         limit.count(step)
         return limit
@@ -86,42 +82,41 @@ class CallLimit(TrialLimit):
         return f"no answer within {self.max_calls:,} calls (--max-calls)"
 
     def warning(self, message: str) -> str:
-        # Warn once: after the step that reached the share.
+        remaining = self.max_calls - self.used
         warned_at = self.max_calls * WARNED_SHARE
-        was_reached_in_last_step = self._used_before < warned_at <= self.used
-        remaining_calls = self.max_calls - self.used
-        if not was_reached_in_last_step or remaining_calls <= 0:
+        is_due = self._used_before < warned_at <= self.used
+        if not is_due or remaining <= 0:
             return ""
-        return f"<budget>\nThis trial may make {remaining_calls:,} more calls.\n</budget>\n"
+        return f"<budget>\nThis trial may make {remaining:,} more calls.\n</budget>\n"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return the reason why the current step may make no further call; empty if it
-        may."""
+        """Return why the current step may make no further call; empty if it may."""
         if self.used + calls_in(step) < self.max_calls:
             return ""
         return (
-            f"a trial makes at most {self.max_calls:,} calls (--max-calls), and they are used up: "
-            "answer in this script"
+            f"a trial makes at most {self.max_calls:,} calls (--max-calls), "
+            "and they are used up: answer in this script"
         )
 
 
 def calls_in(step: TrialStep) -> int:
     """Return the number of calls that a step sent to the environment.
 
-    Calls that the environment's functions make (they have an `outer` call) do not
-    count, because the solver cannot know how many there are.
+    Those that functions of the environment make do not count: the solver cannot know
+    how many there are.
     """
     count = 0
     for call in step.calls:
-        if call.outer is None and call.state != "not_made":
+        is_of_solver = call.outer is None
+        if is_of_solver and call.state != "not_made":
             count += 1
     return count
 
 
 @dataclass(slots=True)
 class SubmissionLimit(TrialLimit):
-    """The number of submissions (proposed answers) that the gates judge in a trial.
-    More would only try out what passes."""
+    """The number of submissions that the gates judge in a trial. More would only try
+    out what passes."""
 
     names_last_fault = True
 
@@ -139,8 +134,7 @@ class SubmissionLimit(TrialLimit):
         return f"{self.max_submissions} submissions were sent back"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return the reason why no further submission of the current step is judged;
-        empty if it may be."""
+        """Return why the current step may submit nothing more; empty if it may."""
         if self.used + len(step.submissions) < self.max_submissions:
             return ""
         return (
@@ -153,15 +147,13 @@ class SubmissionLimit(TrialLimit):
 class CostLimit(TrialLimit):
     """The dollars that a trial may spend on replies of models (`--trial-cost`).
 
-    All paid replies count: to the solver, the benchmark and the second reader, and
-    those that could not be used. Each counts when it arrives, not at the end of a step.
-    A resumed trial first counts the recorded replies.
+    All paid replies count, even those that could not be used.
     """
 
     max_usd: float | None = None
     """None for no limit."""
     has_unpriced_reply: bool = False
-    """True if the price of a reply is unknown, so that the limit cannot be enforced."""
+    """True if the price of a reply is unknown."""
     _cost: Meter = field(init=False)
 
     def __post_init__(self) -> None:
@@ -185,5 +177,5 @@ class CostLimit(TrialLimit):
         if self.has_unpriced_reply:
             return f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
         if self._cost.is_used_up(requests=1):
-            return f"the trial {self._cost.explanation('${:.4g}')} (--trial-cost)"
+            return f"the trial {self._cost.explanation} (--trial-cost)"
         return ""

@@ -157,8 +157,8 @@ class _Retries:
         budget is spent."""
         spending = self.retry.spending
         was_stopped = self.retry.stop.wait(min(seconds, spending.seconds_left))
-        if not was_stopped and spending.used_up:
-            raise LeftOpen(spending.used_up)
+        if not was_stopped and spending.stop_reason:
+            raise LeftOpen(spending.stop_reason)
 
     def last_error(self, error: ModelError) -> ModelError:
         """Return the error with which a step gives up after a transient failure."""

@@ -176,7 +176,7 @@ class TrialModels:
     def _check_budget(self) -> None:
         """Raise `LeftOpen` if the run has spent its budget, `OutOfBudget` if the trial
         has."""
-        self.cut_off = self.spending.used_up
+        self.cut_off = self.spending.stop_reason
         if self.cut_off:
             raise LeftOpen(self.cut_off)
         if self.cost_limit.reason:

@@ -161,7 +161,7 @@ def raise_if_unfinished(run: Run) -> None:
     """
     resume = f"continue with: {_resume_text(run)}"
 
-    used_up = run.resources.budget.spending.used_up
+    used_up = run.resources.budget.spending.stop_reason
     stopped_otherwise = run.paused is not None or run.controls.interrupted.is_set()
     if used_up and run.summary.left and not stopped_otherwise:
         raise BudgetExhausted(_used_up_text(run, used_up))

@@ -354,7 +354,7 @@ class Run:
         ended = self.summary.count("answered", "fallback")
         is_complete = bool(self.summary.submitted) and ended == len(trials)
 
-        has_spent_all = bool(self.resources.budget.spending.used_up)
+        has_spent_all = bool(self.resources.budget.spending.stop_reason)
         if has_spent_all and not is_complete:
             return BudgetExhausted.exit_code
         if any(trial.out_of_budget for trial in trials):

@@ -75,7 +75,7 @@ def run_trial(
     `record` holds the earlier attempts. Does nothing if the run is stopping or has used
     up its budget. Raises only errors that end the whole run (`ControlPlaneError`).
     """
-    if controls.stop.is_set() or resources.budget.spending.used_up:
+    if controls.stop.is_set() or resources.budget.spending.stop_reason:
         return
     assert resources.setup is not None  # This process plays trials.
     reports = TrialReports(stub.trial_id, emit, controls)

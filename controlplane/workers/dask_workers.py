@@ -568,7 +568,7 @@ class DaskWorkers(Workers):
         The order is repeated, because new workers may have joined since.
         """
         must_stop = self._controls.stop.is_set()
-        used_up = self._resources.budget.spending.used_up
+        used_up = self._resources.budget.spending.stop_reason
         if must_stop or used_up:
             self._client.run(
                 obey_run,
@@ -682,7 +682,7 @@ class DaskWorkers(Workers):
         addresses = self._open_addresses()
         while not addresses and not stop.wait(bounds.WORKER_LOOK_S):
             addresses = self._open_addresses()
-        if stop.is_set() or self._resources.budget.spending.used_up:
+        if stop.is_set() or self._resources.budget.spending.stop_reason:
             return None
         busy_addresses = [trial.address for trial in self._trials.copy().values()]
         return min(addresses, key=busy_addresses.count)
