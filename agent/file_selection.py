@@ -17,7 +17,6 @@ from controlplane.agent.evidence.call_under_way import CallUnderWay
 from controlplane.agent.file_candidate import Candidate, Reason, declared_records
 from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.prompt_sections import SectionWriter, shown_length
-from controlplane.sandbox.interface import Operation
 
 # Which files fit well enough if only their words speak for them. Files with a strong
 # reason, such as that the request names them, are always wanted.
@@ -53,34 +52,62 @@ class SelectedFile:
     """A file to show."""
 
     candidate: Candidate
-    read_operation: Operation
-    read_call: CallUnderWay
+    call: CallUnderWay
     """The call that read the file."""
-    max_chars: int
+    chars: int
     """How many characters the file may take."""
+
+
+@dataclass(slots=True)
+class FileRoom:
+    """The room in the message that is left for files."""
+
+    remaining: int
+    reserved: int
+    """The characters for the best document and for files with a strong reason."""
+    has_document: bool = False
+
+    def take(self, candidate: Candidate, needed: int) -> int | None:
+        """Take room for a file, and return its characters; None if the file is left
+        out.
+
+        Most files are shown in full or not at all.
+        """
+        is_best_document = candidate.is_document and not self.has_document
+        available = self.remaining
+        if not is_best_document and not candidate.has_strong_reason:
+            available -= self.reserved
+        may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
+        if available < MIN_CHARS or (needed > available and not may_be_cut):
+            return None
+
+        taken = min(needed, available)
+        self.remaining -= taken
+        self.has_document = self.has_document or candidate.is_document
+        return taken
 
 
 def show_best_files(
     candidates: Sequence[Candidate], calls: InitialCalls, writer: SectionWriter
 ) -> None:
-    """Write the files with the highest scores into the message until the room is used.
+    """Write the best files into the message until its room for files is used.
 
     `candidates` are sorted, the best first. Each file that is shown gets its
     `shown_chars`.
     """
-    max_chars = min(calls.tool_schema.ranked_chars, writer.remaining_chars)
-    selected_files = select_files(candidates, calls, max_chars)
-
+    selected = select_files(candidates, calls, writer.remaining_chars)
     # Documents come first: if several trials begin with the same text, endpoints can
     # cache it.
-    selected_files.sort(key=lambda selected: not selected.candidate.is_document)
-    for selected in selected_files:
-        selected.candidate.shown_chars = writer.show(
-            selected.read_operation,
-            selected.read_call,
-            selected.max_chars,
+    selected.sort(key=lambda file: not file.candidate.is_document)
+    for file in selected:
+        candidate = file.candidate
+        assert candidate.read_operation is not None
+        candidate.shown_chars = writer.show(
+            candidate.read_operation,
+            file.call,
+            file.chars,
             is_fitting=True,
-            remark=_validity_remark(selected.candidate),
+            remark=_validity_remark(candidate),
         )
 
 
@@ -88,51 +115,30 @@ def select_files(
     candidates: Sequence[Candidate], calls: InitialCalls, max_chars: int
 ) -> list[SelectedFile]:
     """Return the files to show in at most `max_chars` characters, the best first."""
-    selected_files: list[SelectedFile] = []
-    remaining_chars = max_chars
-    reserved_chars = int(RESERVED_PART * calls.tool_schema.ranked_chars)
-    has_document = False
-    distinct_records = _distinct_records(candidates)
+    ranked_chars = calls.tool_schema.ranked_chars
+    reserved = int(RESERVED_PART * ranked_chars)
+    room = FileRoom(min(ranked_chars, max_chars), reserved)
+    distinct = _distinct_records(candidates)
 
+    selected: list[SelectedFile] = []
     for candidate in candidates:
-        if not _is_wanted(candidate, distinct_records):
+        call = calls.read_call(candidate.read_operation, candidate.path)
+        if call is None or not _is_wanted(candidate, distinct):
             continue
-        read_operation = candidate.read_operation
-        read_call = calls.read_call(read_operation, candidate.path)
-        if read_operation is None or read_call is None:
-            continue  # The file was not read.
-
-        # 1. Find the room for this file.
-        is_best_document = candidate.is_document and not has_document
-        available_chars = remaining_chars
-        if not is_best_document and not candidate.has_strong_reason:
-            available_chars -= reserved_chars
-        if available_chars < MIN_CHARS:
-            continue
-
-        # 2. Take the part of it that the file needs. Most files are shown in full or not at all.
-        needed_chars = _needed_chars(candidate, calls)
-        may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
-        if needed_chars > available_chars and not may_be_cut:
-            continue
-        used_chars = min(needed_chars, available_chars)
-        selected_files.append(
-            SelectedFile(candidate, read_operation, read_call, used_chars)
-        )
-        remaining_chars -= used_chars
-        if candidate.is_document:
-            has_document = True
-    return selected_files
+        chars = room.take(candidate, _needed_chars(candidate, calls))
+        if chars is not None:
+            selected.append(SelectedFile(candidate, call, chars))
+    return selected
 
 
-def _is_wanted(candidate: Candidate, distinct_records: set[str]) -> bool:
+def _is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
     """Return True if a file fits well enough to be shown if there is room."""
     if not candidate.reasons or candidate.is_refused:
         return False
     if candidate.has_strong_reason:
         return True
     if not candidate.is_document:
-        return candidate.path in distinct_records
+        return candidate.path in distinct
 
     rank = candidate.rank
     if rank is None or rank >= len(MIN_DOCUMENT_SCORES_BY_RANK):
@@ -152,13 +158,11 @@ def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
 
     distinct: set[str] = set()
     for records in records_by_kind.values():
-        best_word_score = max(record.word_score for record in records)
-        nearly_best: list[str] = []
-        for record in records:
-            if record.word_score >= NEARLY_BEST * best_word_score:
-                nearly_best.append(record.path)
-        if len(nearly_best) <= MAX_NEARLY_BEST_RECORDS:
-            distinct.update(nearly_best)
+        best = max(record.word_score for record in records)
+        least = NEARLY_BEST * best
+        paths = [record.path for record in records if record.word_score >= least]
+        if len(paths) <= MAX_NEARLY_BEST_RECORDS:
+            distinct.update(paths)
     return distinct
 
 
@@ -167,17 +171,15 @@ def _needed_chars(candidate: Candidate, calls: InitialCalls) -> int:
 
     A document takes its whole length. Records are cut, because documents matter more.
     """
-    text = calls.texts(candidate.read_operation, [candidate.path]).get(
-        candidate.path, ""
-    )
+    path = candidate.path
+    text = calls.texts(candidate.read_operation, [path]).get(path, "")
     all_chars = shown_length(text) + SECTION_CHARS
     if candidate.is_document:
         return all_chars
     if Reason.NAMED in candidate.reasons:
-        max_record_chars = int(MAX_NAMED_RECORD_PART * calls.tool_schema.ranked_chars)
-    else:
-        max_record_chars = declared_records(calls.tool_schema).each_chars
-    return min(all_chars, max_record_chars)
+        named_chars = int(MAX_NAMED_RECORD_PART * calls.tool_schema.ranked_chars)
+        return min(all_chars, named_chars)
+    return min(all_chars, declared_records(calls.tool_schema).each_chars)
 
 
 def _validity_remark(candidate: Candidate) -> str:
@@ -199,27 +201,28 @@ def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
     for candidate in candidates:
         if candidate.shown_chars:
             continue
-        is_withheld = (
-            Reason.NAMED in candidate.reasons and Reason.WITHHELD in candidate.reasons
-        )
-        # A notice, or a document that is not in force, is named, so that the model
-        # knows of it.
-        if candidate.is_notice or Reason.NOT_IN_FORCE in candidate.reasons:
-            remarks.append(candidate.path + _validity_remark(candidate))
-        # Of the other documents their number is enough: the rules tell what they are
-        # about.
+        remark = _left_out_remark(candidate)
+        if remark:
+            remarks.append(remark)
         elif candidate.is_document:
+            # Their number is enough: the rules tell what they are about.
             document_count += 1
-        # Of the records, the model only needs to know why one that the request names is
-        # missing.
-        elif is_withheld:
-            remarks.append(f"{candidate.path} (it belongs to somebody else)")
 
     if document_count:
         remarks.insert(0, f"{document_count} documents of {document_root}")
     if not remarks:
         return ""
     return f"(Not shown: {'; '.join(remarks)}.)\n"
+
+
+def _left_out_remark(candidate: Candidate) -> str:
+    """Return the remark about a file that the model should know of; else empty."""
+    reasons = candidate.reasons
+    if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
+        return candidate.path + _validity_remark(candidate)
+    if Reason.NAMED in reasons and Reason.WITHHELD in reasons:
+        return f"{candidate.path} (it belongs to somebody else)"
+    return ""
 
 
 # The rows in the journal
