@@ -19,11 +19,13 @@ from controlplane.agent.evidence.value_keys import (
     KINDS_WITH_SPELLINGS,
     MIN_IDENTIFYING_CHARS,
     account_keys,
-    fold,
     grouped_numbers,
-    has_digit,
     host_of,
     keys_of_value,
+)
+from controlplane.agent.evidence.words import (
+    fold,
+    has_digit,
     letters_and_digits,
     phrase_of,
     unify,

@@ -18,7 +18,7 @@ from controlplane.agent.evidence.argument_origin import (
     Finding,
     Origin,
 )
-from controlplane.agent.evidence.value_keys import has_digit
+from controlplane.agent.evidence.words import has_digit
 
 NumberOfCall: TypeAlias = tuple[str, str]
 """A value with digits, such as a sum, a date or an id: the name of its argument, and

@@ -20,10 +20,10 @@ from controlplane.agent.evidence.argument_values import (
 from controlplane.agent.evidence.result_texts import ResultText
 from controlplane.agent.evidence.value_keys import (
     is_small_number,
-    phrase_of,
     spelling_keys,
     word_keys,
 )
+from controlplane.agent.evidence.words import phrase_of
 from controlplane.sandbox.interface import bounds
 
 _REPEATED: Final = " \x1e "

@@ -13,7 +13,8 @@ from typing import Final
 from controlplane.agent.evidence.argument_origin import Location
 from controlplane.agent.evidence.argument_values import ArgumentValue
 from controlplane.agent.evidence.known_texts import KnownText
-from controlplane.agent.evidence.value_keys import phrase_of, spelling_keys, word_keys
+from controlplane.agent.evidence.value_keys import spelling_keys, word_keys
+from controlplane.agent.evidence.words import phrase_of
 
 MAX_SENTENCE_CHARS: Final = 300
 """How many characters of a sentence a message shows."""

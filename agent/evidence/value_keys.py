@@ -21,126 +21,21 @@ from typing import Final
 
 import re2
 
+from controlplane.agent.evidence.words import (
+    fold,
+    has_digit,
+    letters_and_digits,
+    parts_of_word,
+    written_words,
+)
 from controlplane.gates.submission import encodable
 from controlplane.gates.values.address_forms import mailbox_of
-from controlplane.gates.values.normal_text import normalize_text
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 
 MIN_IDENTIFYING_CHARS: Final = 3
 """The shortest text that identifies something, in characters. Shorter texts occur
 everywhere."""
-
-# --- Words ---
-
-_APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
-_SENTENCE_END: Final = r"\p{Ll}\."
-"""`k.` of `week.Please`"""
-_FOUR_LETTERS: Final = r"\p{Lu}\p{Ll}{3}"
-"""`Plea` of `week.Please`"""
-_SHORT_FIRST_WORD: Final = r"(?:The|She|You|Our|And|But|For|Its)\b"
-"""Common words of three letters with which a sentence begins."""
-_JOINED_SENTENCES: Final = re2.compile(
-    rf"({_SENTENCE_END})({_FOUR_LETTERS}|{_SHORT_FIRST_WORD})"
-)
-"""Two sentences without a blank between them: `week.Please`, `week.The`. Other words of
-three letters do not count, because `.Com` in `site.Com` is the end of a host."""
-
-
-def fold(text: str) -> str:
-    """Return a text in lower case, with the changes that `unify` makes."""
-    return unify(text).casefold()
-
-
-def unify(text: str) -> str:
-    """Return a text with uniform width and apostrophes, and without invisible
-    characters.
-
-    Sentences that have no blank between them are separated. Upper and lower case stay.
-    """
-    if not text.isascii():
-        text = normalize_text(text).text.translate(_APOSTROPHES)
-    # RE2 refuses halves of surrogate pairs. `encodable` drops them.
-    return str(_JOINED_SENTENCES.sub(r"\1 \2", encodable(text)))
-
-
-_JOINING_MARKS: Final = "-_.@'+,:/"
-"""Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`,
-`17:10`, `3/5`."""
-_JOINING_BETWEEN_DIGITS: Final = ",:/"
-"""The marks that may stand only between digits. In `ann,bob`, the comma separates two
-words."""
-
-
-class _CharactersOfWords(dict[int, str]):
-    """A table for `str.translate` that keeps the characters of words, and makes others
-    blanks.
-
-    `translate` looks up the number of a character. An entry is made when it is first
-    looked up.
-    """
-
-    def __missing__(self, code_point: int) -> str:
-        char = chr(code_point)
-        is_of_word = char.isalnum() or char in _JOINING_MARKS
-        self[code_point] = char if is_of_word else " "
-        return self[code_point]
-
-
-_CHARACTERS_OF_WORDS: Final = _CharactersOfWords()
-_BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_JOINING_MARKS, " "))
-"""A table for `str.translate` that turns every mark within a word into a blank."""
-
-
-def written_words(text: str) -> list[str]:
-    """Return the words of a text as they are written.
-
-    `Ann's inv-2026-17, ann,bob` -> `Ann's`, `inv-2026-17`, `ann`, `bob`
-    """
-    words: list[str] = []
-    for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
-        word = chunk.strip(_JOINING_MARKS)
-        is_plain = word.isalnum()
-        if not is_plain and any(mark in word for mark in _JOINING_BETWEEN_DIGITS):
-            words.extend(_split_at_marks(word))
-        elif word:
-            words.append(word)
-    return words
-
-
-def _split_at_marks(chunk: str) -> list[str]:
-    """Return the words of a chunk, split at each comma, colon or slash not between two
-    digits.
-
-    `ann,bob` -> `ann`, `bob`; but `1,250` stays one word.
-    """
-    words: list[str] = []
-    start = 0
-    for position, char in enumerate(chunk):
-        if char not in _JOINING_BETWEEN_DIGITS:
-            continue
-        before = chunk[start:position]
-        behind = chunk[position + 1 :]
-        is_between_digits = before[-1:].isdigit() and behind[:1].isdigit()
-        if not is_between_digits:
-            words.append(before.strip(_JOINING_MARKS))
-            start = position + 1
-    words.append(chunk[start:].strip(_JOINING_MARKS))
-    return [word for word in words if word]
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text, folded and without a genitive's `'s`.
-
-    `Ann's inv-2026-17` -> `ann`, `inv-2026-17`
-    """
-    return [word.removesuffix("'s") for word in written_words(fold(text))]
-
-
-def phrase_of(text: str) -> str:
-    """Return the words of a text as a phrase, with a blank around each: ` ann miller
-    `."""
-    return f" {' '.join(words_of(text))} "
 
 
 def is_small_number(word: str) -> bool:
@@ -149,20 +44,47 @@ def is_small_number(word: str) -> bool:
     return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
 
 
-_LETTERS_AND_DIGITS: Final = re2.compile(r"[\pL\pN]+")
+# --- Keys of words ---
 
 
-def letters_and_digits(text: str) -> list[str]:
-    """Return the runs of letters and digits in a text: `inv-17` -> `inv`, `17`."""
-    return list(_LETTERS_AND_DIGITS.findall(encodable(text)))
+def word_keys(text: str) -> set[str]:
+    """Return the keys of a text that do not depend on the meaning of its numbers.
+
+    These are the keys of its words, accounts and URLs. Small numbers have no key here.
+    """
+    folded = fold(text)
+    keys = set[str]()
+    for word in set(written_words(folded)):
+        if not is_small_number(word):
+            keys.add(word.removesuffix("'s"))
+            if not word.isalnum():
+                keys.update(_keys_in_compound(word))
+    for groups in grouped_numbers(folded):
+        keys |= account_keys(groups)
+    keys.update(_url_keys(text))
+    return keys
 
 
-def has_digit(text: str) -> bool:
-    """Return True if a text has a digit."""
-    return any(char.isdigit() for char in text)
+def _keys_in_compound(word: str) -> Iterator[str]:
+    """Yield the mailbox in a word, and its parts with digits: `2026` in `inv-2026`."""
+    if "@" in word:
+        yield mailbox_of(word)
+    for part in parts_of_word(word):
+        if not part.isalpha() and len(part) >= MIN_IDENTIFYING_CHARS:
+            yield part
 
 
-# --- Keys of a text ---
+def _url_keys(text: str) -> Iterator[str]:
+    """Yield the URLs in a text, and their hosts."""
+    for chunk in text.split():
+        if "://" in chunk or "www." in chunk.casefold():
+            for url in written_values(chunk, kinds=(Kind.URL,)):
+                yield from keys_of_value(url)
+                yield host_of(url.canonical)
+
+
+# --- Keys of accounts ---
+
 
 _GROUP: Final = r"\pN[\pL\pN]*"
 """`3000`"""
@@ -173,45 +95,12 @@ _SEPARATOR: Final = r"[-. /]{1,2}"
 _FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
 """` 3000`, `/BANK5` with a bank's letters, or ` (030)` in brackets"""
 _GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
-"""A number that is written in groups, such as an account or a telephone: `US13 3000
-0001`, `030/123-4567`."""
+"""An account or a telephone that is written in groups: `US13 3000 0001`,
+`030/123-4567`."""
 MIN_ACCOUNT_CHARS: Final = 8
 MAX_ACCOUNT_CHARS: Final = 40
 """How many letters and digits an account or a telephone number has. The longest IBAN
 has 34."""
-
-
-def word_keys(text: str) -> set[str]:
-    """Return the keys of a text's words, by their letters and digits.
-
-    These are the words themselves, numbers in groups, mailboxes, URLs and their hosts.
-    A part of a compound word has a key, too, if it has digits: `2026` in `inv-2026`.
-    Small numbers have no key here: see `spelling_keys`.
-    """
-    folded = fold(text)
-    keys = set[str]()
-    for word in set(written_words(folded)):
-        if is_small_number(word):
-            continue
-        keys.add(word.removesuffix("'s"))
-        is_compound = not word.isalnum()
-        if not is_compound:
-            continue
-        if "@" in word:
-            keys.add(mailbox_of(word))
-        for part in word.translate(_BLANKS_FOR_MARKS).split():
-            if not part.isalpha() and len(part) >= MIN_IDENTIFYING_CHARS:
-                keys.add(part)
-
-    for groups in grouped_numbers(folded):
-        keys |= account_keys(groups)
-
-    for chunk in text.split():
-        if "://" in chunk or "www." in chunk.casefold():
-            for url in written_values(chunk, kinds=(Kind.URL,)):
-                keys.update(keys_of_value(url))
-                keys.add(host_of(url.canonical))
-    return keys
 
 
 def grouped_numbers(folded_text: str) -> list[str]:
@@ -233,6 +122,9 @@ def account_keys(groups: str) -> set[str]:
     return set()
 
 
+# --- Keys of numbers, dates and telephones ---
+
+
 KINDS_WITH_SPELLINGS: Final = (
     Kind.NUMBER,
     Kind.DATE,
@@ -247,26 +139,23 @@ KINDS_WITH_SPELLINGS: Final = (
 def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
     """Return the keys of the numbers, dates and telephones in a text, by their meaning.
 
-    Most texts contain a small number, of one or two digits, by chance. So it seldom has
-    a key:
+    Most texts contain a small number by chance. So it seldom has a key:
     - In running text, only if it stands alone. It has none in "June 26", "3/5", "40%"
       and "Position 1", or as the number of a list's item.
-    - In a field of data, never here. `Provenance` adds it if it is the whole field.
+    - In a field of data, never here, but as the whole field (see `KnownText`).
     """
     keys = set[str]()
     for line in text.splitlines():
         if not has_digit(line):
             continue
-        starts_in_names = _starts_in_names(line) if is_prose else set[int]()
+        names = _starts_in_names(line) if is_prose else set[int]()
         for value in written_values(
             line, kinds=KINDS_WITH_SPELLINGS, max_values=len(line)
         ):
-            is_small = value.kind is Kind.NUMBER and is_small_number(value.canonical)
-            if is_small and is_field:
-                continue
-            is_part_of_more = bool(value.unit) or value.start in starts_in_names
-            if is_small and is_prose and is_part_of_more:
-                continue
+            if value.kind is Kind.NUMBER and is_small_number(value.canonical):
+                is_part = value.unit or value.start in names
+                if is_field or (is_prose and is_part):
+                    continue
             keys.update(keys_of_value(value))
     return keys
 

@@ -1,0 +1,130 @@
+"""Splits texts into words, and brings words into the form in which they are compared.
+
+`Ann's inv-2026-17, ann,bob` has the words `Ann's`, `inv-2026-17`, `ann` and `bob`. In
+folded form they are `ann`, `inv-2026-17`, `ann` and `bob`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import re2
+
+from controlplane.gates.submission import encodable
+from controlplane.gates.values.normal_text import normalize_text
+
+_APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ`", "'"))
+"""A table for `str.translate` that makes all apostrophes alike."""
+_JOINED_SENTENCES: Final = re2.compile(
+    r"(\p{Ll}\.)(\p{Lu}\p{Ll}{3}|(?:The|She|You|Our|And|But|For|Its)\b)"
+)
+"""Two sentences without a blank between them: `week.Please`, `week.The`. The second one
+begins with at least four letters, or with a common word. In `site.Com`, it is not a
+sentence."""
+
+
+def fold(text: str) -> str:
+    """Return a text in lower case, with the changes that `unify` makes."""
+    return unify(text).casefold()
+
+
+def unify(text: str) -> str:
+    """Return a text with uniform width and apostrophes, and without invisible
+    characters.
+
+    Sentences that have no blank between them are separated. Upper and lower case stay.
+    """
+    if not text.isascii():
+        text = normalize_text(text).text.translate(_APOSTROPHES)
+    # RE2 refuses halves of surrogate pairs. `encodable` drops them.
+    return str(_JOINED_SENTENCES.sub(r"\1 \2", encodable(text)))
+
+
+_MARKS: Final = "-_.@'+,:/"
+"""Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`,
+`17:10`, `3/5`."""
+_MARKS_BETWEEN_DIGITS: Final = ",:/"
+"""The marks that may stand only between digits. In `ann,bob`, the comma separates two
+words."""
+
+
+class _CharactersOfWords(dict[int, str]):
+    """A table for `str.translate` that keeps the characters of words, and makes others
+    blanks.
+
+    `translate` looks up the number of a character. An entry is made when it is first
+    looked up.
+    """
+
+    def __missing__(self, code_point: int) -> str:
+        char = chr(code_point)
+        is_of_word = char.isalnum() or char in _MARKS
+        self[code_point] = char if is_of_word else " "
+        return self[code_point]
+
+
+_CHARACTERS_OF_WORDS: Final = _CharactersOfWords()
+_BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_MARKS, " "))
+"""A table for `str.translate` that turns every mark within a word into a blank."""
+
+
+def written_words(text: str) -> list[str]:
+    """Return the words of a text as they are written."""
+    words: list[str] = []
+    for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
+        word = chunk.strip(_MARKS)
+        is_plain = word.isalnum()
+        if not is_plain and any(mark in word for mark in _MARKS_BETWEEN_DIGITS):
+            words.extend(_split_at_marks(word))
+        elif word:
+            words.append(word)
+    return words
+
+
+def _split_at_marks(chunk: str) -> list[str]:
+    """Return the words of a chunk that neither begins nor ends with a mark.
+
+    `ann,bob` -> `ann`, `bob`; but `1,250` stays one word.
+    """
+    words: list[str] = []
+    start = 0
+    for position, char in enumerate(chunk):
+        if char not in _MARKS_BETWEEN_DIGITS:
+            continue
+        is_between_digits = (
+            chunk[position - 1].isdigit() and chunk[position + 1].isdigit()
+        )
+        if not is_between_digits:
+            words.append(chunk[start:position].strip(_MARKS))
+            start = position + 1
+    words.append(chunk[start:].strip(_MARKS))
+    return [word for word in words if word]
+
+
+def parts_of_word(word: str) -> list[str]:
+    """Return what the marks in a word separate: `inv-2026` -> `inv`, `2026`."""
+    return word.translate(_BLANKS_FOR_MARKS).split()
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in folded form, without a genitive's `'s`."""
+    return [word.removesuffix("'s") for word in written_words(fold(text))]
+
+
+def phrase_of(text: str) -> str:
+    """Return the words of a text as a phrase, with a blank around each: ` ann miller
+    `."""
+    return f" {' '.join(words_of(text))} "
+
+
+_LETTERS_AND_DIGITS: Final = re2.compile(r"[\pL\pN]+")
+
+
+def letters_and_digits(text: str) -> list[str]:
+    """Return the runs of letters and digits in a text: `inv-17` -> `inv`, `17`."""
+    return list(_LETTERS_AND_DIGITS.findall(encodable(text)))
+
+
+def has_digit(text: str) -> bool:
+    """Return True if a text has a digit."""
+    return any(char.isdigit() for char in text)
