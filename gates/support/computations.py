@@ -27,12 +27,8 @@ from controlplane.gates.evidence import FunctionResultValue, ScriptRun
 from controlplane.gates.support.given_texts import GivenTexts
 from controlplane.gates.support.line_search import LineBudget, find_matches, is_stated
 from controlplane.gates.support.output_templates import Writers, known_text_of
-from controlplane.gates.support.script_origins import (
-    Origins,
-    ScriptExpression,
-    origins_of,
-    text_of,
-)
+from controlplane.gates.support.script_expressions import ScriptExpression, text_of
+from controlplane.gates.support.script_origins import Origins, origins_of
 from controlplane.gates.support.script_outputs import (
     ANSWER_KEY,
     Output,

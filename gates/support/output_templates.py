@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from controlplane.gates.support.script_definitions import Definitions
-from controlplane.gates.support.script_origins import ScriptExpression
+from controlplane.gates.support.script_expressions import ScriptExpression
+from controlplane.gates.support.script_names import Definitions
 
 MAX_RESOLVED_NAMES: Final = 20
 """How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""

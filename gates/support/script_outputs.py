@@ -17,6 +17,7 @@ from itertools import accumulate
 from typing import Final
 
 from controlplane.gates.evidence import ScriptRun
+from controlplane.gates.support.environment_calls import PathCall, path_calls
 from controlplane.gates.support.line_search import Match
 from controlplane.gates.support.output_templates import (
     AlignedTemplate,
@@ -26,13 +27,10 @@ from controlplane.gates.support.output_templates import (
     template_of_script,
     template_of_value,
 )
-from controlplane.gates.support.script_definitions import definitions_of, parsed
-from controlplane.gates.support.script_origins import (
-    PathCall,
-    StoredExpressions,
-    path_calls,
-)
+from controlplane.gates.support.script_definitions import definitions_of
+from controlplane.gates.support.script_syntax import parsed
 from controlplane.gates.support.sources import Source
+from controlplane.gates.support.stored_expressions import StoredExpressions
 from controlplane.gates.values.number_style import NumberStyle
 
 ANSWER_KEY: Final = "answer"
