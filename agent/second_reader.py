@@ -1,16 +1,14 @@
 """Asks a second reader, a model that reads an accepted answer and may object to it
 once.
 
-The reader sees the request, the rules and the cited lines, and must quote whatever
-contradicts the answer. Quotations that are not in these texts are dropped. The others
-become one objection, which counts as that of a rule named `review`.
+The reader must quote whatever contradicts the answer: from the request, the rules or
+the cited lines. Other quotations are dropped.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from controlplane.agent.model import (
@@ -54,12 +52,11 @@ REVIEW_SCHEMA: Final = {
     "additionalProperties": False,
 }
 MIN_QUOTED_CHARS: Final = 8
-"""A shorter quotation does not count, because it may be in any text by chance."""
+"""A shorter quotation may be in any text by chance."""
 MIN_SHOWN_CHARS: Final = 300
-"""Each cited file may show at least this many characters, even if there are many
-files."""
+"""Each of many cited files shows at least this many characters."""
 LINES_AROUND: Final = 2
-"""How many lines are shown before and after a quoted line."""
+"""Lines that are shown before and after a quoted line."""
 MAX_FAULT_CHARS: Final = 300
 """Max characters of the reason why the reader failed."""
 
@@ -71,72 +68,69 @@ def review_of(
 
     Raises `Abandoned` or `OutOfBudget`, which end the trial.
     """
-    request = request_about(submission, evidence, case)
+    sources = sources_of(submission, evidence, case)
     try:
-        reply = ask(request.model_request)
+        reply = ask(request_about(submission, sources, last_script(evidence)))
     except (Abandoned, OutOfBudget):
         raise
     except ModelError as error:
         reason = f"the second reader failed: {error}"[:MAX_FAULT_CHARS]
         return review_verdict("not_applicable", reason)
 
-    quotations = quoted_in(reply.text, request.quotable_texts)
+    quotations = quoted_in(reply.text, sources.values())
     if not quotations:
         return review_verdict("pass")
-    shown_quotations = quote_some(quotations, bounds.SHOWN_FEW)
+    shown = quote_some(quotations, bounds.SHOWN_FEW)
     return review_verdict(
-        "reject", f"A second reader asks how the answer fits {shown_quotations}."
+        "reject", f"A second reader asks how the answer fits {shown}."
     )
 
 
 def review_verdict(result: Result, reason: str = "") -> Verdict:
-    """Return a verdict of the second reader.
-
-    It counts like that of a rule with the enforcement `ask`: the answer is sent back to
-    be thought over.
-    """
+    """Return a verdict of the second reader. It counts like that of a rule that only
+    asks the solver to think again."""
     return Verdict(RULE_SET_GATE, REVIEW, result, reason, enforcement="ask")
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderRequest:
-    """The request to the reader about a submission (an answer with its citations)."""
+# --- The request ---
 
-    model_request: ModelRequest
-    quotable_texts: Sequence[str]
-    """The texts from which the reader must quote."""
+
+def sources_of(
+    submission: Submission, evidence: Evidence, case: Case
+) -> dict[str, str]:
+    """Return the texts from which the reader must quote, by title, each cut."""
+    return {
+        "request": case.instruction[: bounds.SHOWN_PART_CHARS],
+        "rules": case.rules[: bounds.SHOWN_PART_CHARS],
+        "cited lines": _cited_lines(submission, evidence)[: bounds.SHOWN_PART_CHARS],
+    }
+
+
+def last_script(evidence: Evidence) -> str:
+    """Return the end of the script that submitted the answer; empty if there is
+    none."""
+    if not evidence.steps:
+        return ""
+    return evidence.steps[-1].code[-bounds.SHOWN_PART_CHARS :]
 
 
 def request_about(
-    submission: Submission, evidence: Evidence, case: Case
-) -> ReaderRequest:
-    """Return the request about a submission. Long texts are cut, and empty texts are
-    left out."""
-    most_chars = bounds.SHOWN_PART_CHARS
-    quotable = {
-        "request": case.instruction[:most_chars],
-        "rules": case.rules[:most_chars],
-        "cited lines": _cited_lines(submission, evidence)[:most_chars],
-    }
-    last_script = ""  # The one that submitted the answer.
-    if evidence.steps:
-        last_script = evidence.steps[-1].code
+    submission: Submission, sources: dict[str, str], script: str
+) -> ModelRequest:
+    """Return the request to the reader. Empty texts are left out."""
     answer = f"{submission.outcome}\n{submission.answer_text}"
-
-    sections: list[str] = []
-    parts = quotable | {
-        "script": last_script[-most_chars:],
-        "answer": answer[:most_chars],
+    parts = sources | {
+        "script": script,
+        "answer": answer[: bounds.SHOWN_PART_CHARS],
     }
-    for name, text in parts.items():
-        if text.strip():
-            sections.append(f"# The {name}\n\n{text}")
+    sections = [
+        f"# The {title}\n\n{text}" for title, text in parts.items() if text.strip()
+    ]
     messages: list[Message] = [
         {"role": "system", "content": PROMPT},
         {"role": "user", "content": "\n\n".join(sections)},
     ]
-    model_request = ModelRequest(messages, REVIEWER, REVIEW_SCHEMA)
-    return ReaderRequest(model_request, list(quotable.values()))
+    return ModelRequest(messages, REVIEWER, REVIEW_SCHEMA)
 
 
 def _cited_lines(submission: Submission, evidence: Evidence) -> str:
@@ -144,53 +138,68 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> str:
     citations = submission.citations
     if not citations:
         return ""
-    chars_per_file = max(bounds.SHOWN_PART_CHARS // len(citations), MIN_SHOWN_CHARS)
+    max_chars = max(bounds.SHOWN_PART_CHARS // len(citations), MIN_SHOWN_CHARS)
     paths = dict.fromkeys(evidence.find(citation).path for citation in citations)
     files: list[str] = []
     for path in paths:
-        access = evidence.accesses.get(path)
-        lines: list[str] = []
-        # `given_texts` are what calls returned for the file, the newest last.
-        if access and access.given_texts:
-            latest_text = access.given_texts[-1].text
-            lines = latest_text.splitlines()
-        shown_lines = _lines_to_show(lines, evidence.quoted.get(path, ()))
-        shown_text = "\n".join(shown_lines)[:chars_per_file]
-        files.append(f"{path}:\n{shown_text}")
+        lines = _latest_text(evidence, path).splitlines()
+        shown = "\n".join(_lines_to_show(lines, evidence.quoted.get(path, ())))
+        files.append(f"{path}:\n{shown[:max_chars]}")
     return "\n".join(files)
+
+
+def _latest_text(evidence: Evidence, path: str) -> str:
+    """Return what the last call returned for a file; empty if none did."""
+    access = evidence.accesses.get(path)
+    if access is None or not access.given_texts:
+        return ""
+    return access.given_texts[-1].text
 
 
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
     """Return the lines that the script quoted, and those around them; all lines if it
     quoted none."""
     bare_quotations = [bare_text(quotation) for quotation in quotations]
-    shown_numbers: set[int] = set()
+    numbers: set[int] = set()
     for number, line in enumerate(lines):
         if _is_quoted(bare_text(line), bare_quotations):
-            shown_numbers.update(
-                range(number - LINES_AROUND, number + LINES_AROUND + 1)
-            )
-    shown = [line for number, line in enumerate(lines) if number in shown_numbers]
+            numbers.update(range(number - LINES_AROUND, number + LINES_AROUND + 1))
+    shown = [line for number, line in enumerate(lines) if number in numbers]
     return shown or lines
 
 
-def _is_quoted(bare_line: str, bare_quotations: Sequence[str]) -> bool:
-    """Return True if a line is in a quotation, or a quotation in the line. Both are in
-    lower case and without blanks (`bare_text`)."""
-    for quotation in bare_quotations:
-        has_text = bool(bare_line and quotation)
-        if has_text and (bare_line in quotation or quotation in bare_line):
-            return True
-    return False
+def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
+    """Return True if a line is in a quotation, or one in the line. All are bare
+    texts."""
+    if not line:
+        return False
+    return any(
+        line in quotation or (quotation != "" and quotation in line)
+        for quotation in quotations
+    )
 
 
-def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
+# --- The reply ---
+
+
+def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
     """Return the quotations of a reply that are in one of the texts, blanks and case
     aside.
 
-    `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`. A reply of another form
-    has none.
+    `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`
     """
+    bare_texts = [bare_text(text) for text in texts]
+    quotations: list[str] = []
+    for quotation in _entries_of(reply):
+        bare_quotation = bare_text(quotation)
+        if any(bare_quotation in text for text in bare_texts):
+            quotations.append(quotation)
+    return quotations[: bounds.SHOWN_FEW]
+
+
+def _entries_of(reply: str) -> list[str]:
+    """Return the different entries of a reply that are neither short nor long. A reply
+    of another form has none."""
     start = reply.find("{")
     end = reply.rfind("}")
     try:
@@ -199,18 +208,9 @@ def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
         return []
     if not isinstance(entries, list):
         return []
-
-    bare_texts = [bare_text(text) for text in texts]
-    quotations: list[str] = []
-    for entry in entries:
-        if not isinstance(entry, str):
-            continue
-        quotation = entry.strip()
-        has_fitting_length = (
-            MIN_QUOTED_CHARS <= len(quotation) <= bounds.SHOWN_PART_CHARS
-        )
-        if not has_fitting_length or quotation in quotations:
-            continue
-        if any(bare_text(quotation) in text for text in bare_texts):
-            quotations.append(quotation)
-    return quotations[: bounds.SHOWN_FEW]
+    texts = [entry.strip() for entry in entries if isinstance(entry, str)]
+    return [
+        text
+        for text in dict.fromkeys(texts)
+        if MIN_QUOTED_CHARS <= len(text) <= bounds.SHOWN_PART_CHARS
+    ]
