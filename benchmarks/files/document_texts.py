@@ -144,10 +144,8 @@ def _attached_parts(suffix: str, data: bytes, mail_level: int) -> list[DocumentP
 
 def _parquet_rows(data: bytes) -> Iterator[Sequence[Any]]:
     """Yield the column names of a Parquet file, then its rows."""
-    from controlplane.benchmarks.files.tables import (
-        database,
-        files,
-    )  # if the extra is installed
+    # DuckDB is imported only if the extra is installed.
+    from controlplane.benchmarks.files.table_database import database, files
 
     files.pipe(PARQUET, data)
     cursor = database.execute("select * from read_parquet(?)", [PARQUET])
@@ -197,7 +195,7 @@ def _load_ahead() -> None:
     """Load modules, encodings and character maps now, because an isolated process
     cannot."""
     if find_spec("duckdb") and find_spec("fsspec"):
-        import_module("controlplane.benchmarks.files.tables")
+        import_module("controlplane.benchmarks.files.table_database")
     for encoding in set(aliases.values()):
         with suppress(LookupError):  # Some systems lack some encodings.
             codecs.lookup(encoding)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from controlplane.benchmarks.files.file_suffixes import TABLE_SUFFIXES
+from controlplane.benchmarks.files.file_suffixes import TABLE_SUFFIXES, is_table
 from controlplane.benchmarks.files.files_operations import PASSAGES
 from controlplane.benchmarks.files.passages import passages_in
 from controlplane.sandbox.child.worker_process import ask_parent
@@ -22,7 +22,7 @@ from controlplane.sandbox.files.word_ranking import (
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 if TYPE_CHECKING:
-    from controlplane.benchmarks.files.tables import Table  # It imports DuckDB.
+    from controlplane.benchmarks.files.loaded_table import Table  # It imports DuckDB.
 
 PATH_WEIGHT: Final = 0.5
 """The weight of a word in a file's path, relative to a word in a passage."""
@@ -76,7 +76,7 @@ class FilesTools:
         The tables that a query names stay loaded until a call uses other tables.
         """
         # DuckDB is imported only in workers.
-        from controlplane.benchmarks.files.tables import select_statement
+        from controlplane.benchmarks.files.tables import query_table, select_statement
 
         statement = sql if sql.strip() else select_statement(**clauses)
         used_keys: set[TableKey] = set()
@@ -88,13 +88,13 @@ class FilesTools:
             return self._loaded_table(key)
 
         try:
-            return open_table(path).query(statement, limit, open_table)
+            return query_table(open_table(path), statement, limit, open_table)
         finally:
             self._drop_tables_except(used_keys)
 
     def _loaded_table(self, key: TableKey) -> Table:
         """Return a table. It is loaded unless the last call used it."""
-        from controlplane.benchmarks.files.tables import Table
+        from controlplane.benchmarks.files.loaded_table import Table
 
         if key not in self._tables:
             self._tables[key] = Table(
@@ -123,7 +123,7 @@ class FilesTools:
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         if sheets:
             return sheets[0]
-        if not path.lower().endswith(TABLE_SUFFIXES):
+        if not is_table(path):
             suffixes = ", ".join(TABLE_SUFFIXES)
             msg = f"{path} is not a table: table reads {suffixes} and the sheets of workbooks"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)

@@ -21,10 +21,11 @@ from controlplane.benchmarks.files.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES, open_benchmark
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.folder_scan import find_sources
+from controlplane.benchmarks.files.loaded_table import Table
 from controlplane.benchmarks.files.passages import PASSAGE_CHARS, passages_in
 from controlplane.benchmarks.files.question_schema import tool_schema_of
 from controlplane.benchmarks.files.source_search import files_with_words, table_heads
-from controlplane.benchmarks.files.tables import Table
+from controlplane.benchmarks.files.tables import query_table
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.files.word_ranking import words_of
 from controlplane.sandbox.interface import CallError
@@ -897,7 +898,9 @@ DAYS = "d,x\n03/04/2025,1\n05/04/2025,2\n"
 
 
 def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
-    content = str(Table(path, text, form).query(sql, 100, pytest.fail)["content"])
+    content = str(
+        query_table(Table(path, text, form), sql, 100, pytest.fail)["content"]
+    )
     return " ".join(content.splitlines()[1:])
 
 
@@ -1098,18 +1101,20 @@ def test_more_rows_than_a_result_holds_are_counted_and_a_higher_limit_is_refused
     None
 ):
     table = Table("/a.csv", "n,x\n" + "".join(f"{n},{n % 2}\n" for n in range(3_000)))
-    found = table.query("select n from t where x = 1; -- odd", 10, pytest.fail)
+    found = query_table(table, "select n from t where x = 1; -- odd", 10, pytest.fail)
     assert (found["total"], found["truncated"]) == (1_500, True)
-    found = table.query("select x, count(*) from t group by x", 10, pytest.fail)
+    found = query_table(table, "select x, count(*) from t group by x", 10, pytest.fail)
     assert (found["total"], found["truncated"]) == (2, False)
     with pytest.raises(
         CallError, match=r"limit is at most 1,000 rows: .* group, .* offset 1000"
     ):
-        table.query("select n from t", 1_001, pytest.fail)
+        query_table(table, "select n from t", 1_001, pytest.fail)
 
 
 def test_a_result_says_which_values_are_empty() -> None:
-    forms = Table("/a.csv", EMPTIES).query("select n from t", 100, pytest.fail)["forms"]
+    forms = query_table(Table("/a.csv", EMPTIES), "select n from t", 100, pytest.fail)[
+        "forms"
+    ]
     assert forms == {
         "amount": "numbers; empty values ('-', 'NA'): 2",
         "d": "dates; empty values ('N/A', '–'): 2",

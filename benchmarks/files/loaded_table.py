@@ -1,0 +1,105 @@
+"""A CSV, TSV or JSON Lines file as a DuckDB table.
+
+A file is loaded in two steps. Its rows become a raw table, in which all cells are
+texts. Then each column becomes a column of numbers or dates if its cells can be read in
+one way (see `column_forms`). Any other column stays text, and DuckDB refuses to compute
+with it. If two readings are possible, as with `1,234`, queries can use the column only
+as `NAME as written`, which is its text.
+"""
+
+from __future__ import annotations
+
+import csv
+from itertools import count
+from typing import Any, Final
+
+import duckdb
+
+from controlplane.benchmarks.files.raw_rows import RawRows
+from controlplane.benchmarks.files.table_columns import columns_of
+from controlplane.benchmarks.files.table_database import (
+    LINE,
+    RAW_TABLE,
+    database,
+    quoted,
+)
+from controlplane.sandbox.interface import CallError, Plain, error_codes
+
+_table_numbers: Final = count()
+
+
+class Table:
+    """The rows of one file. Created when a script first reads the file as a table."""
+
+    def __init__(self, path: str, text: str, stated_form: str = "") -> None:
+        """Load the table from a file's text.
+
+        `stated_form` settles how ambiguous numbers and dates are read, such as `decimal
+        comma`. Raises `CallError` if the text is not a table.
+        """
+        self.path = path
+        self._name = f"table_{next(_table_numbers)}"
+        rows = RawRows()
+        try:
+            rows.load(path, text)
+        except (csv.Error, duckdb.Error, ValueError) as error:
+            msg = f"{path} cannot be read as a table, near line {rows.line}: {error}"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
+        self.names = rows.names
+        """The columns of the file."""
+        self.assumed = rows.assumed
+        """How the file was read, such as `cells are separated by semicolons`."""
+        self.doubts = rows.doubts()
+        """What its author may have meant differently."""
+        self.columns = columns_of(rows, path, stated_form)
+        """The columns that queries can use."""
+        self._create()
+
+    def _create(self) -> None:
+        """Create the table that queries read from the raw table, and drop the raw
+        table."""
+        selected = ", ".join(
+            f"{sql} as {quoted(name)}" for name, sql in self.columns.sql.items()
+        )
+        database.execute(
+            f"create temp table {self._name} as select {selected} from {RAW_TABLE}"
+        )
+        database.execute(f"drop table {RAW_TABLE}")
+
+    def show_as(self, name: str) -> None:
+        """Let queries refer to the table as `name`."""
+        database.execute(
+            f"create or replace temp view {quoted(name)} as from {self._name}"
+        )
+
+    def drop(self) -> None:
+        """Free the memory of the table."""
+        database.execute(f"drop table {self._name}")
+
+    def lines_of(self, names: list[str], rows: list[tuple[Any, ...]]) -> list[Plain]:
+        """Return the line of the file for each row of a result, so that a script can
+        cite it.
+
+        `names` are the result's columns. Return an empty list if any row is not taken
+        unchanged from one line, such as a sum.
+        """
+        if LINE not in names or not set(names) <= self.columns.sql.keys():
+            return []
+        place = names.index(LINE)
+        lines = [row[place] for row in rows]
+        if not all(isinstance(line, int) for line in lines):
+            return []
+
+        # A query can give a computed value the name of a column, as in `amount * 2 as
+        # amount`. So the same columns are read from the table at these lines, and
+        # compared.
+        columns = ", ".join(quoted(name) for name in names)
+        stored = database.execute(
+            f"select {columns} from {self._name} where {LINE} in (select unnest($1::bigint[]))",
+            [lines],
+        )
+        row_of_line = {row[place]: row for row in stored.fetchall()}
+        for line, row in zip(lines, rows, strict=True):
+            if row_of_line.get(line) != row:
+                return []
+        return list[Plain](lines)

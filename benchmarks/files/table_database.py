@@ -1,0 +1,31 @@
+"""The DuckDB database of a trial's worker, which holds its tables.
+
+The worker process isolates itself after its imports. Then it can neither open files nor
+start threads, so the database is opened here, with one thread, and reads files only
+from memory.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import duckdb
+from fsspec.implementations.memory import MemoryFileSystem
+
+LINE: Final = "_line"
+"""The name of an extra column: the line of the file on which a row begins."""
+RAW_TABLE: Final = "raw_table"
+"""The table with the cells of the file that is being loaded, all as texts. Its columns
+are LINE, c0, c1 and so on."""
+
+files: Final = MemoryFileSystem()
+database: Final = duckdb.connect(
+    ":memory:", config={"threads": 1, "python_enable_replacements": False}
+)
+database.register_filesystem(files)
+
+
+def quoted(name: str) -> str:
+    """Return a name quoted as an SQL identifier."""
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
