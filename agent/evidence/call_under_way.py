@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.environment import WaitForCall
+from controlplane.agent.evidence.live_calls import WaitForCall
 
 
 @dataclass(slots=True)

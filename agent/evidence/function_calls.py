@@ -9,20 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.call_under_way import CallUnderWay
-from controlplane.agent.evidence.environment import (
-    Functions,
-    KnownCall,
-    with_outcome,
-)
+from controlplane.agent.evidence.environment import Functions, KnownCall
+from controlplane.agent.evidence.live_calls import with_outcome
 from controlplane.sandbox.interface import (
     CallError,
     Operation,
     Plain,
     bound_arguments,
     error_codes,
-    plain_result,
 )
 
 if TYPE_CHECKING:
@@ -62,26 +57,16 @@ class FunctionCalls:
         self.running = call
         try:
             if call.finished is None:
-                call.finished = self._outcome_of(call.call, declared)
+                call.finished = with_outcome(
+                    call.call, lambda: self._compute(declared, call.call.arguments)
+                )
             else:
                 self._repeat_reads(call.number)
         finally:
             self.running = None
 
-    def _outcome_of(self, call: CallRecord, declared: Operation) -> CallRecord:
-        """Run a function now, and return its call with the outcome."""
-        arguments = dict(call.arguments)
-
-        def result() -> dict[str, Plain]:
-            # `plain_result` turns any exception into a `CallError`.
-            return plain_result(
-                declared.name, lambda: self._compute(declared, arguments)
-            )
-
-        return with_outcome(call, result)
-
     def _compute(
-        self, declared: Operation, arguments: dict[str, Plain]
+        self, declared: Operation, arguments: Mapping[str, Plain]
     ) -> Mapping[str, Plain]:
         """Run a function in its process. Raises `CallError`."""
         if self.runner is None:
@@ -91,7 +76,7 @@ class FunctionCalls:
         known_calls: tuple[KnownCall, ...] = ()
         if declared.name == self.recorder.checks.check_name:
             known_calls = self.recorder.shown_files.calls
-        return self.runner.compute(declared.finds, arguments, known_calls)
+        return self.runner.compute(declared.finds, dict(arguments), known_calls)
 
     def _repeat_reads(self, number: int) -> None:
         """Repeat the recorded calls of the function whose own call has this number."""

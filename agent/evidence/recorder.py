@@ -19,9 +19,10 @@ from controlplane.agent.evidence.argument_room import ArgumentRoom
 from controlplane.agent.evidence.call_checks import CallChecks
 from controlplane.agent.evidence.call_origins import CallOrigins
 from controlplane.agent.evidence.call_under_way import CallUnderWay
-from controlplane.agent.evidence.environment import Environment, LiveCalls
+from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.function_calls import FunctionCalls
+from controlplane.agent.evidence.live_calls import LiveCalls
 from controlplane.agent.evidence.shown_files import ShownFiles
 from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal, TapedUser
 from controlplane.agent.evidence.tape.tape import given_or_empty
@@ -224,9 +225,9 @@ class Recorder:
             error=CallFailure(code=code, message=reason),
         )
         number = len(self.calls)
-        recorded = self.calls_made.recorded(self.trace.number, number, refused)
+        finished = self.calls_made.refused(self.trace.number, number, refused)
         self.calls.append(refused)
-        return self.receive(CallUnderWay(number, refused, finished=recorded or refused))
+        return self.receive(CallUnderWay(number, refused, finished=finished))
 
     def receive(
         self, sent: CallUnderWay, *, shown_chars: int | None = None

@@ -1,9 +1,8 @@
 """Returns the recorded outcomes of calls and answers, or makes the calls and sends the
 answers.
 
-The tape is the record of an earlier attempt at the trial. There are two uses of it:
-- a *resumed* trial follows the tape, and goes on where it ends;
-- a *replay* only repeats the tape, without an environment.
+A *resumed* trial follows the tape, and goes on where it ends. A *replay* only repeats
+the tape, without an environment.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NoReturn
 
-from controlplane.agent.events import AnswerSent, CallFailure, CallRecord
-from controlplane.agent.evidence.environment import LiveCalls
+from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, CallRecord
+from controlplane.agent.evidence.live_calls import LiveCalls
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
@@ -46,37 +45,28 @@ class TapedCalls:
             self.live.begin_ahead(operation, arguments)
 
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
-        """Return a call with its recorded outcome; None if the call must be made now.
+        """Return a call with its recorded outcome; None if it must be made now.
 
-        `number` is the position of the call in its step. If the tape has another call
-        there, or if its step ended before, a replay raises `CallError`, and a resumed
-        trial `RecordDiverged`.
+        `number` is its position in the step. If the tape has another call there, or if
+        its step ended before, a replay raises `CallError`, and a resumed trial
+        `RecordDiverged`.
         """
-        # 1. The tape has no call at this position.
         recorded = entry_at(self.tape.step(step).calls, number)
         if recorded is None:
             if not self.tape.may_go_on(step):
-                self._refuse_other_call(step, number, "no further call", call)
+                self._diverge(step, number, "no further call", call)
             return None
-
-        # 2. It has another call.
         if call.request != recorded.request:
-            recorded_text = f"{recorded.operation}({recorded.arguments})"
-            self._refuse_other_call(step, number, recorded_text, call)
+            self._diverge(step, number, _text_of(recorded), call)
 
-        # 3. It has this call with its outcome.
         was_cut_off = recorded.state == "under_way"
         if not was_cut_off:
             return recorded
-
-        # 4. It has this call without an outcome, and the call may have happened: it is lost.
         if self.tape.is_replay or self._may_have_happened(call):
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
-
-        # 5. The call had no effect, so it is made again. A function then also makes its own calls
-        # again. The record has them after the function's call, so drop all that follow
-        # it.
+        # It is made again. A function then makes its calls again, which the tape has
+        # after its own call.
         self.tape.drop_calls_from(step, number + 1)
         return None
 
@@ -90,14 +80,19 @@ class TapedCalls:
         is_tool_of_server = "." in call.operation
         return is_tool_of_server or not self.tape.is_rebuilt
 
-    def _refuse_other_call(
+    def _diverge(
         self, step: int, number: int, recorded_text: str, call: CallRecord
     ) -> NoReturn:
         """Raise `RecordDiverged` in a resumed trial. In a replay, note the difference
         and raise `CallError`."""
-        call_text = f"{call.operation}({call.arguments})"
-        self.tape.diverge(step, f"calls[{number}]", recorded_text, call_text)
+        self.tape.diverge(step, f"calls[{number}]", recorded_text, _text_of(call))
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
+
+    def refused(self, step: int, number: int, refused_call: CallRecord) -> CallRecord:
+        """Return the recorded call in place of one that is refused now; the refused one
+        if there is none."""
+        recorded = self.recorded(step, number, refused_call)
+        return refused_call if recorded is None else recorded
 
     def reads_of_function(self, step: int, number: int) -> Sequence[CallRecord]:
         """Return the recorded calls that a function made. `number` is that of its own
@@ -125,19 +120,27 @@ class TapedCalls:
         """
         if self.tape.is_replay:
             return False
-
-        # A new environment has not received the recorded answer. So at the end of the
-        # trial it is sent again, as a *late* answer, whatever is recorded.
-        recorded = None
-        if not event.late:
-            recorded = entry_at(self.tape.step(event.step).answers, number)
+        recorded = self._recorded_answer(event, number)
         if recorded is None:
             self.live.answer(event.message, event.outcome, event.refs)
             return True
 
-        # "Already exists" means that an earlier attempt had sent the answer, so it was
-        # accepted.
         error = recorded.error
+        # "Already exists" means that an earlier attempt had sent it.
         if error is not None and error.code != error_codes.ALREADY_EXISTS:
             raise CallError(error.code, error.message)
         return False
+
+    def _recorded_answer(self, event: AnswerSent, number: int) -> AnswerDone | None:
+        """Return the recorded outcome of an answer; None if it must be sent now.
+
+        A late answer is sent at the end of a trial, to a new environment, which has not
+        received the recorded one.
+        """
+        if event.late:
+            return None
+        return entry_at(self.tape.step(event.step).answers, number)
+
+
+def _text_of(call: CallRecord) -> str:
+    return f"{call.operation}({call.arguments})"
