@@ -16,16 +16,16 @@ COMMANDS: Final = {
         "controlplane.commands.ask",
         "Ask a question about files, and get a cited answer.",
     ),
-    "undo": ("controlplane.commands.ask", "Take back the last changes that ask made."),
+    "undo": ("controlplane.commands.undo", "Take back the last changes that ask made."),
     "mcp": (
         "controlplane.commands.benchmarks",
         "Serve a sandbox over files to agents that speak MCP.",
     ),
     "run": ("controlplane.commands.run", "Run a benchmark."),
     "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
-    "rerun": ("controlplane.commands.resume", "Play trials of a run again."),
+    "rerun": ("controlplane.commands.rerun", "Play trials of a run again."),
     "fork": (
-        "controlplane.commands.resume",
+        "controlplane.commands.fork",
         "Continue from a step of a trial, with one thing changed.",
     ),
     "sweep": (
@@ -37,10 +37,10 @@ COMMANDS: Final = {
         "Improve an agent on its failures, and prove it on unseen worlds.",
     ),
     "submit": (
-        "controlplane.commands.resume",
+        "controlplane.commands.submit",
         "Submit a run; with --force even if trials are open.",
     ),
-    "poll": ("controlplane.commands.resume", "Ask for the scores of a submitted run."),
+    "poll": ("controlplane.commands.submit", "Ask for the scores of a submitted run."),
     "runs": ("controlplane.commands.show", "List the journals."),
     "show": ("controlplane.commands.show", "Print the result of a run, or follow it."),
     "replay": (

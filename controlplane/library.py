@@ -215,22 +215,23 @@ def ask(
     and no file is written. `continues` is the journal of the previous question. Raises
     the errors of `run`.
     """
-    from controlplane import questions
     from controlplane.mcp.server_specs import tool_access
+    from controlplane.questions.run import Question, ask_question
+    from controlplane.questions.scope import question_scope, recorded_scope
 
     options = _options_of(settings)
     previous = None if continues is None else Path(continues)
     # A further question without a folder of its own is about the files of the previous
     # one.
     if previous is not None and not sources and write is None:
-        scope = questions.recorded_scope(previous)
+        scope = recorded_scope(previous)
     else:
         names = tuple(str(source) for source in sources)
-        scope = questions.question_scope(names, None if write is None else str(write))
+        scope = question_scope(names, None if write is None else str(write))
 
-    asked = questions.Question(question, scope, options.settings, before=previous)
+    asked = Question(question, scope, options.settings, before=previous)
     configured_servers = resolve({}, os.environ, Path.cwd()).mcp
-    return questions.ask(asked, tools=tool_access(options.servers, configured_servers))
+    return ask_question(asked, tools=tool_access(options.servers, configured_servers))
 
 
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
@@ -343,7 +344,7 @@ def poll(path: str | Path) -> RunReport:
     Raises the errors of `run`.
     """
     from controlplane.lifecycle import recorded_run
-    from controlplane.questions import nothing_to_poll
+    from controlplane.questions.conversation import nothing_to_poll
 
     journal = Path(path)
     reason_for_nothing = nothing_to_poll(journal)

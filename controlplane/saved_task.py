@@ -10,7 +10,7 @@ from controlplane.benchmark import BenchmarkContext
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
-from controlplane.questions import benchmark_options
+from controlplane.questions.scope import benchmark_options
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.text_files import ChangeRefused

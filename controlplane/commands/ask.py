@@ -1,21 +1,25 @@
-"""`controlplane ask` and `undo`: ask a question about files, print the answer with its
-citations, make the requested changes, take them back."""
+"""`controlplane ask`: ask a question about files, print the answer with its citations,
+and make the requested changes."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import select
-import stat
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
+from controlplane.commands import piped_text
+from controlplane.commands.answer_output import AnswerOutput
+from controlplane.commands.file_changes import (
+    ALL_CHANGES,
+    OLD_VERSIONS,
+    SHOWN_CHANGES,
+)
 from controlplane.commands.options import (
     AS_JSON,
     QUIET,
@@ -25,84 +29,96 @@ from controlplane.commands.options import (
     settings_options,
     tool_options,
 )
-from controlplane.configuration.config_file import run_argument, runs_folder
+from controlplane.configuration.config_file import runs_folder
 from controlplane.configuration.run_settings import Use, settings_with
-from controlplane.errors import ChangesProposed, UsageError, invocation
-from controlplane.gates.support.footnotes import unverified_in
-from controlplane.journal.journal_reader import open_journal
-from controlplane.lifecycle.new_run import conduct_new
+from controlplane.errors import UsageError, invocation
+from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.mcp.server_specs import tool_access
-from controlplane.questions import (
+from controlplane.questions.conversation import last_question
+from controlplane.questions.run import (
     PATIENCE_S,
-    TASK,
-    ProposedChanges,
     Question,
-    QuestionScope,
-    keep_input,
-    last_question,
-    proposed_changes,
     question_plan,
-    question_scope,
     question_settings,
-    recorded_scope,
 )
-from controlplane.saved_task import check_task_folder, save_task
-from controlplane.terminal_text import one_line, sanitize, say
-from controlplane.text_files import (
-    ChangeRefused,
-    FileChange,
-    finish_changes,
-    make_changes,
-    undoing_changes,
-)
-from controlplane.view.answer_text import answer_object, answer_text
+from controlplane.questions.scope import question_scope, recorded_scope
+from controlplane.saved_task import check_task_folder
+from controlplane.terminal_text import say
+from controlplane.text_files import finish_changes
 from controlplane.view.approval import approve_on_terminal
-from controlplane.view.asked_answer import AskedAnswer, asked_answer, shown_path
-from controlplane.view.file_diff import file_diff, visible_name
 from controlplane.view.question_display import QuestionDisplay
 from controlplane.view.run_display import RunView
 
-OLD_VERSIONS: Final = ".old-versions"
-"""The folder beside the journals that keeps the files of the last changes, as they were
-before."""
-STDIN: Final = "-"
-"""The source that stands for the text on standard input."""
-SHOWN_CHANGES: Final = "shown"
-"""`--apply`: make the changes if every diff can be shown whole."""
-ALL_CHANGES: Final = "unseen"
-"""`--apply=unseen`: make even changes that are too large to show."""
-REFUSED_CHANGE: Final = 1
-"""The exit code if a change that the user wants cannot be made."""
-STDIN_DESCRIPTOR: Final = 0
-WAIT_FOR_PIPE_S: Final = 2.0
-"""How long a text on standard input may take to begin."""
 
+@dataclass(slots=True)
+class Conversation:
+    """The questions of one call of the command. Each continues from the one before."""
 
-@dataclass(frozen=True, slots=True)
-class AskOptions:
-    """The options of one call of the command that hold for each of its questions."""
-
-    scope: QuestionScope
-    """The files that the questions are about, and the folder that may be changed."""
-    applies: str | None = None
-    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or None of
-    them."""
-    save_task: Path | None = None
-    settings: Mapping[str, object] = field(default_factory=dict)
-    tools: Mapping[str, Any] = field(default_factory=dict)
+    output: AnswerOutput
+    settings: Mapping[str, object]
+    tools: Mapping[str, Any]
     """The values of the options that name MCP servers."""
-    limits: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, str]
     """Options of the benchmark that bound its sources."""
-    quiet: bool = False
-    as_json: bool = False
-    strict: bool = False
-    """A value in the answer that nothing supports makes the exit code 1."""
+    previous: Path | None = None
+    """The journal of the question before the next one."""
 
-    @property
-    def can_confirm(self) -> bool:
-        """Whether the user can be asked about changes."""
-        return sys.stdin.isatty() and not self.as_json
+    def ask_until_empty_line(self) -> int:
+        """Prompt for questions. Return the last exit code."""
+        code = 0
+        with contextlib.suppress(EOFError):
+            while True:
+                text = input("? ").strip()
+                if not text:
+                    break
+                code = self.ask(text)
+        return code
+
+    def ask(self, text: str) -> int:
+        """Ask a question and print the answer. Return the exit code."""
+        run, code = self._conduct(self._plan(text))
+        journal = run.journal.path
+        if code == 0:
+            code = self.output.present(journal)
+        if journal.exists():  # a run that could not begin has no journal
+            self.previous = journal
+        return code
+
+    def _plan(self, text: str) -> NewRun:
+        scope = self.output.scope
+        question = Question(text, scope, self.settings, self.limits, self.previous)
+        resolved = question_settings(question)
+        can_ask = self.output.consent.can_ask
+        approve_servers = approve_on_terminal if can_ask else None
+        return question_plan(
+            question,
+            resolved,
+            tools=tool_access(dict(self.tools), resolved.mcp, approve_servers),
+            approve=approve_on_terminal,
+        )
+
+    def _conduct(self, plan: NewRun) -> tuple[Run, int]:
+        """Conduct the run of a question, and return its exit code, too."""
+        # While a run is shown, descriptor 1 leads to standard error, so that nothing is
+        # printed between the answers. An unfinished answer is written to this copy of
+        # the real standard output.
+        stdout = os.dup(1)
+
+        def show_unfinished(run: Run) -> None:
+            self.output.show_unfinished(run.journal.path, stdout)
+
+        view = RunView(
+            quiet=self.output.quiet,
+            as_json=self.output.as_json,
+            reports=False,
+            display=QuestionDisplay,
+            on_terminated=show_unfinished,
+        )
+        try:
+            return conduct_new(plan, view)
+        finally:
+            os.close(stdout)
 
 
 class _AskCommand(click.Command):
@@ -195,364 +211,51 @@ def ask_command(
         check_task_folder(save_task)
 
     runs = runs_folder(options.get("runs_dir"))
-    if finish_changes(runs / OLD_VERSIONS):
-        text = "the changes of an earlier question, which was ended while they were made, are "
-        say(f"{text}finished", err=True)
-    if STDIN in sources:
-        sources = _with_named_input(sources, runs)
-    elif question and stat.S_ISFIFO(os.fstat(STDIN_DESCRIPTOR).st_mode):
+    _finish_earlier_changes(runs)
+    if piped_text.STDIN in sources:
+        sources = piped_text.with_named_input(sources, runs)
+    elif question and piped_text.is_piped():
         # Without a question, the pipe holds the question itself, and is read below.
-        sources = _with_piped_input(sources, runs, continues=continues, quiet=quiet)
+        has_sources = bool(sources) or continues
+        piped = None if has_sources else piped_text.piped_source(runs)
+        if piped is not None:
+            sources = piped
+        elif not quiet:
+            say("standard input is not read; name it as a source: -", err=True)
 
     previous = last_question(runs, is_trusted=is_trusted) if continues else None
     if previous is not None and not sources and write is None:
         scope = recorded_scope(previous)
     else:
         scope = question_scope(sources, write)
-    asking = AskOptions(
-        scope=scope,
-        applies=applies,
-        save_task=save_task,
-        settings=given_options(options),
-        tools=tools,
-        limits=pairs,
-        quiet=quiet,
-        as_json=as_json,
-        strict=strict,
-    )
+    output = AnswerOutput(scope, quiet, as_json, save_task, strict, applies)
+    conversation = Conversation(output, given_options(options), tools, pairs, previous)
 
     if not question and not sys.stdin.isatty():
-        question = sys.stdin.read().strip()
-        if not question:
-            msg = f"what is the question? {invocation('ask')} QUESTION [FILE_OR_FOLDER]..."
-            raise UsageError(msg)
+        question = _question_of_standard_input()
     if question:
-        code, _ = _ask(asking, question, previous)
+        code = conversation.ask(question)
     else:
-        code = _ask_until_empty_line(asking, previous)
+        code = conversation.ask_until_empty_line()
     raise SystemExit(code)
 
 
-def _with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
-    """Return the sources with a file in place of `-` that keeps the text on standard
-    input.
+def _finish_earlier_changes(runs: Path) -> None:
+    """Finish the changes of an earlier question, if it was ended while they were
+    made."""
+    if finish_changes(runs / OLD_VERSIONS):
+        say(
+            "the changes of an earlier question, which was ended while they were made, "
+            "are finished",
+            err=True,
+        )
 
-    Raises `UsageError` if there is no text.
-    """
-    input_file = keep_input(sys.stdin.buffer, runs)
-    if not input_file:
-        msg = "-: there is no text on standard input"
+
+def _question_of_standard_input() -> str:
+    """Return the question on standard input. Raises `UsageError` if there is none."""
+    question = sys.stdin.read().strip()
+    if not question:
+        usage = f"{invocation('ask')} QUESTION [FILE_OR_FOLDER]..."
+        msg = f"what is the question? {usage}"
         raise UsageError(msg)
-    return tuple(input_file if source == STDIN else source for source in sources)
-
-
-def _with_piped_input(
-    sources: tuple[str, ...], runs: Path, *, continues: bool, quiet: bool
-) -> tuple[str, ...]:
-    """Return the sources of a question if standard input is a pipe, and `-` is not
-    named.
-
-    - If there are no sources, the text of the pipe becomes the source. It has to begin
-      within `WAIT_FOR_PIPE_S`, because a program may have started this one with a pipe
-      that stays empty.
-    - If there are sources, or those of the previous question, the pipe is not read, and
-      a message says so.
-    """
-    if not sources and not continues:
-        readable, _, _ = select.select([STDIN_DESCRIPTOR], [], [], WAIT_FOR_PIPE_S)
-        if readable:
-            input_file = keep_input(sys.stdin.buffer, runs)
-            return (input_file,) if input_file else ()
-    if not quiet:
-        say("standard input is not read; name it as a source: -", err=True)
-    return sources
-
-
-def _ask_until_empty_line(asking: AskOptions, previous: Path | None) -> int:
-    """Prompt for questions, each of which continues from the one before.
-
-    `previous` is the journal of the question before the first one. Returns the last
-    exit code.
-    """
-    code = 0
-    with contextlib.suppress(EOFError):
-        while True:
-            text = input("? ").strip()
-            if not text:
-                break
-            code, journal = _ask(asking, text, previous)
-            if journal.exists():  # a run that could not begin has no journal
-                previous = journal
-    return code
-
-
-def _ask(asking: AskOptions, text: str, previous: Path | None) -> tuple[int, Path]:
-    """Ask a question, after the one in the journal `previous`, and print the answer.
-
-    Return the exit code and the journal.
-    """
-    question = Question(text, asking.scope, asking.settings, asking.limits, previous)
-    resolved = question_settings(question)
-    approve_servers = approve_on_terminal if asking.can_confirm else None
-    plan = question_plan(
-        question,
-        resolved,
-        tools=tool_access(dict(asking.tools), resolved.mcp, approve_servers),
-        approve=approve_on_terminal,
-    )
-    # While a run is shown, descriptor 1 leads to standard error, so that nothing is
-    # printed between the answers. An unfinished answer is written to this copy of the
-    # real standard output.
-    own_stdout = os.dup(1)
-
-    def show_unfinished(run: Run) -> None:
-        _show_unfinished(asking, run.journal.path, own_stdout)
-
-    view = RunView(
-        quiet=asking.quiet,
-        as_json=asking.as_json,
-        reports=False,
-        display=QuestionDisplay,
-        on_terminated=show_unfinished,
-    )
-    try:
-        run, code = conduct_new(plan, view)
-    finally:
-        os.close(own_stdout)
-    if code == 0:
-        code = present_answer(asking, run.journal.path)
-    return code, run.journal.path
-
-
-def present_answer(asking: AskOptions, path: Path) -> int:
-    """Print the answer in a journal, save it as a task and make its changes, as the
-    user wants.
-
-    Return the exit code: the first of these that applies.
-
-    1. That of the answer, if no answer was accepted.
-    2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
-    3. 1, if the answer has an unsupported value, and the user gave `--strict`.
-    4. That of `ChangesProposed`, if changes were not made because nobody could be
-       asked.
-    """
-    with open_journal(path) as journal:
-        answer = asked_answer(journal, asking.scope.root)
-        notices = journal.summary.notices
-    if asking.as_json:
-        print(json.dumps(answer_object(answer, path, notices)))
-    else:
-        say(answer_text(answer), is_styled=True)
-
-    if asking.save_task is not None:
-        _save_task(asking.save_task, answer, path)
-    code_of_changes = _handle_changes(asking, answer, path)
-    if not asking.as_json and not asking.quiet:
-        say(
-            f"next: {invocation('replay', run_argument(path), '--trial', TASK)}",
-            err=True,
-        )
-
-    if answer.exit_code:
-        return answer.exit_code
-    if code_of_changes == REFUSED_CHANGE:
-        return REFUSED_CHANGE
-    if asking.strict and unverified_in(answer.marks):
-        return 1
-    return code_of_changes
-
-
-def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
-    """Write the answer of a question that was stopped, its last step, and the files it
-    read."""
-    with open_journal(path) as journal:
-        answer = asked_answer(journal, asking.scope.root)
-        notices = journal.summary.notices
-        (trial,) = journal.trials.values()
-        steps = trial.record.steps
-    if asking.as_json:
-        text = json.dumps(answer_object(answer, path, notices))
-    else:
-        lines = [answer_text(answer)]
-        if steps and steps[-1].state:
-            lines.append(f"last step: {one_line(steps[-1].state)}")
-        if answer.read:
-            names = ", ".join(
-                shown_path(read, asking.scope.root) for read in answer.read
-            )
-            lines.append(f"read so far: {one_line(names)}")
-        text = sanitize("\n\n".join(lines))
-    # `print` must not be used here: the signal may have interrupted another `print`.
-    os.write(stdout, f"{text}\n".encode())
-
-
-def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
-    """Save the question and its answer as a task, if the answer was accepted."""
-    if answer.exit_code:
-        say(
-            f"--save-task: nothing is written to {folder}: no answer was accepted",
-            err=True,
-        )
-        return
-    save_task(folder, answer, journal)
-    say(
-        f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}",
-        err=True,
-    )
-
-
-# Changes
-
-
-def _handle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> int:
-    """Show the changes that the scripts proposed, and make those that the user wants.
-
-    Return the exit code:
-
-    - `REFUSED_CHANGE`: one of the changes cannot be made.
-    - That of `ChangesProposed`: changes were not made, because nobody could be asked.
-    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted
-      answer.
-    """
-    proposed = proposed_changes(answer, asking.scope)
-    unseen_names = _show_changes(asking, proposed)
-    if not proposed.possible and not proposed.refused:
-        return 0
-    if answer.exit_code:
-        say("nothing is written: no answer was accepted", err=True)
-        return 0
-
-    is_undecided = False
-    if proposed.possible:
-        if _wants_changes(asking, unseen_names):
-            _make_possible_changes(proposed, journal.parent / OLD_VERSIONS)
-        else:
-            _say_unwritten(unseen_names)
-            is_undecided = not asking.can_confirm
-    for place, reason in proposed.refused.items():
-        say(f"not written: {visible_name(str(place))}: {reason}", err=True)
-    if proposed.refused:
-        return REFUSED_CHANGE
-    if is_undecided:
-        return ChangesProposed.exit_code
-    return 0
-
-
-def _show_changes(asking: AskOptions, proposed: ProposedChanges) -> list[str]:
-    """Show the diff of each possible change.
-
-    Return the names of the files whose diffs are too large to be shown whole.
-    """
-    unseen_names = []
-    for path, change in proposed.possible.items():
-        name = shown_path(path, asking.scope.root)
-        diff = file_diff(name, change)
-        if not diff.is_whole:
-            unseen_names.append(visible_name(name))
-        if not asking.as_json:
-            say(f"\n{diff.text}", is_styled=True)
-    return unseen_names
-
-
-def _say_unwritten(unseen_names: list[str]) -> None:
-    """Say that the changes are only proposed, and what would make them.
-
-    `unseen_names` are the files whose changes are too large to show.
-    """
-    if unseen_names:
-        names = ", ".join(unseen_names)
-        remedy = (
-            f"ask with --apply=unseen to make changes that cannot be shown ({names})"
-        )
-    else:
-        remedy = "ask with --apply to make the changes without being asked"
-    say(f"proposed; nothing is written; {remedy}", err=True)
-
-
-def _make_possible_changes(proposed: ProposedChanges, old_versions: Path) -> None:
-    """Make the possible changes.
-
-    If one of them turns out to be impossible, none is made. It is then moved to the
-    refused changes, and the others are tried again without it.
-    """
-    while proposed.possible:
-        try:
-            make_and_say(proposed.possible, old_versions)
-        except ChangeRefused as refusal:
-            was_moved = proposed.refuse(refusal)
-            if not was_moved:
-                raise
-        else:
-            return
-
-
-def _wants_changes(asking: AskOptions, unseen_names: list[str]) -> bool:
-    """Return True if the user wants the changes, by an option or when asked.
-
-    `unseen_names` are the files whose changes are too large to show.
-    """
-    if asking.applies == ALL_CHANGES:
-        return True
-    if asking.applies == SHOWN_CHANGES and not unseen_names:
-        return True
-    if not asking.can_confirm:
-        return False
-    prompt = "Make these changes"
-    if unseen_names:
-        prompt += f", {', '.join(unseen_names)} unseen"
-    return click.confirm(f"{prompt}?", err=True)
-
-
-def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
-    """Make changes, and say which files changed.
-
-    The files as they were before are kept in the folder `old_versions`. Raises
-    `ChangeRefused`; then no change is made.
-    """
-    make_changes(changes, old_versions)
-    written = []
-    deleted = []
-    for path, change in changes.items():
-        name = visible_name(shown_path(path, change.root))
-        if change.new_text is None:
-            deleted.append(name)
-        else:
-            written.append(name)
-    if written:
-        say(f"written: {', '.join(written)}", err=True)
-    if deleted:
-        say(f"deleted: {', '.join(deleted)}", err=True)
-
-    if old_versions.exists():
-        undo_words = ["undo"]
-        runs = old_versions.parent
-        if runs != runs_folder(None):
-            undo_words += ["--runs-dir", str(runs)]
-        place = f"old versions, until the next change: {old_versions}"
-        say(f"{place}; {invocation(*undo_words)} takes the change back", err=True)
-
-
-@click.command("undo")
-@click.option("--apply", "applies", is_flag=True, help="Undo without asking.")
-@settings_options("runs_dir")
-def undo_command(*, applies: bool, runs_dir: str | None) -> None:
-    """Take back the last changes that `ask --write` made, after showing them; done
-    twice, it makes them again."""
-    old_versions = runs_folder(runs_dir) / OLD_VERSIONS
-    # If a process was killed while it made changes, the remaining ones come first.
-    finish_changes(old_versions)
-    changes = undoing_changes(old_versions)
-    for path, change in changes.items():
-        diff = file_diff(shown_path(path, change.root), change)
-        say(f"\n{diff.text}", is_styled=True)
-
-    if not applies:
-        if not sys.stdin.isatty():
-            msg = "proposed; nothing is written; --apply undoes the changes without asking"
-            raise ChangesProposed(msg)
-        if not click.confirm("Undo the last changes so?", err=True):
-            say("nothing is written", err=True)
-            return
-    # Undoing is a change, too: it replaces the old versions, so that `undo` can be
-    # undone.
-    make_and_say(changes, old_versions)
+    return question

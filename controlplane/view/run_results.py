@@ -20,6 +20,7 @@ from controlplane.score_statistics import (
     scores_by_world,
     tasks_without_score,
 )
+from controlplane.terminal_text import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +287,13 @@ def _fields(record: Any) -> dict[str, object]:
     return {
         field.name: getattr(record, field.name) for field in dataclasses.fields(record)
     }
+
+
+def say_nothing_to_do(journal: Path, reason: str, *, as_json: bool) -> None:
+    """Say why there is nothing to do for a run. With `as_json`, print its result, too."""
+    say(reason, err=as_json)
+    if as_json:
+        print_result(glance_at(journal), journal)
 
 
 def print_result(

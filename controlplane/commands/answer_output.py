@@ -1,0 +1,117 @@
+"""What becomes of the answer to a question: it is printed and saved, and its changes
+are made."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from controlplane.commands.file_changes import (
+    REFUSED_CHANGE,
+    ChangeConsent,
+    offer_changes,
+)
+from controlplane.configuration.config_file import run_argument
+from controlplane.errors import invocation
+from controlplane.gates.support.footnotes import unverified_in
+from controlplane.journal.journal_reader import open_journal
+from controlplane.questions.run import TASK
+from controlplane.questions.scope import QuestionScope
+from controlplane.saved_task import save_task
+from controlplane.terminal_text import one_line, sanitize, say
+from controlplane.view.answer_text import answer_object, answer_text
+from controlplane.view.asked_answer import AskedAnswer, asked_answer, shown_path
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutput:
+    """What becomes of answers, by the options of the command."""
+
+    scope: QuestionScope
+    quiet: bool = False
+    as_json: bool = False
+    save_task: Path | None = None
+    strict: bool = False
+    """A value in the answer that nothing supports makes the exit code 1."""
+    applies: str | None = None
+    """The changes that are made without asking, as in `ChangeConsent`."""
+
+    @property
+    def consent(self) -> ChangeConsent:
+        return ChangeConsent(self.as_json, self.applies)
+
+    def present(self, path: Path) -> int:
+        """Print the answer in a journal, save it as a task and make its changes, as the
+        user wants.
+
+        Return the exit code: the first of these that applies.
+
+        1. That of the answer, if no answer was accepted.
+        2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
+        3. 1, if the answer has an unsupported value, and the user gave `--strict`.
+        4. That of `ChangesProposed`, if changes were not made because nobody could be
+           asked.
+        """
+        with open_journal(path) as journal:
+            answer = asked_answer(journal, self.scope.root)
+            notices = journal.summary.notices
+        if self.as_json:
+            print(json.dumps(answer_object(answer, path, notices)))
+        else:
+            say(answer_text(answer), is_styled=True)
+
+        if self.save_task is not None:
+            _save_task(self.save_task, answer, path)
+        code = offer_changes(answer, self.scope, self.consent, path.parent)
+        if not self.as_json and not self.quiet:
+            replay = invocation("replay", run_argument(path), "--trial", TASK)
+            say(f"next: {replay}", err=True)
+
+        if answer.exit_code:
+            return answer.exit_code
+        if code == REFUSED_CHANGE:
+            return REFUSED_CHANGE
+        if self.strict and unverified_in(answer.marks):
+            return 1
+        return code
+
+    def show_unfinished(self, path: Path, stdout: int) -> None:
+        """Write the answer of a question that was stopped, its last step, and the files
+        it read.
+
+        It is written to the descriptor `stdout`: the signal may have interrupted a
+        `print`, so that another one must not begin.
+        """
+        with open_journal(path) as journal:
+            answer = asked_answer(journal, self.scope.root)
+            notices = journal.summary.notices
+            (trial,) = journal.trials.values()
+            steps = trial.record.steps
+        if self.as_json:
+            text = json.dumps(answer_object(answer, path, notices))
+        else:
+            last_state = steps[-1].state if steps else ""
+            text = self._unfinished_text(answer, last_state)
+        os.write(stdout, f"{text}\n".encode())
+
+    def _unfinished_text(self, answer: AskedAnswer, last_state: str) -> str:
+        parts = [answer_text(answer)]
+        if last_state:
+            parts.append(f"last step: {one_line(last_state)}")
+        if answer.read:
+            files = [shown_path(file, self.scope.root) for file in answer.read]
+            parts.append(f"read so far: {one_line(', '.join(files))}")
+        return sanitize("\n\n".join(parts))
+
+
+def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
+    """Save the question and its answer as a task, if the answer was accepted."""
+    if answer.exit_code:
+        refusal = f"nothing is written to {folder}: no answer was accepted"
+        say(f"--save-task: {refusal}", err=True)
+        return
+    save_task(folder, answer, journal)
+    command = invocation("run", "--benchmark", f"folder:{folder}")
+    say(f"saved as a task: {command}", err=True)

@@ -1,0 +1,173 @@
+"""The changes that an answer proposes: shown, made if the user wants them, and
+reported."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from controlplane.configuration.config_file import runs_folder
+from controlplane.errors import ChangesProposed, invocation
+from controlplane.questions.changes import ProposedChanges, proposed_changes
+from controlplane.questions.scope import QuestionScope
+from controlplane.terminal_text import say
+from controlplane.text_files import ChangeRefused, FileChange, make_changes
+from controlplane.view.asked_answer import AskedAnswer, shown_path
+from controlplane.view.file_diff import file_diff, visible_name
+
+OLD_VERSIONS: Final = ".old-versions"
+"""The folder beside the journals that keeps the files of the last changes, as they were
+before."""
+SHOWN_CHANGES: Final = "shown"
+"""`--apply`: make the changes if every diff can be shown whole."""
+ALL_CHANGES: Final = "unseen"
+"""`--apply=unseen`: make even changes that are too large to show."""
+REFUSED_CHANGE: Final = 1
+"""The exit code if a change that the user wants cannot be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeConsent:
+    """How the user decides about the changes of an answer."""
+
+    as_json: bool = False
+    applies: str | None = None
+    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or None of
+    them."""
+
+    @property
+    def can_ask(self) -> bool:
+        return sys.stdin.isatty() and not self.as_json
+
+    def is_given(self, unseen: list[str]) -> bool:
+        """Return True if the user wants the changes, by an option or when asked.
+
+        `unseen` are the files whose changes are too large to show.
+        """
+        if self.applies == ALL_CHANGES:
+            return True
+        if self.applies == SHOWN_CHANGES and not unseen:
+            return True
+        if not self.can_ask:
+            return False
+        prompt = "Make these changes"
+        if unseen:
+            prompt += f", {', '.join(unseen)} unseen"
+        return click.confirm(f"{prompt}?", err=True)
+
+
+def offer_changes(
+    answer: AskedAnswer, scope: QuestionScope, consent: ChangeConsent, runs: Path
+) -> int:
+    """Show the changes that the scripts proposed, and make those that the user wants.
+
+    `runs` is the folder of the journals. Return the exit code:
+
+    - `REFUSED_CHANGE`: one of the changes cannot be made.
+    - That of `ChangesProposed`: changes were not made, because nobody could be asked.
+    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted
+      answer.
+    """
+    proposed = proposed_changes(answer, scope)
+    unseen = show_changes(proposed.possible, is_silent=consent.as_json)
+    if not proposed.possible and not proposed.refused:
+        return 0
+    if answer.exit_code:
+        say("nothing is written: no answer was accepted", err=True)
+        return 0
+
+    is_undecided = False
+    if proposed.possible:
+        if consent.is_given(unseen):
+            _make_possible(proposed, runs / OLD_VERSIONS)
+        else:
+            _say_unwritten(unseen)
+            is_undecided = not consent.can_ask
+    for place, reason in proposed.refused.items():
+        say(f"not written: {visible_name(str(place))}: {reason}", err=True)
+    if proposed.refused:
+        return REFUSED_CHANGE
+    return ChangesProposed.exit_code if is_undecided else 0
+
+
+def show_changes(
+    changes: Mapping[str, FileChange], *, is_silent: bool = False
+) -> list[str]:
+    """Show the diff of each change, unless `is_silent`.
+
+    Return the names of the files whose diffs are too large to be shown whole.
+    """
+    unseen = []
+    for path, change in changes.items():
+        name = shown_path(path, change.root)
+        diff = file_diff(name, change)
+        if not diff.is_whole:
+            unseen.append(visible_name(name))
+        if not is_silent:
+            say(f"\n{diff.text}", is_styled=True)
+    return unseen
+
+
+def _say_unwritten(unseen: list[str]) -> None:
+    """Say that the changes are only proposed, and what would make them."""
+    remedy = "ask with --apply to make the changes without being asked"
+    if unseen:
+        names = ", ".join(unseen)
+        remedy = (
+            f"ask with --apply=unseen to make changes that cannot be shown ({names})"
+        )
+    say(f"proposed; nothing is written; {remedy}", err=True)
+
+
+def _make_possible(proposed: ProposedChanges, old_versions: Path) -> None:
+    """Make the possible changes: all or none.
+
+    If one of them turns out to be impossible, it is moved to the refused changes, and
+    the others are tried again without it.
+    """
+    while proposed.possible:
+        try:
+            make_and_say(proposed.possible, old_versions)
+        except ChangeRefused as refusal:
+            was_moved = proposed.refuse(refusal)
+            if not was_moved:
+                raise
+        else:
+            return
+
+
+def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
+    """Make changes, and say which files changed.
+
+    The files as they were before are kept in the folder `old_versions`. Raises
+    `ChangeRefused`; then no change is made.
+    """
+    make_changes(changes, old_versions)
+    written = []
+    deleted = []
+    for path, change in changes.items():
+        name = visible_name(shown_path(path, change.root))
+        if change.new_text is None:
+            deleted.append(name)
+        else:
+            written.append(name)
+    if written:
+        say(f"written: {', '.join(written)}", err=True)
+    if deleted:
+        say(f"deleted: {', '.join(deleted)}", err=True)
+    if old_versions.exists():
+        _say_how_to_undo(old_versions)
+
+
+def _say_how_to_undo(old_versions: Path) -> None:
+    words = ["undo"]
+    runs = old_versions.parent
+    if runs != runs_folder(None):
+        words += ["--runs-dir", str(runs)]
+    place = f"old versions, until the next change: {old_versions}"
+    say(f"{place}; {invocation(*words)} takes the change back", err=True)

@@ -1,0 +1,78 @@
+"""`controlplane rerun`: play trials of a recorded run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from controlplane.commands.consent import consent_for
+from controlplane.commands.options import (
+    OF_THE_RUN,
+    QUIET,
+    TRUST,
+    about_a_run,
+    given_options,
+    settings_options,
+    tool_options,
+)
+from controlplane.configuration.run_settings import Use, settings_with
+from controlplane.journal.journal_reader import open_journal
+from controlplane.lifecycle import recorded_run
+from controlplane.lifecycle.new_run import conduct_new
+from controlplane.lifecycle.recorded_run import TrialChoice
+from controlplane.view.run_display import RunView
+
+LIMITS = settings_with(Use.SPENDING)
+"""Settings that limit what a run spends. They need not be those of its parent."""
+
+
+@click.command("rerun")
+@about_a_run
+@click.option(
+    "--failed",
+    is_flag=True,
+    help="Play trials that did not start, or ended in a fallback.",
+)
+@click.option(
+    "--below",
+    type=click.FloatRange(0, 1),
+    help="Play trials with a lower score than this.",
+)
+@click.option(
+    "--trials",
+    multiple=True,
+    metavar="TRIAL",
+    help="Play trials by id or task; may be repeated.",
+)
+@settings_options("name")
+@settings_options("base_url", "isolation", *LIMITS, shown_default=OF_THE_RUN)
+@tool_options
+@TRUST
+@QUIET
+def rerun_command(
+    path: Path,
+    *,
+    failed: bool,
+    below: float | None,
+    trials: tuple[str, ...],
+    tools: dict[str, Any],
+    is_trusted: bool,
+    quiet: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Play trials of RUN again, in the same worlds, into a new journal that names RUN
+    as its parent.
+
+    Without an option that chooses trials it plays all of them; with several, all trials
+    that any of them chooses. The settings are those of RUN. In `compare`, RUN+RERUN
+    means RUN with these trials instead of its own.
+    """
+    choice = TrialChoice(trials, failed, below)
+    consent = consent_for(tools, is_trusted=is_trusted)
+    with open_journal(path) as journal:
+        plan = recorded_run.rerun_plan(journal, choice, given_options(options), consent)
+    _, code = conduct_new(plan, RunView(quiet=quiet, as_json=as_json))
+    raise SystemExit(code)
