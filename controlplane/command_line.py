@@ -18,7 +18,7 @@ COMMANDS: Final = {
     ),
     "undo": ("controlplane.commands.undo", "Take back the last changes that ask made."),
     "mcp": (
-        "controlplane.commands.benchmarks",
+        "controlplane.commands.mcp",
         "Serve a sandbox over files to agents that speak MCP.",
     ),
     "run": ("controlplane.commands.run", "Run a benchmark."),
@@ -41,18 +41,18 @@ COMMANDS: Final = {
         "Submit a run; with --force even if trials are open.",
     ),
     "poll": ("controlplane.commands.submit", "Ask for the scores of a submitted run."),
-    "runs": ("controlplane.commands.show", "List the journals."),
+    "runs": ("controlplane.commands.runs", "List the journals."),
     "show": ("controlplane.commands.show", "Print the result of a run, or follow it."),
     "replay": (
-        "controlplane.commands.show",
+        "controlplane.commands.replay",
         "Walk through a trial, or run its scripts again and compare.",
     ),
     "view": (
-        "controlplane.commands.show",
+        "controlplane.commands.view",
         "Show runs in the browser while they happen.",
     ),
     "report": (
-        "controlplane.commands.show",
+        "controlplane.commands.report",
         "Write an HTML report of one or more runs.",
     ),
     "compare": (
@@ -72,7 +72,7 @@ COMMANDS: Final = {
         "Check whether a run would work here, and what to do if not.",
     ),
     "trust": (
-        "controlplane.commands.doctor",
+        "controlplane.commands.trust",
         "Trust the configuration of the working folder.",
     ),
     "benchmarks": (
@@ -80,7 +80,7 @@ COMMANDS: Final = {
         "List benchmarks and their tasks.",
     ),
     "serve": (
-        "controlplane.commands.benchmarks",
+        "controlplane.commands.serve",
         "Serve a benchmark to agents over the wire.",
     ),
 }

@@ -1,0 +1,87 @@
+"""The runs in which `controlplane mcp` answers the questions of clients."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from controlplane.benchmark import TaskSelection, start_selected_run
+from controlplane.configuration.setting_sources import resolve
+from controlplane.lifecycle.conducting import conduct
+from controlplane.lifecycle.new_run import NewRun, opened_run
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.mcp.server_specs import tool_access
+from controlplane.sandbox.interface import ToolSchema
+from controlplane.solver import SolverSpec
+from controlplane.view.run_display import SILENT
+
+SESSION_S: Final = 86_400.0
+"""A day: the time limit of a question, whose client may wait for a person between two
+calls."""
+MOST_CLIENT_STEPS: Final = 100_000
+"""The limit of a client's calls for one question: in effect none. Models have a low
+limit because they cost money, but the cost of a client is its own user's."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRuns:
+    """Makes and conducts the runs in which the questions of clients are answered."""
+
+    folder: Path
+    source_limits: Mapping[str, str]
+    """The values of `--set`, such as `most_files`."""
+    tools: Mapping[str, Any]
+    """The values of the options that name MCP servers."""
+    flags: Mapping[str, object]
+    """The settings that the user gave."""
+    is_over_http: bool
+
+    def new_run(self, question: str, solver: SolverSpec | None = None) -> NewRun:
+        """Return the run for a question, not yet begun."""
+        flags = {
+            "max_steps": MOST_CLIENT_STEPS,
+            "same_scripts": 0,  # a client may repeat a script any number of times
+            "trial_time": SESSION_S,
+            **self.flags,
+            "benchmark": f"files:{self.folder}",
+            "agent": "client:http" if self.is_over_http else "client:stdio",
+            "model": "",
+            "workers": "threads",
+            "set": {**self.source_limits, "question": question},
+        }
+        resolved = resolve(flags, os.environ, Path.cwd())
+        tools = tool_access(dict(self.tools), resolved.mcp)
+        spec = RunSpec(resolved.settings, tools=tools, solver=solver)
+        return NewRun(spec, resolved.sources)
+
+    def conduct(
+        self, question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
+    ) -> None:
+        """Conduct the run of a question to its end; first tell the path of its
+        journal."""
+        with opened_run(self.new_run(question, solver)) as run:
+            set_journal(run.journal.path)
+            conduct(run, SILENT)
+
+
+def previewed_tool_schema(spec: RunSpec) -> ToolSchema:
+    """Return what the scripts of a question may call.
+
+    Only a started trial knows that. So one is started, without a journal and without an
+    agent that works on it.
+    """
+    from controlplane.mcp.tool_environment import with_tools
+
+    with RunResources(spec, works=False) as resources, ExitStack() as stack:
+        benchmark = resources.benchmark
+        started = start_selected_run(benchmark, TaskSelection(), name="preview", seed=0)
+        (stub,) = started.trials
+        environment = benchmark.start_trial(stub.trial_id).environment
+        if spec.tools is not None and spec.tools.servers:
+            environment = stack.enter_context(with_tools(environment, spec.tools))
+        return environment.tool_schema

@@ -1,0 +1,114 @@
+"""`controlplane view`: show runs in the browser while they happen."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from controlplane.commands.options import RUNS_DIR
+from controlplane.configuration.config_file import runs_folder
+from controlplane.errors import UsageError
+from controlplane.journal.journal_files import journal_id
+from controlplane.run_names import find_journal
+from controlplane.terminal_text import say
+
+if TYPE_CHECKING:
+    from controlplane.report.watched_runs import WatchedFolder
+
+MAX_CONNECTIONS: Final = 64
+"""Far more than one user's browser opens, so that other programs cannot use up all
+memory."""
+MAX_REQUEST_HEAD_BYTES: Final = 16 << 10
+"""16 KiB, several times the head of a browser's request."""
+
+
+@click.command("view")
+@click.argument("target", metavar="[DIR|RUN]", required=False)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="The port.  [default: a free one]",
+)
+@click.option("--no-open", is_flag=True, help="Print the address and open no browser.")
+@RUNS_DIR
+def view_command(
+    target: str | None, port: int, no_open: bool, runs_dir: str | None
+) -> None:
+    """Show runs in the browser while they happen: all of a folder, or RUN alone, every
+    step a click away.
+
+    The pages are served to this machine only, and change nothing. The first address
+    holds a token that becomes a cookie. Ctrl-C ends it.
+    """
+    try:
+        import uvicorn
+
+        from controlplane.report.view_server import Pages
+    except ModuleNotFoundError as error:
+        msg = f"view needs {error.name}: pip install 'grounded-control-plane[view]'"
+        raise UsageError(msg) from error
+
+    watched, page = _watched(target, runs_dir)
+    listening = _listening_socket(port)
+    own_port = listening.getsockname()[1]  # The free port that was chosen, if 0.
+    token = secrets.token_urlsafe(24)
+    address = f"http://127.0.0.1:{own_port}{page}?token={token}"
+    say(f"view     {address}\n         Ctrl-C ends it")
+    sys.stdout.flush()
+    if not no_open:
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    os.nice(5)  # runs beside the server have priority
+    config = uvicorn.Config(
+        Pages(watched, _page_of_loop).app(token, own_port),
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=MAX_CONNECTIONS,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=MAX_REQUEST_HEAD_BYTES,
+    )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _watched(target: str | None, runs_dir: str | None) -> tuple[WatchedFolder, str]:
+    """Return the runs to show, which are those of a folder or a single one, and the
+    first page."""
+    from controlplane.report.watched_runs import WatchedFolder
+
+    if target is None:
+        return WatchedFolder(runs_folder(runs_dir)), "/"
+    if Path(target).is_dir():
+        return WatchedFolder(Path(target)), "/"
+    if "/" in target and not Path(target).exists():
+        msg = f"there is no folder or journal {target}"
+        raise UsageError(msg)
+    journal = find_journal(target, runs_dir)
+    return WatchedFolder(journal.parent, journal), f"/runs/{journal_id(journal)}"
+
+
+def _listening_socket(port: int) -> socket.socket:
+    """Listen on a port of this machine; 0 for a free one. Raises `UsageError`."""
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        msg = f"cannot listen on port {port} of 127.0.0.1: {error.strerror}; choose another with --port"
+        raise UsageError(msg) from error
+
+
+def _page_of_loop(path: Path) -> str:
+    """Return the page of a loop of `improve`."""
+    from controlplane.improving.loop_page import loop_page  # slow to import
+
+    return "".join(loop_page(path).pieces)

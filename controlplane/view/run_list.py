@@ -1,0 +1,138 @@
+"""Prints the list of journals in a folder."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from controlplane.errors import invocation
+from controlplane.terminal_text import (
+    age_text,
+    cost_or_dash,
+    one_line,
+    score_style,
+    score_text,
+)
+from controlplane.view.clean_console import CleanConsole, print_columns
+from controlplane.view.next_commands import NextCommand
+from controlplane.view.run_results import DAMAGED, NO_JOURNAL, RunResult
+from controlplane.view.run_table import print_next_commands
+
+START_CHARS: Final = len("20261120-071410")
+"""The length of the start time with which a journal's id begins."""
+HEADS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
+NARROWEST: Final = {"run": START_CHARS, "benchmark": 1, "model": 1}
+"""The columns that are cut on a narrow terminal, at most to this number of
+characters."""
+ENDED_STYLES: Final = {
+    "finished": "green",
+    "running": "cyan",
+    DAMAGED: "red",
+    NO_JOURNAL: "red",
+}
+UNKNOWN_CELL: Final = Text("-", style="dim")
+
+
+def print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
+    """Print the table of runs; `older` are not in it."""
+    console = CleanConsole(highlight=False)
+    if not runs:
+        start = _command("run", folder=folder)
+        text = f"no journals in {folder}; start a run with: {start}"
+        console.print(text, soft_wrap=True, markup=False)
+        return
+
+    names = _shortest_names(runs)
+    _print_table(runs, names)
+    if older:
+        text = f"and {older} older: {_command('runs', '--all', folder=folder)}"
+        console.print(Text(text), soft_wrap=True, style="dim")
+    if console.is_terminal:  # In a pipe, only the rows are printed.
+        _print_commands(console, names[0], folder)
+
+
+def _print_table(runs: Sequence[RunResult], names: Sequence[str]) -> None:
+    has_costs = any(run.cost_usd != 0 for run in runs)
+    heads = [head for head in HEADS if head != "cost" or has_costs]
+    rows = []
+    for run, name in zip(runs, names, strict=True):
+        cells = _cells(run, name)
+        rows.append([cells.get(head, UNKNOWN_CELL) for head in heads])
+    print_columns(
+        heads,
+        rows,
+        narrowest=NARROWEST,
+        right_aligned=("trials", "score", "cost", "age"),
+    )
+
+
+def _print_commands(console: Console, newest: str, folder: Path) -> None:
+    """Print the commands to type next."""
+    show = _command("show", newest, folder=folder)
+    compare = _command("compare", "RUN", "RUN", folder=folder)
+    commands = [
+        NextCommand(show, "shows the newest"),
+        NextCommand(compare, "compares two"),
+    ]
+    print_next_commands(console, commands)
+
+
+def _command(*words: str, folder: Path) -> str:
+    """Return a command that names the folder, unless it is the default."""
+    if os.fspath(folder) == "runs":
+        return invocation(*words)
+    return invocation(*words, "--runs-dir", str(folder))
+
+
+def _shortest_names(runs: Sequence[RunResult]) -> list[str]:
+    """Return a name for each run that commands accept as RUN.
+
+    It is the first of these that is unique: the user's name, the start time, the id.
+    """
+    names = Counter(run.name for run in runs)
+    starts = Counter(run.run[:START_CHARS] for run in runs)
+    shortest = []
+    for run in runs:
+        start = run.run[:START_CHARS]
+        if run.name and names[run.name] == 1:
+            shortest.append(run.name)
+        elif starts[start] == 1:
+            shortest.append(start)
+        else:
+            shortest.append(run.run)
+    return shortest
+
+
+def _cells(run: RunResult, name: str) -> dict[str, Text]:
+    """Return the cells of a run, by the head of their column.
+
+    If its journal cannot be read, only its name and how it ended are known.
+    """
+    ended = Text(run.ended, style=ENDED_STYLES.get(run.ended, "yellow"))
+    if not run.is_readable:
+        return {"run": Text(name), "ended": ended}
+    age_s = time.time() - run.last_event_ms / 1000
+    return {
+        "run": Text(one_line(name)),
+        "benchmark": Text(one_line(run.played)),
+        "model": Text(one_line(run.model)),
+        "trials": Text(_trials_text(run)),
+        "score": Text(score_text(run.score, 3), style=score_style(run.score)),
+        "cost": Text(cost_or_dash(run.cost_usd)),
+        "age": Text(age_text(age_s)),
+        "ended": ended,
+    }
+
+
+def _trials_text(run: RunResult) -> str:
+    """Return `12/20`, or `20` if all trials are over."""
+    if run.trials_over < run.trials_total:
+        return f"{run.trials_over}/{run.trials_total}"
+    return f"{run.trials_over}"
