@@ -5,9 +5,9 @@ Gates and rules reject answers. Checks stop calls before they are made.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Final
 
 from controlplane.agent.events import DONE_OTHERWISE, NOT_DONE
@@ -42,72 +42,66 @@ class GateEffect:
     """How many of these trials ended with the fallback answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Rejection:
-    """One rejected answer, or one stopped call."""
-
-    key: str
-    """The gate, rule or check that rejected or stopped it."""
-    is_mended: bool
-    """As in `GateEffect.mended`."""
-
-
 def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
     """Return the effect of each gate, rule and check, beginning with the most
     rejections."""
-    sent_back = Counter[str]()
-    mended = Counter[str]()
-    trials_by_key: dict[str, dict[str, TrialSummary]] = {}
+    by_key: dict[str, _Rejections] = {}
     for trial in trials:
-        for rejection in _rejections_of(trial):
-            sent_back[rejection.key] += 1
-            if rejection.is_mended:
-                mended[rejection.key] += 1
-            trials_by_key.setdefault(rejection.key, {})[trial.trial_id] = trial
-
-    effects = []
-    for key, own_trials in trials_by_key.items():
-        effects.append(
-            _effect(key, sent_back[key], mended[key], list(own_trials.values()))
-        )
+        for key, is_mended in (*_rejected_answers(trial), *_stopped_calls(trial)):
+            rejections = by_key.setdefault(key, _Rejections(key))
+            rejections.add(trial, is_mended=is_mended)
+    effects = [rejections.effect() for rejections in by_key.values()]
     return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
 
 
-def _rejections_of(trial: TrialSummary) -> list[_Rejection]:
-    """Return all rejected answers and all stopped calls of a trial."""
-    rejections: list[_Rejection] = []
-    for number, submission in enumerate(trial.submissions):
-        is_last = number + 1 == len(trial.submissions)
-        for key in submission.rejected:
-            # The model mended the answer: it gave another one, and the gate or rule did
-            # not object.
-            is_mended = not is_last and not trial.submissions[number + 1].concerns(key)
-            rejections.append(_Rejection(key, is_mended))
+def _rejected_answers(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
+    """Yield the gates and rules that rejected answers, each with True if the model
+    mended the answer: they did not object to the next one."""
+    for answer, next_answer in zip_longest(trial.submissions, trial.submissions[1:]):
+        for key in answer.rejected:
+            yield key, next_answer is not None and not next_answer.concerns(key)
 
+
+def _stopped_calls(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
+    """Yield the checks that stopped calls, each with True if the model did without the
+    call, or did the same by another one."""
     for call, ending in trial.stopped.items():
-        # A stopped call counts as mended if the model did not repeat it: it did without
-        # the call, or did the same by another one.
-        is_mended = ending in (NOT_DONE, DONE_OTHERWISE)
-        rejections.append(_Rejection(NAMES_OF_CHECKS[call.stopped_by], is_mended))
-    return rejections
+        yield NAMES_OF_CHECKS[call.stopped_by], ending in (NOT_DONE, DONE_OTHERWISE)
 
 
-def _effect(
-    key: str, sent_back: int, mended: int, trials: list[TrialSummary]
-) -> GateEffect:
-    """Return the effect of one gate, rule or check. `trials` are those in which it
-    objected."""
-    scores = []
-    accepted = 0
-    fallback = 0
-    for trial in trials:
-        if trial.own_score is not None:
-            scores.append(trial.own_score)
-        if trial.submissions and not trial.submissions[-1].rejected:
-            accepted += 1
-        if trial.state == "fallback":
-            fallback += 1
-    right = None
-    if scores:
-        right = sum(1 for score in scores if score >= PASSED)
-    return GateEffect(key, sent_back, mended, len(trials), accepted, right, fallback)
+@dataclass(slots=True)
+class _Rejections:
+    """What one gate, rule or check rejected."""
+
+    key: str
+    count: int = 0
+    mended: int = 0
+    trials: dict[str, TrialSummary] = field(default_factory=dict)
+    """The trials in which it objected, by id."""
+
+    def add(self, trial: TrialSummary, *, is_mended: bool) -> None:
+        self.count += 1
+        if is_mended:
+            self.mended += 1
+        self.trials[trial.trial_id] = trial
+
+    def effect(self) -> GateEffect:
+        trials = self.trials.values()
+        scores = [trial.own_score for trial in trials if trial.own_score is not None]
+        right = [score for score in scores if score >= PASSED]
+        accepted = [trial for trial in trials if _is_accepted(trial)]
+        fallbacks = [trial for trial in trials if trial.state == "fallback"]
+        return GateEffect(
+            key=self.key,
+            sent_back=self.count,
+            mended=self.mended,
+            trials=len(trials),
+            accepted=len(accepted),
+            right=len(right) if scores else None,
+            fallback=len(fallbacks),
+        )
+
+
+def _is_accepted(trial: TrialSummary) -> bool:
+    """Return True if the last answer of a trial was accepted."""
+    return bool(trial.submissions) and not trial.submissions[-1].rejected

@@ -10,13 +10,15 @@ import click
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, show_status
 from controlplane.compared_run import compared_run
 from controlplane.errors import UsageError, invocation
-from controlplane.run_comparison import Comparison, compare_runs
+from controlplane.run_comparison.comparing import compare_runs
+from controlplane.run_comparison.results import Comparison
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.clean_console import CleanConsole
 from controlplane.view.comparison_table import comparison_object, print_comparison
 from controlplane.view.next_commands import NextCommand
-from controlplane.view.run_table import listed, print_next_commands
+from controlplane.view.rate_lines import listed
+from controlplane.view.run_table import print_next_commands
 
 
 @click.command("compare")

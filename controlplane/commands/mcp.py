@@ -81,7 +81,8 @@ def mcp_command(
         folder, pairs, tools, given_options(options), is_over_http=bool(http)
     )
     extra_module("mcp", "serving tools", "mcp")
-    from controlplane.mcp.question_server import UNSTATED_QUESTION, QuestionServer
+    from controlplane.mcp.open_questions import UNSTATED_QUESTION
+    from controlplane.mcp.question_server import QuestionServer
 
     # Clients are told before the first question what scripts may call. That is the same
     # for every question, so any text serves as the question here.

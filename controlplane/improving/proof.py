@@ -18,7 +18,7 @@ from controlplane.improving.loop_record import (
 )
 from controlplane.improving.search import CandidatePlayer
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.run_comparison import LEAST_CHANGED
+from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
 SMALL_SAMPLE: Final = 30

@@ -23,11 +23,6 @@ from typing import Any, Final, Protocol
 
 from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
-from controlplane.gates.declared_changes import change_entries
-from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import OK
-from controlplane.gates.support.footnotes import footnoted
-from controlplane.gates.support.value_support import marker_of
 from controlplane.mcp.client_tools import (
     REPORT_COMPLETION,
     SUBMIT,
@@ -36,6 +31,7 @@ from controlplane.mcp.client_tools import (
     reported_usage,
     script_of,
 )
+from controlplane.mcp.farewell import farewell
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import bounds
 from controlplane.solver import SolverTools
@@ -112,7 +108,7 @@ class ServedSolver:
             if no_answer_reason:
                 turns.finish(f"{OVER} ({no_answer_reason})", failed=True)
             else:
-                turns.finish(turns.farewell(), failed=False)
+                turns.finish(farewell(session), failed=False)
         except BaseException:
             turns.finish(OVER, failed=True)
             raise
@@ -275,55 +271,6 @@ class ToolTurns(Model):
             waiting = self._calls.get()
             if waiting.begin():
                 waiting.result.set_result(CallResult(OVER, failed=True))
-
-    def farewell(self) -> str:
-        """Return the last message to a client whose answer was accepted.
-
-        It has the answer with footnotes, as `ask` prints it, and lists what the trial
-        changed.
-        """
-        parts = ["The answer passed the gates. This trial is over."]
-        answer = self._footnoted_answer()
-        if answer:
-            parts.append(answer)
-        changes = self._evidence().present_changes
-        parts.append(f"changed: {change_entries(changes) if changes else 'nothing'}")
-        return "\n\n".join(parts)
-
-    def _evidence(self) -> Evidence:
-        """Return what the trial has read and changed so far."""
-        return self.session.exit.recorder.evidence_log.view()
-
-    def _footnoted_answer(self) -> str:
-        """Return the accepted answer, with a footnote for each number, date or other
-        value in it.
-
-        A footnote says in which file, and where in it, the value stands. Returns an
-        empty text if the trial is not a question about files, or if its answer has no
-        values.
-        """
-        answer = self.session.exit.accepted
-        # Only questions about files have the operation `passages`.
-        asks_files = self.session.tool_schema.operation("passages") is not None
-        if answer is None or answer.outcome != OK or not asks_files:
-            return ""
-
-        evidence = self._evidence()
-        cited_paths = {reference.partition("#")[0] for reference in answer.refs}
-        # The answer may name the trial's date, although no file contains it.
-        time_of_trial = self.session.exit.now
-        marker = marker_of(
-            evidence,
-            question=self.session.instruction,
-            cited=cited_paths,
-            context_texts=[time_of_trial],
-            steps=evidence.steps,
-        )
-        marks = marker.marks(answer.message)
-        if not marks:
-            return ""
-        message, footnotes = footnoted(answer.message, marks)
-        return f"{message}\n{footnotes}".strip()
 
 
 def _reply_with_script(waiting: _WaitingCall) -> Reply:

@@ -30,7 +30,8 @@ from controlplane.report.task_map import (
     score_mark,
     task_rows,
 )
-from controlplane.run_comparison import Comparison, compare_runs
+from controlplane.run_comparison.comparing import compare_runs
+from controlplane.run_comparison.results import Comparison
 from controlplane.terminal_text import (
     cost_text,
     count_text,
@@ -41,7 +42,8 @@ from controlplane.terminal_text import (
     span_text,
     tokens_text,
 )
-from controlplane.view.run_table import objection_lines, short_outcomes
+from controlplane.view.rejection_lines import objection_lines
+from controlplane.view.trial_table import short_outcomes
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

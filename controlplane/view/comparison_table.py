@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.gate_effects import GateEffect
-from controlplane.run_comparison import (
+from controlplane.run_comparison.results import (
     LEAST_CHANGED,
     ROUNDING,
     ComparedSide,
@@ -27,7 +27,8 @@ from controlplane.terminal_text import (
     span_text,
 )
 from controlplane.view.clean_console import CleanConsole, print_columns
-from controlplane.view.run_table import listed, rates_lines, short_outcomes
+from controlplane.view.rate_lines import listed, rates_lines
+from controlplane.view.trial_table import short_outcomes
 
 NAME_WIDTH: Final = 16
 """The number of columns to which names are cut in a narrow window."""

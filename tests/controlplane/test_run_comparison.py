@@ -7,7 +7,8 @@ import pytest
 
 from controlplane.compared_run import compared_run
 from controlplane.errors import UsageError
-from controlplane.run_comparison import Comparison, compare_runs
+from controlplane.run_comparison.comparing import compare_runs
+from controlplane.run_comparison.results import Comparison
 from controlplane.score_statistics import (
     bootstrap_interval,
     mean_interval,

@@ -1,0 +1,53 @@
+"""The last message to a client whose answer was accepted."""
+
+from __future__ import annotations
+
+from controlplane.agent.loop import TrialSession
+from controlplane.gates.declared_changes import change_entries
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.submission import OK
+from controlplane.gates.support.footnotes import footnoted
+from controlplane.gates.support.value_support import marker_of
+
+
+def farewell(session: TrialSession) -> str:
+    """Return the last message to a client whose answer was accepted.
+
+    It has the answer with footnotes, as `ask` prints it, and lists what the trial
+    changed.
+    """
+    evidence = session.exit.recorder.evidence_log.view()
+    parts = ["The answer passed the gates. This trial is over."]
+    answer = _footnoted_answer(session, evidence)
+    if answer:
+        parts.append(answer)
+    changes = evidence.present_changes
+    parts.append(f"changed: {change_entries(changes) if changes else 'nothing'}")
+    return "\n\n".join(parts)
+
+
+def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
+    """Return the accepted answer with a footnote for each value in it, which says where
+    in the files the value stands.
+
+    The text is empty if the trial is not a question about files, or if its answer has
+    no values.
+    """
+    answer = session.exit.accepted
+    # Only questions about files have the operation `passages`.
+    asks_files = session.tool_schema.operation("passages") is not None
+    if answer is None or answer.outcome != OK or not asks_files:
+        return ""
+    marker = marker_of(
+        evidence,
+        question=session.instruction,
+        cited={reference.partition("#")[0] for reference in answer.refs},
+        # The answer may name the trial's date, although no file contains it.
+        context_texts=[session.exit.now],
+        steps=evidence.steps,
+    )
+    marks = marker.marks(answer.message)
+    if not marks:
+        return ""
+    message, footnotes = footnoted(answer.message, marks)
+    return f"{message}\n{footnotes}".strip()

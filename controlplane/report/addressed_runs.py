@@ -1,0 +1,102 @@
+"""The runs and trials that addresses of `controlplane view` name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from controlplane.journal.journal_reader import Journal, RecordedTrial
+from controlplane.report.watched_runs import WatchedFolder, WatchedRun, key_of
+from controlplane.sandbox.interface import bounds
+from controlplane.terminal_text import sanitize
+
+_Item = TypeVar("_Item")
+
+READING_TRIAL_S: Final = 0.1
+"""Seconds for which a trial's page waits while its journal is read. The page from which
+the user came has already read it."""
+MOST_DIGITS: Final = 9
+"""The most digits of a number in an anchor. `int` raises an exception for thousands of
+digits."""
+
+
+class AddressedRuns:
+    """Finds the runs of a folder that an address names. Raises `HTTPException`."""
+
+    def __init__(self, folder: WatchedFolder) -> None:
+        self.folder = folder
+
+    def run(self, run_id: str, *, is_loop: bool = False) -> WatchedRun:
+        """Return the run with this id. Raises `HTTPException`."""
+        run = self.folder.look_at(key_of(run_id, is_loop=is_loop))
+        if run is None:
+            raise HTTPException(404, f"there is no run {run_id!r} here")
+        return run
+
+    def runs(self, request: Request, *, seconds: float) -> list[WatchedRun]:
+        """Return the runs that an address names, after reading in their journals for
+        `seconds`.
+
+        The address has one id, or several that commas separate. An id may contain
+        commas itself, so the whole address is taken for an id first. Raises
+        `HTTPException`.
+        """
+        text = request.path_params["runs"]
+        is_one_id = key_of(text, is_loop=False) in self.folder.runs
+        run_ids = [text] if is_one_id else list(dict.fromkeys(text.split(",")))
+        if len(run_ids) > bounds.SHOWN_RUNS:
+            raise HTTPException(
+                400, f"at most {bounds.SHOWN_RUNS} runs stand side by side"
+            )
+        runs = [self.run(run_id) for run_id in run_ids]
+        self.folder.read(runs, seconds=seconds)
+        return runs
+
+    def trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
+        """Return the trial with the anchor `trial-RUN-PLACE`, and its run. Raises
+        `HTTPException`.
+
+        Both numbers count from 1: the run on the page, and the trial in its journal.
+        """
+        runs = self.runs(request, seconds=READING_TRIAL_S)
+        anchor = request.path_params["anchor"]
+        numbers = _numbers_of(anchor)
+        if numbers is not None:
+            run = _at(runs, numbers[0])
+            trials = [] if run is None else list(journal_of(run).trials.values())
+            trial = _at(trials, numbers[1])
+            if run is not None and trial is not None:
+                return run, trial
+        raise HTTPException(404, f"there is no trial {anchor!r} here")
+
+
+def journal_of(run: WatchedRun) -> Journal:
+    """Return the journal of a run, as far as it is read. Raises `HTTPException`."""
+    if run.fault:
+        raise HTTPException(422, sanitize(run.fault))
+    if run.journal is None or run.journal.summary.opened is None:
+        text = "the journal is being read; this page asks again"
+        raise HTTPException(503, text, {"refresh": "1"})
+    return run.journal
+
+
+def _at(items: Sequence[_Item], number: int) -> _Item | None:
+    """Return the item with a number, which counts from 1."""
+    if 1 <= number <= len(items):
+        return items[number - 1]
+    return None
+
+
+def _numbers_of(anchor: str) -> tuple[int, int] | None:
+    """Return the two numbers in an anchor `trial-RUN-PLACE`; None for any other
+    text."""
+    words = anchor.split("-")
+    if len(words) != 3 or words[0] != "trial":
+        return None
+    for number in words[1:]:
+        if not (number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS):
+            return None
+    return int(words[1]), int(words[2])

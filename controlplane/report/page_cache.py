@@ -1,0 +1,47 @@
+"""The cache of pages of `controlplane view`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final
+
+KEPT_PAGES: Final = 8
+"""The number of pages in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedPage:
+    """A page in the cache. It is valid until something new is read of its runs.
+
+    The version of a run counts how often that happened.
+    """
+
+    versions: list[int]
+    html: str
+
+
+class PageCache:
+    """The latest pages, by address and searched words."""
+
+    def __init__(self, lock: Lock) -> None:
+        self._lock = lock
+        """Held while a page is rendered, so that no journal is read meanwhile. A page
+        of the cache needs no lock."""
+        self._pages: dict[tuple[str, str], CachedPage] = {}
+
+    def html(
+        self, source: str, words: str, versions: list[int], render: Callable[[], str]
+    ) -> str:
+        """Return a page from the cache, or render it if the `versions` of its runs
+        differ."""
+        cached = self._pages.get((source, words))
+        if cached is None or cached.versions != versions:
+            with self._lock:
+                cached = CachedPage(versions, render())
+            if len(self._pages) >= KEPT_PAGES:
+                oldest = next(iter(self._pages))
+                del self._pages[oldest]
+            self._pages[source, words] = cached
+        return cached.html

@@ -1,0 +1,165 @@
+"""The figures of a comparison, over pairs of trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from controlplane.gate_effects import gate_effects
+from controlplane.journal.run_summary import TrialSummary, family_of, total
+from controlplane.run_comparison.pairs import Pair, TrialPairs
+from controlplane.run_comparison.results import (
+    Agreement,
+    ComparedSide,
+    FamilyComparison,
+    MetricComparison,
+    Spent,
+    TaskComparison,
+)
+from controlplane.score_statistics import (
+    Interval,
+    bootstrap_interval,
+    flickering,
+    mean_interval,
+    pass_rates,
+    scores_by_world,
+)
+
+
+def task_comparisons(scored: TrialPairs) -> tuple[TaskComparison, ...]:
+    """Return each task with its mean score in both runs. All the pairs have scores."""
+    comparisons = []
+    for task, pairs in scored.by_task().items():
+        comparisons.append(_task_comparison(task, pairs))
+    return tuple(comparisons)
+
+
+def _task_comparison(task: str, pairs: TrialPairs) -> TaskComparison:
+    first = _mean_score(pairs.first)
+    second = _mean_score(pairs.second)
+    worst = min([*pairs.first, *pairs.second], key=_known_score)
+    return TaskComparison(
+        task=task,
+        first=first,
+        second=second,
+        tries=min(len(pairs.first), len(pairs.second)),
+        difference=second.mean - first.mean,
+        why=worst.details[0] if worst.details else "",
+    )
+
+
+def _mean_score(trials: Sequence[TrialSummary]) -> Interval:
+    """Return the mean score of trials that have one."""
+    mean = mean_interval([_known_score(trial) for trial in trials])
+    assert mean is not None
+    return mean
+
+
+def _known_score(trial: TrialSummary) -> float:
+    """Return the score of a trial that has one."""
+    assert trial.own_score is not None
+    return trial.own_score
+
+
+def family_comparisons(
+    tasks: Sequence[TaskComparison],
+) -> tuple[FamilyComparison, ...]:
+    """Return each family with the mean score of its tasks, with the largest change
+    first."""
+    by_family: dict[str, list[TaskComparison]] = {}
+    for task in tasks:
+        by_family.setdefault(family_of(task.task), []).append(task)
+    families = []
+    for name, members in by_family.items():
+        first = fmean(task.first.mean for task in members)
+        second = fmean(task.second.mean for task in members)
+        families.append(FamilyComparison(name, len(members), first, second))
+    families.sort(key=lambda family: (-abs(family.difference), family.name))
+    return tuple(families)
+
+
+def metric_comparisons(pairs: TrialPairs) -> tuple[MetricComparison, ...]:
+    """Compare each further figure over the pairs in which both trials have it."""
+    by_metric: dict[str, list[Pair]] = {}
+    for pair in pairs.pairs:
+        for name in pair.first.metrics:
+            if name in pair.second.metrics:
+                by_metric.setdefault(name, []).append(pair)
+    comparisons = []
+    for name in sorted(by_metric):
+        comparisons.append(_metric_comparison(name, TrialPairs(by_metric[name])))
+    return tuple(comparisons)
+
+
+def _metric_comparison(name: str, pairs: TrialPairs) -> MetricComparison:
+    """Compare one figure in the same way as scores: by the means of the tasks."""
+    first_means = []
+    second_means = []
+    for task_pairs in pairs.by_task().values():
+        first_means.append(fmean(pair.first.metrics[name] for pair in task_pairs.pairs))
+        second_means.append(
+            fmean(pair.second.metrics[name] for pair in task_pairs.pairs)
+        )
+    differences = [
+        second - first for first, second in zip(first_means, second_means, strict=True)
+    ]
+    difference = bootstrap_interval(differences)
+    assert difference is not None
+    return MetricComparison(name, fmean(first_means), fmean(second_means), difference)
+
+
+def sides(
+    tasks: Sequence[TaskComparison], pairs: TrialPairs
+) -> tuple[ComparedSide, ComparedSide]:
+    """Return the figures of both runs."""
+    over = pairs.over
+    scored = pairs.scored
+    return (
+        _side([task.first.mean for task in tasks], over.first, scored.first),
+        _side([task.second.mean for task in tasks], over.second, scored.second),
+    )
+
+
+def _side(
+    means: Sequence[float],
+    over: Sequence[TrialSummary],
+    scored: Sequence[TrialSummary],
+) -> ComparedSide:
+    """Return the figures of one run, by the mean scores of its tasks, and its compared
+    trials.
+
+    Cost, time and gates count the trials that are `over`, pass rates those that are
+    `scored`.
+    """
+    scores = scores_by_world(scored)
+    spent = Spent(
+        cost_usd=total(trial.spent for trial in over).cost_usd,
+        tokens=sum(trial.spent.tokens for trial in over),
+        elapsed_ms=sum(trial.elapsed_ms for trial in over),
+        steps=sum(trial.step for trial in over),
+    )
+    return ComparedSide(
+        mean=mean_interval(means),
+        spent=spent,
+        rates=pass_rates(scores),
+        flickers=flickering(scores),
+        gates=gate_effects(over),
+    )
+
+
+def agreement(pairs: TrialPairs) -> Agreement:
+    """Count the pairs with equal outcomes, and those of them with equal answers and
+    citations."""
+    same_outcome = 0
+    same_answer = 0
+    differing: dict[str, None] = {}
+    for pair in pairs.pairs:
+        first = pair.first
+        second = pair.second
+        if first.outcome != second.outcome:
+            differing[first.task] = None
+            continue
+        same_outcome += 1
+        if first.answer == second.answer and set(first.refs) == set(second.refs):
+            same_answer += 1
+    return Agreement(len(pairs), same_outcome, same_answer, tuple(differing))

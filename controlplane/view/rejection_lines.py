@@ -1,0 +1,64 @@
+"""The lines about rejected answers and stopped calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controlplane.journal.run_summary import RunSummary
+from controlplane.terminal_text import count_text, gates_and_rules_text
+
+
+def rejections_text(rejections: Mapping[str, int]) -> str:
+    """Return how often each gate and rule rejected an answer.
+
+    `sent back by gate 8 (literal tokens) ×12, SET/RULE ×1`
+    """
+    return f"sent back by {_counted(rejections)}"
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    """Return gates and rules with their counts: `gate 8 (literal tokens) ×12, SET/RULE
+    ×1`."""
+    suffixes = {}
+    for key, count in dict(counts).items():  # Copy: running trials add to the original.
+        suffixes[key] = f" ×{count}"
+    return gates_and_rules_text(suffixes)
+
+
+STOPPED_BY: Final = {
+    "check": "pre-call check held",
+    "provenance": "held for values from read text alone:",
+}
+"""The beginning of a line about calls that were held back, by what held them back."""
+
+
+def objection_lines(summary: RunSummary) -> list[str]:
+    """Return the objections that answers were sent over, and what happened to calls
+    held back.
+
+    For example:
+
+        accepted over objections: gate 8 (literal tokens) ×2
+        pre-call check held 3 calls; done otherwise (mean score 1.00), 1 call; not done
+
+    In the second line, the model did the same as 3 of the calls in another way, and
+    those trials have a mean score of 1.00. One call was not made at all.
+    """
+    lines = []
+    if summary.overridden:
+        lines.append(f"accepted over objections: {_counted(summary.overridden)}")
+    for stopped_by, endings in summary.call_ends.items():
+        texts = [_ending_text(name, figures) for name, figures in endings.items()]
+        lines.append(f"{STOPPED_BY[stopped_by]} {', '.join(texts)}")
+    return lines
+
+
+def _ending_text(ending: str, figures: Mapping[str, float | None]) -> str:
+    """Return what happened to calls: `1 call; done otherwise (mean score 1.00)`."""
+    calls = int(figures["calls"] or 0)
+    text = f"{count_text(calls, 'call')}; {ending}"
+    mean = figures["mean_score"]
+    if mean is not None:
+        text += f" (mean score {mean:.2f})"
+    return text

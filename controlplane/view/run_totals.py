@@ -1,0 +1,150 @@
+"""The lines with a run's totals: scores, spending, families and rejections."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.journal.run_summary import FAILED, RunSummary
+from controlplane.score_statistics import scores_by_family
+from controlplane.terminal_text import (
+    cost_text,
+    count_text,
+    metrics_text,
+    one_line,
+    score_text,
+    spent_texts,
+)
+from controlplane.view.rejection_lines import objection_lines, rejections_text
+
+BY_RULES: Final = (
+    "played by the built-in rule-based player; the score says nothing about a model"
+)
+RECORDED: Final = (
+    "played by a recorded model, whose replies are always the same; "
+    "sandbox, gates and grader are at work"
+)
+NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
+"""The values of `model` with which a benchmark plays itself, each with a remark on such
+scores."""
+
+
+def total_lines(summary: RunSummary) -> list[str]:
+    """Return the lines with totals: score, spending, rejections, and remarks on the
+    score."""
+    lines = [" · ".join(_score_texts(summary))]
+    spent = spent_texts(summary.spent, summary.retries)
+    for figures in (spent, _cost_texts(summary), _role_texts(summary)):
+        if figures:
+            lines.append(" · ".join(figures))
+    if summary.rejections:
+        lines.append(rejections_text(summary.rejections))
+    lines += objection_lines(summary)
+
+    # `opened.model` is empty if the solver asks none; then there is nothing to remark.
+    opened = summary.opened
+    if opened is not None and opened.model:
+        model = str(opened.setting("model") or "")
+        if model in NO_MODELS:
+            lines.append(NO_MODELS[model])
+    return lines
+
+
+def _score_texts(summary: RunSummary) -> list[str]:
+    """Return the mean score, the graders' other figures, and the number of trials that
+    went wrong.
+
+    `mean score 0.850 over 18 of 20 trials`, `2 failed to start`
+    """
+    texts = [_mean_score_text(summary)]
+    if summary.metrics:
+        texts.append(metrics_text(summary.metrics))
+
+    # The product sent an answer in place of the solver.
+    fallbacks = summary.count("fallback", "unanswered")
+    if fallbacks:
+        texts.append(f"{fallbacks} ended by the fallback")
+    failed = summary.count(FAILED)
+    if failed:
+        texts.append(f"{failed} failed to start")
+    unfinished = len(summary.trials) - summary.over
+    if unfinished and summary.submitted:
+        texts.append(f"{unfinished} cut off")
+    elif unfinished and summary.mean_score is not None:
+        texts.append(f"{unfinished} unfinished")
+    return texts
+
+
+def _mean_score_text(summary: RunSummary) -> str:
+    """Return the mean score with the number of its trials, or why there is none."""
+    total = len(summary.trials)
+    if not total:
+        return "the run has no trials"
+    if summary.mean_score is None:
+        return f"{summary.over} of {count_text(total, 'trial')} over, no scores yet"
+    scored = len(summary.scores)
+    text = f"mean score {summary.mean_score:.3f} over {scored} of {count_text(total, 'trial')}"
+    # The parts of the solver that the user switched on or off.
+    parts = summary.opened.setting("parts") if summary.opened else None
+    if isinstance(parts, str) and parts:
+        text += f", {parts}"
+    return text
+
+
+def _cost_texts(summary: RunSummary) -> list[str]:
+    """Return the cost of a trial and of a right answer, and the share of cached
+    tokens."""
+    spent = summary.spent
+    texts = []
+    if spent.unpriced and spent.known_usd:
+        texts.append(
+            f"{cost_text(spent.known_usd)} plus {spent.unpriced} replies of unknown price"
+        )
+    if summary.cost_per_trial_usd:
+        texts.append(f"{cost_text(summary.cost_per_trial_usd)} a trial")
+    if summary.cost_per_right_usd:
+        texts.append(f"{cost_text(summary.cost_per_right_usd)} a right answer")
+    if spent.cached_tokens and spent.cached_share is not None:
+        texts.append(
+            f"{spent.cached_share:.0%} of request tokens from the provider's cache"
+        )
+    return texts
+
+
+def _role_texts(summary: RunSummary) -> list[str]:
+    """Return the tokens and cost of each role; an empty list if all replies have the
+    same role."""
+    if len(summary.by_role) < 2:
+        return []
+    # Roles with the most tokens come first.
+    roles = sorted(
+        summary.by_role, key=lambda role: (-summary.by_role[role].tokens, role)
+    )
+    texts = []
+    for role in roles:
+        spent = summary.by_role[role]
+        figures = [count_text(spent.replies, "reply"), *spent_texts(spent)]
+        texts.append(f"{role}: {', '.join(figures)}")
+    return texts
+
+
+def family_lines(summary: RunSummary) -> list[str]:
+    """Return a line for each mean score, with the families that have it. The lowest
+    score is first.
+
+    `0.50  letters ×4, sums`: both families have a mean score of 0.50, and `letters` has
+    four trials. The list is empty if there is only one family, or if each family has
+    one trial: then the table of trials already shows the scores.
+    """
+    families = scores_by_family(summary.trials.values())
+    has_one_trial_each = len(families) == len(summary.trials)
+    if len(families) < 2 or has_one_trial_each:
+        return []
+    by_score: dict[str, list[str]] = {}
+    for family in families:
+        if family.mean is None:
+            continue
+        name = one_line(family.name)
+        if family.scored > 1:
+            name += f" ×{family.scored}"
+        by_score.setdefault(score_text(family.mean), []).append(name)
+    return [f"{score}  {', '.join(names)}" for score, names in by_score.items()]
