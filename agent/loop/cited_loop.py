@@ -17,6 +17,7 @@ from controlplane.agent.loop.script_feedback import (
     idle_note,
     step_feedback,
     unsubmitted_note,
+    was_refused,
 )
 from controlplane.agent.loop.script_host import sandbox_of
 from controlplane.agent.loop.trial_session import TrialSession
@@ -188,10 +189,6 @@ class _ScriptTurns(TurnLoop):
         if peak_memory_bytes is not None:
             session.measure_script(peak_memory_bytes)
 
-        feedback = self._feedback(action, result)
-        if other_actions:
-            feedback += self._note_about_others(other_actions)
-        is_refused = result.ending in (Ending.SYNTAX, Ending.REFUSED)
         return StepDone(
             trial_id=session.trial.trial_id,
             step=number,
@@ -203,20 +200,31 @@ class _ScriptTurns(TurnLoop):
             error=result.error,
             ending=str(result.ending),
             scratchpad=result.scratchpad,
-            feedback=feedback,
+            feedback=self._feedback(action, result, other_actions),
             elapsed_ms=result.elapsed_ms,
-            refunded=self.steps.refunds_script(is_refused=is_refused),
+            refunded=self.steps.refunds_script(is_refused=was_refused(result.ending)),
         )
 
-    def _feedback(self, action: Action, result: StepResult) -> tuple[str, ...]:
+    def _feedback(
+        self, action: Action, result: StepResult, other_actions: int
+    ) -> tuple[str, ...]:
         """Return the message after a script; empty if the trial is over."""
+        others_text = ""
+        if other_actions:
+            others_text = other_actions_text(other_actions)
         session = self.session
         if session.is_over:
+            if others_text:
+                session.notice(others_text)  # The model gets no more messages.
             return ()
+
         step = session.trace
         feedback = step_feedback(step.number, result, step.submissions, session.notes)
         if not step.submissions:
             feedback += self._note_about_no_submission(action, result)
+        if others_text:
+            note = f"<note>\n{others_text}: reply with one JSON object.\n</note>\n"
+            feedback = (*feedback, note)
         return feedback
 
     def _note_about_no_submission(
@@ -224,27 +232,15 @@ class _ScriptTurns(TurnLoop):
     ) -> tuple[str, ...]:
         """Return the note about a script that left an answer or did nothing at all."""
         last_step = self.session.last_step
-        scratchpad = {} if last_step is None else last_step.scratchpad
-        note = unsubmitted_note(scratchpad, result.scratchpad, result.output)
+        before = {} if last_step is None else last_step.scratchpad
+        note = unsubmitted_note(before, result.scratchpad, result.output)
         if note:
             return (note,)
-        has_changed = result.scratchpad != scratchpad
+        has_changed = result.scratchpad != before
         did_something = result.output or self.session.trace.calls or has_changed
         if result.ending == Ending.FINISHED and not did_something:
             return (idle_note(action.code),)
         return ()
-
-    def _note_about_others(self, other_actions: int) -> tuple[str, ...]:
-        """Return the note that other actions of the reply were not run.
-
-        After the end of the trial, the user is told instead.
-        """
-        count = "two" if other_actions == 1 else str(other_actions + 1)
-        text = f"The reply held {count} actions. Only the first was run"
-        if self.session.is_over:
-            self.session.notice(text)
-            return ()
-        return (f"<note>\n{text}: reply with one JSON object.\n</note>\n",)
 
     def _submit_last_answer(self, scratchpad: Mapping[str, Plain]) -> None:
         """Submit the answer that the last step left, unless a script has submitted one.
@@ -284,6 +280,12 @@ class _ScriptTurns(TurnLoop):
         if thinking:
             message["thinking"] = thinking
         self.say(message)
+
+
+def other_actions_text(other_actions: int) -> str:
+    """Return the sentence about actions of a reply that were not run."""
+    count = "two" if other_actions == 1 else str(other_actions + 1)
+    return f"The reply held {count} actions. Only the first was run"
 
 
 def shown_reply(reply: str, fault: str) -> str:

@@ -11,10 +11,10 @@ from controlplane.agent.loop.script_feedback import (
     fault_of,
     is_failure,
     repeated_failure_note,
+    was_refused,
 )
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
-from controlplane.sandbox import Ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ class RepetitionLimit(TrialLimit):
         error = fault_of(done.ending, done.error) if is_failed else ""
         self._failures = self._failures.followed_by(error)
 
-        is_refused = done.ending in (Ending.SYNTAX, Ending.REFUSED)
-        self._refusals = self._refusals.followed_by(done.code if is_refused else "")
+        refused_code = done.code if was_refused(done.ending) else ""
+        self._refusals = self._refusals.followed_by(refused_code)
 
         if self.is_same_failure:
             self._warning = repeated_failure_note(done.ending, done.error)
@@ -116,7 +116,7 @@ class RepetitionLimit(TrialLimit):
 
     @property
     def is_repeating(self) -> bool:
-        """True if the last step repeated anything, even if no limit is near."""
+        """True while something comes for the second time or more."""
         streaks = (self._failures, self._refusals, self._runs, self._rejections)
         return any(streak.times > 1 for streak in streaks)
 

@@ -77,6 +77,11 @@ def is_failure(ending: str) -> bool:
     return ending != Ending.FINISHED
 
 
+def was_refused(ending: str) -> bool:
+    """Return True if the script was refused before it ran."""
+    return ending in (Ending.SYNTAX, Ending.REFUSED)
+
+
 def fault_of(ending: str, error: str) -> str:
     """Return the last line of an error, such as `KeyError: 'fee'`; without one, the
     ending."""
