@@ -13,9 +13,15 @@ import re2
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.call_under_way import CallUnderWay
-from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.section_marks import without_marks
-from controlplane.sandbox.interface import Effect, Operation, Plain, Tree, bounds
+from controlplane.sandbox.interface import (
+    Effect,
+    Operation,
+    Plain,
+    ToolSchema,
+    Tree,
+    bounds,
+)
 
 READ_ALL: Final = "read_all"
 """The function that returns a whole file, which some environments have because `read`
@@ -52,8 +58,9 @@ class Section:
     call: CallRecord | None = None
     """The call; None for another text."""
     title: str = ""
-    """The call in words, with a remark about its file, such as that a notice is in
-    force."""
+    """The call in words: `read /docs/a.md`."""
+    remark: str = ""
+    """A remark about its file, such as that a notice is in force."""
     notice: str = ""
     """A remark in parentheses on how much is left out, and how to read on."""
 
@@ -63,7 +70,7 @@ class Section:
         separators."""
         if self.call is None:
             return [without_marks(self.text)]
-        title_text = without_marks(self.title).replace('"', "&quot;")
+        title_text = without_marks(self.title + self.remark).replace('"', "&quot;")
         title = " ".join(title_text.splitlines())
         body = without_marks(self.text.rstrip("\n"))
         return [f'<section title="{title}">\n', body, f"\n</section>{self.notice}\n"]
@@ -77,8 +84,7 @@ class SectionWriter:
     (`shown_chars`).
     """
 
-    recorder: Recorder
-    """Has the results of the trial's calls."""
+    tool_schema: ToolSchema
     remaining_chars: int
     """Characters that may still be shown."""
     shown_chars: dict[int, int] = field(default_factory=dict)
@@ -118,50 +124,42 @@ class SectionWriter:
           is not yet in force.
         """
         outcome = call.outcome()
-        arguments = call.call.arguments
-        title = title_of(operation, arguments)
+        title = title_of(operation, outcome.arguments)
         if text is None:
-            text = result_text(operation, outcome.result or {})
-            if outcome.error:
-                text = f"(failed: {outcome.error.code}: {outcome.error.message})"
+            text = _outcome_text(operation, outcome)
 
-        # 1. Cut the text to the room. A fitting file may be a JSON record, which is shown without
-        # indentation, so that more of it fits.
+        # A fitting file may be a JSON record, which is shown without indentation.
         cut = _cut_to_line(text, self.room(max_chars), compacts_json=is_fitting)
-        shown_text = cut.text
-        if title.lower().endswith(".md"):
-            shown_text = _BLANK_LINES.sub("\n", shown_text)
         if outcome.result is not None:
             self.shown_chars[call.number] = cut.source_chars
-        self.remaining_chars -= len(shown_text)
+        shown = cut.text
+        if title.lower().endswith(".md"):
+            shown = _BLANK_LINES.sub("\n", shown)
+        self.remaining_chars -= len(shown)
 
-        # 2. Write how to read on.
-        hidden_chars = len(text) - cut.source_chars
-        # The environment itself may have cut the result.
-        is_cut_by_call = (
-            outcome.result is not None and outcome.result.get("truncated") is True
-        )
-        notice = ""
-        if hidden_chars > 0:
-            notice = (
-                f"\n({hidden_chars} more characters: {self._how_to_read_on(operation)})"
-            )
-        elif is_cut_by_call:
-            notice = f"\n(It goes on: {self._how_to_read_on(operation)})"
-
-        # 3. Add the section at its place.
-        place = Place.FITTING if is_fitting else _usual_place(operation, arguments)
-        section = Section(place, shown_text, call.call, title + remark, notice)
+        place = _usual_place(operation, outcome.arguments)
+        if is_fitting:
+            place = Place.FITTING
+        notice = self._notice(operation, outcome, len(text) - cut.source_chars)
+        section = Section(place, shown, call.call, title, remark, notice)
         self._sections.append(section)
         return sum(len(piece) for piece in section.pieces)
 
-    def _how_to_read_on(self, operation: Operation) -> str:
-        """Return the call that gives the rest of a text: `read_all(path)`, or else the
-        name of the call that was cut, such as `read`."""
-        has_read_all = self.recorder.tool_schema.operation(READ_ALL) is not None
+    def _notice(self, operation: Operation, outcome: CallRecord, hidden: int) -> str:
+        """Return how to read on, if a result was cut to the room or by the environment;
+        else empty.
+
+        `hidden` are the characters that are cut off.
+        """
+        has_read_all = self.tool_schema.operation(READ_ALL) is not None
+        reads_on = operation.name
         if has_read_all and operation.effect is Effect.READS:
-            return f"{READ_ALL}(path)"
-        return operation.name
+            reads_on = f"{READ_ALL}(path)"
+        if hidden > 0:
+            return f"\n({hidden} more characters: {reads_on})"
+        if outcome.result is not None and outcome.result.get("truncated") is True:
+            return f"\n(It goes on: {reads_on})"
+        return ""
 
     def say(self, text: str) -> None:
         """Add a text that is not the result of a call, such as a list of the files that
@@ -187,6 +185,13 @@ def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
     if isinstance(command_arguments, list):
         words += [str(argument) for argument in command_arguments]
     return " ".join(word for word in words if word)
+
+
+def _outcome_text(operation: Operation, outcome: CallRecord) -> str:
+    """Return the result of a call as text, or its error."""
+    if outcome.error:
+        return f"(failed: {outcome.error.code}: {outcome.error.message})"
+    return result_text(operation, outcome.result or {})
 
 
 def _usual_place(operation: Operation, arguments: Mapping[str, Plain]) -> Place:

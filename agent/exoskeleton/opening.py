@@ -4,6 +4,7 @@ and first message."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 
 from controlplane.agent.events import CallRecord, ConversationOpened, SaidMessage
@@ -19,7 +20,7 @@ from controlplane.agent.loop.message_room import MessageRoom
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.turn_loop import LoopSettings
 from controlplane.agent.model import ToolCall
-from controlplane.agent.prompt_sections import Section, title_of
+from controlplane.agent.prompt_sections import Section
 from controlplane.sandbox.interface import ToolSchema
 
 
@@ -37,36 +38,43 @@ def build_exchange(
     first message comes after them, and ends with the instruction. `now` is the trial's
     time. `context_tokens` is the size of the model's context; None if unknown.
     """
-    # 1. Compute how much may be shown. This system prompt has all tools. The final one may be
-    # shorter, because it leaves out tools that are down.
+    # 1. Find the room. The final system prompt may be shorter: it has no tools that are down.
     longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
 
-    # 2. Make the calls, and show each of them.
+    # 2. Make the initial calls.
     first_message = open_first_message(recorder, instruction, room, now)
-    exchange: list[SaidMessage] = []
-    notes: list[str] = []
-    for number, section in enumerate(first_message.sections, start=1):
-        if section.call is None:
-            notes += section.pieces
-            continue
-        exchange += call_with_result(section, section.call, call_id=f"opening_{number}")
 
-        # The usual title names only the call, which the model sees. Another title also
-        # has a remark, such as "in force", so the user's message repeats this title.
-        operation = recorder.tool_schema.operation(section.call.operation)
-        if operation is None:
-            continue
-        has_remark = section.title != title_of(operation, section.call.arguments)
-        if has_remark:
-            notes.append(f"{section.title}\n")
-
-    # 3. Write the system prompt and the user's message.
+    # 3. Write the system prompt and the messages.
     system = system_prompt(first_message.tools, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=instruction)
-    instruction_text = first_message.instruction_text(prompt)
-    return first_message.conversation(system, [*notes, instruction_text], exchange)
+    message = [
+        *notes_of(first_message.sections),
+        first_message.instruction_text(prompt),
+    ]
+    exchange = exchange_of(first_message.sections)
+    return first_message.conversation(system, message, exchange)
+
+
+def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
+    """Return the sections with results as if the model had made the calls."""
+    exchange: list[SaidMessage] = []
+    for number, section in enumerate(sections, start=1):
+        if section.call is not None:
+            exchange += call_with_result(section, section.call, f"opening_{number}")
+    return exchange
+
+
+def notes_of(sections: Iterable[Section]) -> list[str]:
+    """Return what the exchange does not show: other texts, and remarks about files."""
+    notes: list[str] = []
+    for section in sections:
+        if section.call is None:
+            notes += section.pieces
+        elif section.remark:
+            notes.append(f"{section.title}{section.remark}\n")
+    return notes
 
 
 def call_with_result(

@@ -102,7 +102,7 @@ def open_first_message(
     `now` is the trial's time.
     """
     calls = InitialCalls(recorder)
-    writer = SectionWriter(recorder, room.chars)
+    writer = SectionWriter(recorder.tool_schema, room.chars)
     builder = _MessageBuilder(calls, RequestFacts(instruction, now), writer)
     try:
         builder.write()
