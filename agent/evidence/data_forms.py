@@ -1,0 +1,133 @@
+"""Parses texts that are data as a whole: JSON, YAML, a table, or lines that a program
+printed.
+
+Each function returns None for a text of another form.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import re2
+
+from controlplane.sandbox.interface import bounds
+
+MAX_CELL_WORDS: Final = 4
+"""The longest cell of a table, key of a line or item of a list, in words. Longer ones
+are sentences, since running text may look like a table by chance."""
+_JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
+"""How an object, a list, a text and a number begin."""
+_YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
+"""Anchors and aliases of YAML. They let a short text expand to a huge value, so it is
+not parsed."""
+_SEPARATORS: Final = (",", ";", "\t", "|")
+"""The separators between the cells of a table."""
+
+
+def parsed_data(text: str, *, is_program: bool) -> object:
+    """Return the data in a text of any form, except a single text or number."""
+    data: object = None
+    if text.lstrip().startswith(("{", "[")):
+        data = parsed_json(text)
+    if data is None:
+        data = parsed_without_json(text, is_program=is_program)
+    return data
+
+
+def parsed_without_json(text: str, *, is_program: bool) -> object:
+    """Return the data in a text that is not JSON. Lines of `key: value` are data only
+    if a program printed them (`is_program`)."""
+    data = parsed_yaml(text)
+    if data is None and is_program:
+        data = _parsed_lines(text)
+    if data is None:
+        data = _parsed_table(text)
+    return data
+
+
+def parsed_json(text: str) -> object:
+    """Return the value of a JSON text, with numbers as texts."""
+    if not text.lstrip().startswith(_JSON_BEGINNINGS):
+        return None
+    try:
+        return json.loads(text, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        return None
+
+
+def parsed_yaml(text: str) -> object:
+    """Return the value of a YAML text that a program printed: one of
+
+    - a list of mappings or of short values,
+    - a mapping that has a list or a mapping in it,
+    - a mapping in braces, as Python prints it: `{'Luxury Palace': '1 Rue de la Paix'}`.
+
+    Simple lines of `key: value` do not count, because a mail may have them.
+    """
+    is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
+    if not is_in_braces and not _may_have_entries(text):
+        return None
+    data = _loaded_yaml(text)
+    if isinstance(data, list):
+        return data if all(_is_entry(item) for item in data) else None
+    if isinstance(data, dict):
+        has_nested_entry = any(isinstance(item, list | dict) for item in data.values())
+        return data if is_in_braces or has_nested_entry else None
+    return None
+
+
+def _may_have_entries(text: str) -> bool:
+    """Return True if a text may be YAML with a list or a mapping. Loading it is
+    slow."""
+    if text.lstrip().startswith("- "):
+        return True
+    # A line that ends in a colon begins an entry. `shared_with: {}` is an empty one.
+    return any(end in f"{text}\n" for end in (":\n", ": {}\n", ": []\n"))
+
+
+def _loaded_yaml(text: str) -> object:
+    """Return the value of a YAML text that is neither long nor has aliases."""
+    if len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
+        return None
+    import yaml  # slow to import, and seldom needed
+
+    try:
+        return yaml.load(text, yaml.CBaseLoader)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+
+
+def _is_entry(item: object) -> bool:
+    """Return True if an item of a list is data: a mapping, or a value as short as a
+    cell."""
+    if isinstance(item, str):
+        return len(item.split()) <= MAX_CELL_WORDS
+    return isinstance(item, dict)
+
+
+def _parsed_lines(text: str) -> object:
+    """Return the keys and values if all lines are `key: value` lines."""
+    fields: dict[str, str] = {}
+    for line in filter(str.strip, text.splitlines()):
+        key, colon, value = line.partition(":")
+        if not colon or len(key.split()) > MAX_CELL_WORDS:
+            return None
+        fields[key.strip()] = value.strip()
+    return fields or None
+
+
+def _parsed_table(text: str) -> object:
+    """Return the cells of a table: two or more lines of short cells, with the same
+    number of separators in each line."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) < 2:
+        return None
+    for separator in _SEPARATORS:
+        count = lines[0].count(separator)
+        if count and all(line.count(separator) == count for line in lines):
+            rows = [line.split(separator) for line in lines]
+            cells = [cell.strip() for row in rows for cell in row]
+            if all(len(cell.split()) <= MAX_CELL_WORDS for cell in cells):
+                return cells
+    return None
