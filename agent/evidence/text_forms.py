@@ -34,38 +34,22 @@ def forms_of(text: str) -> list[str]:
     Examples: `caf\\u00e9 -> café`, `v a u l t -> vault`, `'va' + 'ult' -> vault`,
     `dmF1bHQ= -> vault`.
     """
-    text = encodable(
-        text
-    )  # without halves of surrogate pairs, which RE2 and UTF-8 refuse
-    forms = [text]
-
-    # 1. Escapes, added and resolved. A text without these three signs has none to resolve.
-    forms += _as_json(text)
+    text = encodable(text)  # RE2 and UTF-8 refuse halves of surrogate pairs.
+    forms = [text, *_as_json(text)]
     if "\\" in text or "&" in text or "%" in text:
-        forms.append(without_escapes(text))
-        forms.append(html.unescape(text))
-        forms.append(unquote(text))
-
-    # 2. Words in parts.
+        forms += [without_escapes(text), html.unescape(text), unquote(text)]
     forms += _spelled_words(text)
     if "_" in text:
         forms.append(text.replace("_", " "))
-    is_searched = len(text) <= MOST_DECODED_CHARS
-    if is_searched and any(operator in text for operator in JOINING_OPERATORS):
-        forms.append(_joined(text))
-
-    # 3. Codes.
-    if is_searched:
+    if len(text) <= MOST_DECODED_CHARS:
+        if any(operator in text for operator in JOINING_OPERATORS):
+            forms.append(_joined(text))
         forms += _from_character_codes(text)
         forms += _from_base64_and_hex(text)
 
-    # An escape or a character code can be half of a surrogate pair. `encodable` drops
-    # it.
-    distinct_forms: list[str] = []
-    for form in dict.fromkeys(encodable(form) for form in forms):
-        if form:
-            distinct_forms.append(form)
-    return distinct_forms
+    # An escape or a code can stand for half of a surrogate pair.
+    distinct_forms = dict.fromkeys(encodable(form) for form in forms)
+    return [form for form in distinct_forms if form]
 
 
 # --- Escapes ---
@@ -115,19 +99,14 @@ MOST_GAP_CHARS: Final = 8
 def _spelled_words(text: str) -> list[str]:
     """Return the words that single letters or digits in a row spell: `['v', 'a', 't']
     -> vat`."""
-    # 1. Collect single letters. A longer word, or a wide gap, ends a spelled word.
-    spelled = [""]  # The last item is the word that is being spelled.
+    words = [""]
     for is_word, chars in groupby(text, str.isalnum):
         run = "".join(chars)
-        is_single_letter = is_word and len(run) == 1
-        is_narrow_gap = not is_word and len(run) <= MOST_GAP_CHARS
-        if is_single_letter:
-            spelled[-1] += run
-        elif not is_narrow_gap:
-            spelled.append("")
-
-    # 2. Leave out what is too short to be a word.
-    return [letters for letters in spelled if len(letters) >= LEAST_LETTERS]
+        if is_word and len(run) == 1:
+            words[-1] += run
+        elif is_word or len(run) > MOST_GAP_CHARS:
+            words.append("")  # A longer word, or a wide gap, ends a spelled word.
+    return [word for word in words if len(word) >= LEAST_LETTERS]
 
 
 JOINING_OPERATORS: Final = ("||", "+", "&")
@@ -202,26 +181,23 @@ characters."""
 def _from_base64_and_hex(text: str) -> list[str]:
     """Return the texts that the base64 and hexadecimal codes in a text stand for.
 
-    A word that turns out not to be a code gives an empty text, which `forms_of` leaves
-    out.
+    A word that is not a code gives an empty text.
     """
     texts: list[str] = []
-    for code in text.translate(_CODE_CHARACTERS).split():
-        unpadded = code.rstrip("=")
-        has_padding_inside = "=" in unpadded
-        padding = len(code) - len(unpadded)
-        may_be_base64 = not has_padding_inside and padding <= MAX_PADDING
-        if may_be_base64 and len(unpadded) >= LEAST_CODE_CHARS:
-            url_safe = unpadded.replace("+", "-").replace("/", "_")
-            # A tool may leave out the padding. The decoder ignores padding that is not
-            # needed.
-            texts.append(
-                _decoded(url_safe + "=" * MAX_PADDING, base64.urlsafe_b64decode)
-            )
-        may_be_hex = len(code) % 2 == 0
-        if may_be_hex and len(code) >= LEAST_CODE_CHARS:
-            texts.append(_decoded(code, bytes.fromhex))
+    for word in text.translate(_CODE_CHARACTERS).split():
+        if len(word) >= LEAST_CODE_CHARS:
+            texts += [_from_base64(word), _decoded(word, bytes.fromhex)]
     return texts
+
+
+def _from_base64(word: str) -> str:
+    code = word.rstrip("=")
+    padding = len(word) - len(code)
+    if "=" in code or padding > MAX_PADDING or len(code) < LEAST_CODE_CHARS:
+        return ""
+    url_safe = code.replace("+", "-").replace("/", "_")
+    # A tool may leave out the padding. The decoder ignores padding that is not needed.
+    return _decoded(url_safe + "=" * MAX_PADDING, base64.urlsafe_b64decode)
 
 
 def _decoded(code: str, decode: Callable[[str], bytes]) -> str:
