@@ -26,6 +26,7 @@ from controlplane.gates.submission import (
     OUTCOMES,
     REVIEW,
     Case,
+    Judgement,
     Submission,
     Verdict,
 )
@@ -124,12 +125,11 @@ class GatedExit:
         """
         self._refuse_excess()
         step = self.recorder.trace
-        number = len(step.submissions)
         event = SubmissionJudged(
             trial_id=self.recorder.trial_id,
             step=step.number,
-            number=number,
-            judged=self._judge(submission, number),
+            number=len(step.submissions),
+            judged=self._judge(submission),
         )
         # If the tape has a judgement of this submission, the recorded one counts.
         judged = self.recorder.journal.submission(event).judged
@@ -164,30 +164,26 @@ class GatedExit:
         if judged.accepted:
             self.accepted = self._accepted_answer(judged)
 
-    def _judge(self, submission: Submission, number: int) -> Judged:
-        """Judge a submission by gates and rules, then by the second reader.
-
-        `number` counts the submissions of the current step.
-        """
+    def _judge(self, submission: Submission) -> Judged:
+        """Judge a submission by gates and rules, then by the second reader."""
         recorder = self.recorder
-        step = recorder.trace.number
-        after_calls = len(recorder.trace.calls)  # Judging may make further calls.
+        step = recorder.trace
+        after_calls = len(step.calls)  # Judging may make further calls.
         case = self._case
         evidence = recorder.evidence_log.view()
         settings = self.settings
         if case.is_uncited:
             settings = settings.without_citations()
 
-        earlier_objections = self.history.objections_before(step)
         judgement = settings.judge(
-            recorder.worker, submission, evidence, case, earlier_objections
+            recorder.worker,
+            submission,
+            evidence,
+            case,
+            self.history.objections_before(step.number),
         )
         if judgement.accepted:
-            review = TapedModels(recorder.tape).review(
-                step, number, lambda: self._review(submission, evidence, case)
-            )
-            if review is not None:
-                judgement = settings.reviewed(judgement, review)
+            judgement = self._reviewed(judgement, submission, evidence, case)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     @property
@@ -203,16 +199,29 @@ class GatedExit:
             is_uncited=tool_schema.citations == "none",
         )
 
-    def _review(
-        self, submission: Submission, evidence: Evidence, case: Case
-    ) -> Verdict | None:
-        """Ask the second reader for its verdict. Return None without a reader, or if it
-        was asked before in the trial."""
-        ask = self.ask_reader
-        is_due = self.settings.has_reader and not self.history.is_reviewed
-        if ask is None or not is_due:
-            return None
-        return review_of(ask, submission, evidence, case)
+    def _reviewed(
+        self,
+        judgement: Judgement,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+    ) -> Judgement:
+        """Return an accepting judgement with the second reader's verdict, if it reads
+        this submission. A recorded verdict counts."""
+
+        def ask_reader() -> Verdict | None:
+            is_due = self.settings.has_reader and not self.history.is_reviewed
+            if self.ask_reader is None or not is_due:
+                return None
+            return review_of(self.ask_reader, submission, evidence, case)
+
+        step = self.recorder.trace
+        review = TapedModels(self.recorder.tape).review(
+            step.number, len(step.submissions), ask_reader
+        )
+        if review is None:
+            return judgement
+        return self.settings.reviewed(judgement, review)
 
     # --- The answer ---
 
