@@ -9,11 +9,11 @@ from pathlib import Path
 from controlplane.benchmark import BenchmarkContext
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.errors import UsageError
+from controlplane.file_changes.file_change import ChangeRefused
 from controlplane.journal.journal_reader import open_journal
 from controlplane.questions.scope import benchmark_options
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import bounds
-from controlplane.text_files import ChangeRefused
 from controlplane.view.asked_answer import AskedAnswer
 
 MAX_SOURCE_FILES = bounds.MOST_TASK_FILES * 4 // 5

@@ -32,6 +32,7 @@ from controlplane.commands.options import (
 from controlplane.configuration.config_file import runs_folder
 from controlplane.configuration.run_settings import Use, settings_with
 from controlplane.errors import UsageError, invocation
+from controlplane.file_changes.making_changes import finish_changes
 from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.mcp.server_specs import tool_access
@@ -45,7 +46,6 @@ from controlplane.questions.run import (
 from controlplane.questions.scope import question_scope, recorded_scope
 from controlplane.saved_task import check_task_folder
 from controlplane.terminal_text import say
-from controlplane.text_files import finish_changes
 from controlplane.view.approval import approve_on_terminal
 from controlplane.view.question_display import QuestionDisplay
 from controlplane.view.run_display import RunView

@@ -13,10 +13,11 @@ import click
 
 from controlplane.configuration.config_file import runs_folder
 from controlplane.errors import ChangesProposed, invocation
+from controlplane.file_changes.file_change import ChangeRefused, FileChange
+from controlplane.file_changes.making_changes import make_changes
 from controlplane.questions.changes import ProposedChanges, proposed_changes
 from controlplane.questions.scope import QuestionScope
 from controlplane.terminal_text import say
-from controlplane.text_files import ChangeRefused, FileChange, make_changes
 from controlplane.view.asked_answer import AskedAnswer, shown_path
 from controlplane.view.file_diff import file_diff, visible_name
 

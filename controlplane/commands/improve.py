@@ -27,6 +27,7 @@ from controlplane.errors import (
     Interrupted,
     invocation,
 )
+from controlplane.file_changes.making_changes import make_changes
 from controlplane.improving.loop import (
     FileChangedSince,
     LoopOptions,
@@ -40,7 +41,6 @@ from controlplane.improving.loop_record import LoopEnded, LoopOpened, LoopRecord
 from controlplane.improving.world_split import SplitRequest
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text, say
-from controlplane.text_files import make_changes
 from controlplane.view.file_diff import file_diff
 from controlplane.view.run_display import SILENT
 

@@ -10,8 +10,8 @@ from controlplane.commands.file_changes import OLD_VERSIONS, make_and_say, show_
 from controlplane.commands.options import settings_options
 from controlplane.configuration.config_file import runs_folder
 from controlplane.errors import ChangesProposed
+from controlplane.file_changes.making_changes import finish_changes, undoing_changes
 from controlplane.terminal_text import say
-from controlplane.text_files import finish_changes, undoing_changes
 
 
 @click.command("undo")

@@ -30,6 +30,7 @@ from controlplane.errors import (
     as_usage_error,
     invocation,
 )
+from controlplane.file_changes.file_change import FileChange
 from controlplane.improving.candidates import (
     HINTS,
     PROMPTS,
@@ -51,7 +52,6 @@ from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.new_run import NewRun, continued_run
 from controlplane.lifecycle.run_models import opened_model
 from controlplane.lifecycle.run_spec import RunSpec
-from controlplane.text_files import FileChange
 from controlplane.view.file_diff import file_diff
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from controlplane.file_changes.file_change import FileChange
 from controlplane.improving.loop_record import (
     LoopRecord,
     Texts,
@@ -15,7 +16,6 @@ from controlplane.improving.loop_record import (
 )
 from controlplane.report.run_pages import style_of_page, template
 from controlplane.report.run_report import Report
-from controlplane.text_files import FileChange
 from controlplane.view.file_diff import file_diff
 
 

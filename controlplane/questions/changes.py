@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from controlplane.file_changes.file_change import ChangeRefused, FileChange
 from controlplane.questions.scope import QuestionScope
 from controlplane.sandbox.files import sha256_of
-from controlplane.text_files import ChangeRefused, FileChange
 from controlplane.view.asked_answer import AskedAnswer
 
 

@@ -12,9 +12,10 @@ from typing import Final
 
 import re2
 
+from controlplane.file_changes.file_change import FileChange
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import HIDDEN
-from controlplane.text_files import FileChange, decode_text
+from controlplane.text_files import decode_text
 
 CONTEXT_LINES: Final = 3
 MOST_DIFF_CHARS: Final = 2_000_000

@@ -13,13 +13,9 @@ from controlplane import decode_text
 from controlplane.benchmarks.files.folder_scan import find_sources
 from controlplane.benchmarks.files.source_search import files_with_words
 from controlplane.errors import UsageError
+from controlplane.file_changes.file_change import ChangeRefused, FileChange
+from controlplane.file_changes.making_changes import finish_changes, make_changes
 from controlplane.sandbox.files.word_ranking import words_of
-from controlplane.text_files import (
-    ChangeRefused,
-    FileChange,
-    finish_changes,
-    make_changes,
-)
 from controlplane.view.answer_text import without_citation_indents
 from controlplane.view.file_diff import file_diff
 from tests.support.command import ROOT

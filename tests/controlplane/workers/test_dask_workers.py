@@ -436,11 +436,11 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(
 def test_an_unfit_worker_is_refused_and_nothing_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], says: str
 ) -> None:
-    made = dask_workers._work_order
+    made = dask_workers.work_order
 
     monkeypatch.setattr(
         dask_workers,
-        "_work_order",
+        "work_order",
         lambda *given, **more: replace(made(*given, **more), **changes),
     )
     with (

@@ -1,0 +1,187 @@
+"""The steps of a set of changes: each changes one file, and can be undone."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from controlplane.file_changes.file_change import ChangeRefused
+from controlplane.sandbox.files import (
+    PERMISSIONS,
+    open_parent,
+    read_whole,
+    remove_file,
+    write_whole,
+)
+from controlplane.sandbox.interface import bounds
+
+CHANGED_MEANWHILE: Final = (
+    "it was changed meanwhile; ask again to work on it as it is now"
+)
+
+
+def hash_of(data: bytes | None) -> str:
+    """Return the SHA-256 of the bytes of a file; empty if there is none."""
+    return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The change of one file. In a step list, it is a JSON array of these fields in
+    this order."""
+
+    place: str
+    """The path of the file."""
+    root: str
+    """The folder that contains the file. No part of the path below it may be a link."""
+    old_copy: str
+    """The path of a copy of the old bytes; empty if there was no file."""
+    new_copy: str
+    """The path of a copy of the new bytes; empty if the step deletes the file."""
+    old_hash: str
+    """The SHA-256 of the old bytes; empty if there was no file."""
+    new_hash: str
+
+    def present_hash(self) -> str:
+        """Return the SHA-256 of the present file; empty if it does not exist."""
+        file = read_whole(Path(self.place), Path(self.root), bounds.MOST_EDITED_BYTES)
+        return hash_of(None if file is None else file[0])
+
+    def make(self, folder: int, name: str) -> None:
+        """Move the new bytes to the file's place, or delete the file. Raises `OSError`.
+
+        `folder` is a descriptor of the folder that contains the file `name`. With it,
+        the change meets the folder that was checked, even if somebody puts a link in
+        its place meanwhile.
+        """
+        if not self.new_copy:
+            os.unlink(name, dir_fd=folder)
+            return
+        try:
+            os.replace(self.new_copy, name, dst_dir_fd=folder)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            # The new bytes are on another file system, and have to be copied.
+            # `write_whole` follows no link, either.
+            write_whole(
+                Path(self.place), Path(self.new_copy).read_bytes(), Path(self.root)
+            )
+
+    def undo(self) -> None:
+        """Restore the old file, unless the new one has been changed since."""
+        place = Path(self.place)
+        root = Path(self.root)
+        with suppress(OSError):
+            if self.present_hash() != self.new_hash:
+                return
+            if self.old_copy:
+                old_copy = Path(self.old_copy)
+                mode = old_copy.stat().st_mode & PERMISSIONS
+                write_whole(place, old_copy.read_bytes(), root, mode=mode)
+            else:
+                remove_file(place, root)
+
+
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """Values that change whenever a file is replaced or written to.
+
+    They can be read faster than a hash of the file.
+    """
+
+    inode: int
+    changed_at_ns: int
+    size: int
+
+
+def stamp_of(path: str, folder: int | None = None) -> FileStamp | None:
+    """Return the stamp of a file; None if it does not exist.
+
+    `path` is relative to the open folder `folder`, if that is given.
+    """
+    try:
+        status = os.lstat(path, dir_fd=folder)
+    except FileNotFoundError:
+        return None
+    return FileStamp(status.st_ino, status.st_ctime_ns, status.st_size)
+
+
+class ChangeSet:
+    """Steps that are made together. `undo` takes them back if one fails."""
+
+    def __init__(self, steps: list[Step]) -> None:
+        self.steps = steps
+        self.current_place = ""
+        """The file that was checked or changed last. An `OSError` that `make` raises is
+        about this file."""
+        self._steps_to_undo: list[Step] = []
+        """The steps that are made, and one that failed: it may have changed its
+        file."""
+        self._new_folders = _missing_folders(steps)
+
+    def make(self) -> None:
+        """Make the steps that are not made yet. All files are checked before the first
+        one is changed.
+
+        Raises `ChangeRefused` if a file has neither its old nor its new bytes, and
+        `OSError`.
+        """
+        stamps: dict[Step, FileStamp | None] = {}
+        for step in self.steps:
+            if not self._is_made(step):
+                stamps[step] = stamp_of(step.place)
+        for step, stamp in stamps.items():
+            self._make(step, stamp)
+
+    def _is_made(self, step: Step) -> bool:
+        """Return True if a process that was killed has made this step.
+
+        Raises `ChangeRefused` if the file has neither its old nor its new bytes.
+        """
+        self.current_place = step.place
+        present_hash = step.present_hash()
+        if present_hash == step.new_hash:
+            self._steps_to_undo.append(step)
+            return True
+        if present_hash != step.old_hash:
+            raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
+        return False
+
+    def _make(self, step: Step, checked_stamp: FileStamp | None) -> None:
+        """Change a file that is still the one that was checked.
+
+        The stamp shows that. Hashing the file again would take longer, and another
+        program could change the file meanwhile.
+        """
+        place = Path(step.place)
+        self.current_place = step.place
+        with open_parent(place, Path(step.root), create_folders=True) as parent:
+            folder, name = parent
+            if stamp_of(name, folder) != checked_stamp:
+                raise ChangeRefused(place, CHANGED_MEANWHILE)
+            self._steps_to_undo.append(step)
+            step.make(folder, name)
+
+    def undo(self) -> None:
+        """Undo the made steps, and remove the folders that were created for them."""
+        for step in self._steps_to_undo:
+            step.undo()
+        for folder in self._new_folders:
+            with suppress(OSError):  # The folder is not empty, or was not created.
+                folder.rmdir()
+
+
+def _missing_folders(steps: list[Step]) -> list[Path]:
+    """Return the folders that the steps will create, the deepest first."""
+    missing = set()
+    for step in steps:
+        for folder in Path(step.place).parents:
+            if not folder.exists():
+                missing.add(folder)
+    return sorted(missing, key=lambda folder: -len(folder.parts))

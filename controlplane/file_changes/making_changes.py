@@ -1,0 +1,171 @@
+"""Makes sets of changes, and finds the changes that undo the last set."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pickle
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NoReturn
+
+from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.file_changes.change_steps import Step, hash_of
+from controlplane.file_changes.file_change import ChangeRefused, FileChange
+from controlplane.file_changes.prepared_changes import PreparedChanges
+from controlplane.journal.journal_files import open_regular, state_path
+from controlplane.sandbox.files import read_whole
+from controlplane.sandbox.interface import bounds
+from controlplane.text_files import decode_text
+
+CHANGES_LOCK: Final = "controlplane/changes.lock"
+"""A file in the user's state folder. A process locks it while it changes files."""
+
+
+def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
+    """Make all changes, or none. The keys are the paths of the files below their roots.
+
+    The folder `old_versions` keeps the files as they were, under the same paths. What
+    it held before is deleted. A child process makes the changes, and goes on if this
+    process is killed. If both are killed, a later call of `finish_changes` makes the
+    remaining ones.
+
+    Raises `ChangeRefused` if a file has changed meanwhile, cannot be written, or its
+    encoding lacks a character, and `UsageError` if the old versions cannot be kept.
+    """
+    new_bytes = {path: change.new_bytes for path, change in changes.items()}
+    prepared = PreparedChanges(old_versions)
+    with _changes_lock():
+        prepared.make()  # Those of a process that was killed.
+        prepared.prepare(changes, new_bytes)
+        _make_in_child_process(prepared)
+
+
+def finish_changes(old_versions: Path) -> bool:
+    """Make the remaining changes of a process that was killed. Return True if there
+    were any.
+
+    If one cannot be made, all are undone. Raises `ChangeRefused` and `UsageError` as
+    `make_changes` does.
+    """
+    prepared = PreparedChanges(old_versions)
+    if not prepared.exist:
+        return False
+    with _changes_lock():
+        return prepared.make()
+
+
+@contextmanager
+def _changes_lock() -> Iterator[None]:
+    """Wait until no other process of this user changes files, and keep the others
+    waiting.
+
+    Without the lock, two processes could both find a file unchanged, and the second
+    would overwrite the change of the first. A forked child shares the lock: if this
+    process is killed, the lock is held until the child ends. Raises `UsageError`.
+    """
+    try:
+        path = state_path(CHANGES_LOCK, makes=True)
+        file = open_regular(path, os.O_WRONLY | os.O_CREAT)
+    except (OSError, RuntimeError) as error:
+        msg = f"no file can be changed safely: the user's state folder cannot be written: {error}"
+        raise UsageError(msg) from error
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _make_in_child_process(prepared: PreparedChanges) -> None:
+    """Make the prepared changes in a child process, which goes on if this process is
+    killed.
+
+    Raises `ChangeRefused` and `UsageError`, as the child reports them. If the child is
+    killed before it reports, this process makes the remaining changes.
+
+    The child is forked, because a worker of a process pool would wait for more work,
+    and never end, if this process were killed.
+    """
+    receiver, sender = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _make_and_report(prepared, sender)
+
+    os.close(sender)
+    with os.fdopen(receiver, "rb") as file:
+        report = file.read()
+    os.waitpid(child, 0)
+    if not report:
+        prepared.make()
+        return
+    reported_error: ControlPlaneError | None = pickle.loads(report)
+    if reported_error is not None:
+        raise reported_error
+
+
+def _make_and_report(prepared: PreparedChanges, sender: int) -> NoReturn:
+    """Make the prepared changes, write the error or None to the pipe `sender`, and
+    exit.
+
+    This is all that the child process does.
+    """
+    error_to_report: ControlPlaneError | None = None
+    try:
+        # A signal for the parent's group, such as Ctrl-C, does not reach the child.
+        os.setsid()
+        prepared.make()
+    except ControlPlaneError as error:
+        error_to_report = error
+    except BaseException as error:  # noqa: BLE001 - the border of a process
+        text = f"the changes cannot be made: {type(error).__name__}: {error}"
+        error_to_report = UsageError(text)
+    os.write(sender, pickle.dumps(error_to_report))
+    os._exit(0)
+
+
+# --- Undoing the last set of changes ---
+
+
+def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
+    """Return the changes that undo the last set of changes, by path below the changed
+    folder.
+
+    Raises `UsageError` if there is nothing to undo, and `ChangeRefused` if a file was
+    changed since.
+    """
+    changes: dict[str, FileChange] = {}
+    for step in PreparedChanges(old_versions).last_steps():
+        path_below_root = Path(step.place).relative_to(step.root)
+        path = f"/{path_below_root}"
+        changes[path] = _undoing_change(
+            step, path, old_versions / path_below_root, old_versions
+        )
+    if not changes:
+        msg = f"there is no change to undo: none was made with the journals in {old_versions.parent}"
+        raise UsageError(msg)
+    return changes
+
+
+def _undoing_change(
+    step: Step, path: str, old_version: Path, old_versions: Path
+) -> FileChange:
+    """Return the change that restores the old version of a file. Raises as
+    `undoing_changes` does."""
+    # The old version must still be what the step replaced.
+    old_bytes = None
+    if step.old_copy and old_versions.is_dir():
+        file = read_whole(old_version, old_versions, bounds.MOST_EDITED_BYTES)
+        old_bytes = None if file is None else file[0]
+    if hash_of(old_bytes) != step.old_hash:
+        msg = f"{old_versions}: the old version of {path} is gone or was changed; nothing is undone"
+        raise UsageError(msg)
+
+    # The present file must still be what the step made of it.
+    old_text = None if old_bytes is None else decode_text(old_bytes).text
+    change = FileChange.of(Path(step.root), path, old_text, restored_bytes=old_bytes)
+    if hash_of(change.old_bytes) != step.new_hash:
+        reason = (
+            f"it was changed since: nothing is undone; its old version is {old_version}"
+        )
+        raise ChangeRefused(change.place, reason)
+    return change

@@ -1,0 +1,107 @@
+"""What a worker needs to know to play trials of a run."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from controlplane.configuration.named_modules import options_of, source_digest
+from controlplane.configuration.run_settings import (
+    ModelSettings,
+    RunSettings,
+    variable_in,
+)
+from controlplane.journal.journal_files import with_home
+from controlplane.lifecycle.run_models import PLAYERS
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
+
+SCRIPTED: Final = "scripted:"
+"""The prefix of `--model scripted:FILE`. The file holds the replies of the model."""
+
+
+@dataclass(frozen=True)
+class WorkOrder:
+    """What a worker needs in order to play trials of a run.
+
+    It has no secrets: a worker takes the keys of endpoints from its own environment.
+    """
+
+    run_key: str
+    """The name of the run on the cluster, and of the queue of its events:
+    `run-1f0c…`."""
+    spec: RunSpec
+    world_version: str
+    """The version of the benchmark's worlds. A worker that has another version is
+    refused."""
+    source_digest: str
+    """A digest of the program's source and of Python's version in the run's process. A
+    worker with another digest is refused."""
+    required_variables: tuple[str, ...]
+    """The names of environment variables that hold keys. A worker that lacks one is
+    refused."""
+
+
+def work_order(resources: RunResources) -> WorkOrder:
+    """Return what workers need to know to play trials of this run."""
+    settings = resources.settings
+    spec = RunSpec(
+        _settings_elsewhere(resources),
+        rule_sets=resources.rule_sets,
+        script=_script_of(settings.model),
+        prompts=resources.prompts,
+    )
+    return WorkOrder(
+        run_key=f"run-{secrets.token_hex(8)}",
+        spec=spec,
+        world_version=resources.versions().world,
+        source_digest=source_digest(spec.settings.benchmark),
+        required_variables=_required_variables(settings),
+    )
+
+
+def _settings_elsewhere(resources: RunResources) -> RunSettings:
+    """Return the settings with the full path of the benchmark, which the user may have
+    named by a relative one, such as `.`."""
+    settings = resources.settings
+    identity = resources.opened.resume_identity
+    if identity is None:
+        return settings
+    benchmark = {"benchmark": identity.spec, "set": dict(identity.settings)}
+    return settings.model_copy(update=benchmark)
+
+
+def _required_variables(settings: RunSettings) -> tuple[str, ...]:
+    """Return the environment variables with keys of the benchmark and of models'
+    endpoints.
+
+    Variables that are not set here are left out: this process has been able to do
+    without them.
+    """
+    names = [option.secret_variable for option in options_of(settings.benchmark)]
+    for model_settings in (settings, *settings.role.values()):
+        names += _variables_of_endpoint(model_settings)
+    return tuple(name for name in dict.fromkeys(names) if name in os.environ)
+
+
+def _variables_of_endpoint(settings: ModelSettings) -> list[str]:
+    """Return the variables with keys of a model's endpoint; none without an
+    endpoint."""
+    if settings.model in PLAYERS or settings.model.startswith(SCRIPTED):
+        return []
+    headers = settings.model_headers.values()
+    return [settings.api_key_env, *(variable_in(value) for value in headers)]
+
+
+def _script_of(model_name: str) -> str | None:
+    """Return the text of the file in `scripted:FILE`; None for another model.
+
+    The text is sent to the workers, since the file is on this machine alone.
+    """
+    if not model_name.startswith(SCRIPTED):
+        return None
+    script_file = model_name.removeprefix(SCRIPTED)
+    return Path(with_home(script_file)).read_text(encoding="utf-8")
