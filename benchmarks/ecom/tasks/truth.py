@@ -128,6 +128,11 @@ class Truth:
     """The family whose solution answers the task. Usually it is the task's own
     family."""
 
+    @property
+    def tools(self) -> list[str]:
+        """The paths of the tools that make the changes."""
+        return [f"/bin/{tool}" for tool, *_ in self.calls]
+
 
 def exact(instruction: str, message: str, **further: Any) -> Truth:
     """Return the truth for a question with exactly one right message."""

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from controlplane.benchmarks.folder.expected_grader import (
+    expected_grade,
+    values_lacking,
+)
 from controlplane.benchmarks.folder.folder_benchmark import environment_of
-from controlplane.benchmarks.folder.graders import expected_grade, values_lacking
 from controlplane.benchmarks.folder.task_folder import read_folder
 from controlplane.local_environment import LocalEnvironment
 from tests.support.command import ROOT, controlplane, inside

@@ -1,0 +1,82 @@
+"""Grade a trial by the expected end that its task.toml describes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.benchmarks.folder.task_folder import FolderTask
+from controlplane.expected_end import faults_of
+from controlplane.gates.support.value_support import values_reported
+from controlplane.gates.text_folding import TextIndex, is_boilerplate, tokens_of
+from controlplane.local_benchmark import Grade
+from controlplane.local_environment import LocalEnvironment
+from controlplane.sandbox.files import compiled_pattern
+
+YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
+MAX_REQUIRED_WORDS: Final = 3
+"""The most special words that the right answer may have if they are required. A right
+answer with more is a sentence, which may be said in other words."""
+
+
+def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
+    """Return the grade by the expected end: 1 if there is no fault, else 0.
+
+    `faults_of` checks the outcome, the changes and most of the answer. Only a task of a
+    folder has the keys `pattern` and `states`.
+    """
+    expected = task.file.expected
+    assert expected is not None
+    assert task.expectation is not None
+    faults = list(faults_of(task.expectation, environment))
+    submission = environment.submission
+    if submission is not None:
+        message = submission.message.strip()
+        pattern = expected.pattern
+        if pattern and not compiled_pattern(pattern).fullmatch(message):
+            faults.append(f"answer should fit the pattern {pattern!r}")
+        missing = values_lacking(message, expected.states, task.file.instruction)
+        if missing:
+            faults.append(f"answer should state {', '.join(missing)}")
+    return Grade(0.0 if faults else 1.0, tuple(faults))
+
+
+def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
+    """Return the values of the right answer that a message lacks: `["12"]` for `12
+    chairs`.
+
+    A value may have any format. Values that the question states already are not
+    required. A right answer without required values is compared by its special words,
+    and by its leading yes or no.
+    """
+    # With two texts, `values_reported` returns the values that both have.
+    asked = values_reported(right_answer, question)
+    required = [value for value in values_reported(right_answer) if value not in asked]
+    if required:
+        stated = values_reported(right_answer, message)
+        return [value for value in required if value not in stated]
+
+    missing_words = _special_words_lacking(message, right_answer, question)
+    if missing_words:
+        return missing_words
+    first_words = tokens_of(right_answer)[:1]
+    is_yes_or_no = bool(first_words) and first_words[0] in YES_AND_NO
+    if is_yes_or_no and tokens_of(message)[:1] != first_words:
+        return list(first_words)
+    return []
+
+
+def _special_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
+    """Return the special words of the right answer that a message lacks.
+
+    A word is special if it is not in the question and not common in all answers. If the
+    right answer has more than `MAX_REQUIRED_WORDS` of them, none is required.
+    """
+    question_words = TextIndex(question)
+    special_words = []
+    for word in dict.fromkeys(tokens_of(right_answer)):
+        if not is_boilerplate(word) and not question_words.holds(word):
+            special_words.append(word)
+    if len(special_words) > MAX_REQUIRED_WORDS:
+        return []
+    message_words = TextIndex(message)
+    return [word for word in special_words if not message_words.holds(word)]

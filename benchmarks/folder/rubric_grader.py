@@ -1,0 +1,148 @@
+"""Grade a trial by a model's verdict on a rubric.
+
+A verdict must quote its evidence: for each fault, a part of the answer, of a changed
+file, or of the rubric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import Field
+
+from controlplane import BenchmarkError
+from controlplane.agent.loop import FOLDER, read_text
+from controlplane.agent.model import Frozen, Message, Model
+from controlplane.gates.text_folding import bare_text
+from controlplane.local_benchmark import Grade
+from controlplane.local_environment import SubmittedAnswer
+from controlplane.sandbox.interface import error_codes
+
+MAX_SHOWN_CHANGES_CHARS: Final = 20_000
+"""The most characters of changed files that a rubric's model sees."""
+MAX_VERDICTS: Final = 2
+"""How many replies of a rubric's model are read until the trial stays ungraded."""
+
+
+class Fault(Frozen):
+    """A fault, and a quotation that shows it."""
+
+    quote: str
+    fault: str
+
+
+class RubricVerdict(Frozen):
+    """The reply of a rubric's model."""
+
+    faults: list[Fault]
+    score: float = Field(ge=0, le=1)
+
+
+def rubric_grade(
+    model: Model,
+    rubric: str,
+    instruction: str,
+    submission: SubmittedAnswer,
+    changes: Mapping[str, str | None],
+) -> Grade:
+    """Return a model's grade by a rubric.
+
+    Raises `ModelError`, and `BenchmarkError` if no verdict is valid. A verdict is
+    invalid if it is below 1 without a fault, or if a quotation does not occur in the
+    quoted texts.
+    """
+    answer = f"{submission.outcome}\n{submission.message}"
+    changed_files = _changes_text(changes)
+    sections = [
+        f"# The rubric\n\n{rubric}",
+        f"# The task\n\n{instruction}",
+        f"# The answer\n\n{answer}",
+        f"# The changed files\n\n{changed_files}",
+    ]
+    # A quotation need not have the same blanks and capital letters.
+    quotable_text = bare_text(f"{rubric}\n{answer}\n{changed_files}")
+    return _grade_in(_Conversation(model, "\n\n".join(sections)), quotable_text)
+
+
+class _Conversation:
+    """The conversation with a rubric's model."""
+
+    def __init__(self, model: Model, text: str) -> None:
+        self._model = model
+        self._messages: list[Message] = [
+            {"role": "system", "content": read_text(FOLDER / "rubric.md")},
+            {"role": "user", "content": text},
+        ]
+
+    def reply(self) -> str:
+        """Return the model's next reply. Raises `ModelError`."""
+        schema = RubricVerdict.model_json_schema()
+        reply = self._model.complete(self._messages, schema=schema).text
+        self._messages.append({"role": "assistant", "content": reply})
+        return reply
+
+    def refuse(self, objection: str) -> None:
+        """Tell the model why its reply does not count."""
+        self._messages.append({"role": "user", "content": objection})
+
+
+def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
+    """Return the grade in the first reply that counts. Raises `BenchmarkError` if none
+    does."""
+    objection = ""
+    for _ in range(MAX_VERDICTS):
+        verdict = _verdict_in(conversation.reply())
+        objection = _objection_to(verdict, quotable_text)
+        if verdict is not None and not objection:
+            details = [
+                f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults
+            ]
+            return Grade(verdict.score, tuple(details))
+        conversation.refuse(objection)
+    msg = f"the rubric's model gave no verdict that counts: {objection}"
+    raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
+
+
+def _changes_text(changes: Mapping[str, str | None]) -> str:
+    """Return the changed files in the form that a rubric's model sees."""
+    parts = []
+    for path, text in changes.items():
+        shown_text = "(deleted)" if text is None else text
+        parts.append(f"{path}:\n{shown_text}")
+    whole_text = "\n".join(parts)
+    if not whole_text:
+        return "(none)"
+    left_out = len(whole_text) - MAX_SHOWN_CHANGES_CHARS
+    if left_out <= 0:
+        return whole_text
+    beginning = whole_text[:MAX_SHOWN_CHANGES_CHARS]
+    return f"{beginning}\n(Further {left_out:,} characters are not shown.)"
+
+
+def _verdict_in(reply: str) -> RubricVerdict | None:
+    """Return the verdict in a reply; None if it has another form."""
+    json_text = reply[reply.find("{") : reply.rfind("}") + 1]
+    try:
+        return RubricVerdict.model_validate_json(json_text)
+    except ValueError:
+        return None
+
+
+def _objection_to(verdict: RubricVerdict | None, quotable_text: str) -> str:
+    """Return why a verdict is invalid, or why a reply has none; empty if it is
+    valid."""
+    if verdict is None:
+        return "Reply with one JSON object with faults and score alone."
+    for fault in verdict.faults:
+        quote = bare_text(fault.quote)
+        if not quote or quote not in quotable_text:
+            return (
+                f"Quote each fault word by word: {fault.quote!r:.200} "
+                "stands neither in the answer nor in the rubric."
+            )
+    has_faults = bool(verdict.faults)
+    is_below_1 = verdict.score < 1
+    if has_faults != is_below_1:
+        return "Quote each fault word by word: a score is below 1 if there is a fault."
+    return ""
