@@ -49,7 +49,8 @@ from controlplane.errors import (
 )
 from controlplane.function_tool import Tool
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
-from controlplane.journal.run_summary import Spent, TrialSummary
+from controlplane.journal.spending_totals import Spent
+from controlplane.journal.trial_summary import TrialSummary
 from controlplane.local_benchmark import Grade
 from controlplane.model_user import ModelUser
 from controlplane.task_environment import EnvironmentCall, TaskEnvironment

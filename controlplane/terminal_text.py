@@ -16,7 +16,9 @@ from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from controlplane.gates.evidence import Change
-    from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
+    from controlplane.journal.run_summary import RunSummary
+    from controlplane.journal.spending_totals import Spent
+    from controlplane.journal.trial_summary import TrialSummary
     from controlplane.lifecycle.run_lifecycle import Run
 
 

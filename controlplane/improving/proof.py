@@ -17,7 +17,7 @@ from controlplane.improving.loop_record import (
     mean_tokens,
 )
 from controlplane.improving.search import CandidatePlayer
-from controlplane.journal.run_summary import TrialSummary
+from controlplane.journal.trial_summary import TrialSummary
 from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 

@@ -42,7 +42,7 @@ from controlplane.improving.loop_record import (
 )
 from controlplane.improving.proposers import COMMAND, ProposalRequest, Proposer
 from controlplane.journal.journal_reader import RecordedTrial, open_journal
-from controlplane.journal.run_summary import TrialSummary
+from controlplane.journal.trial_summary import TrialSummary
 from controlplane.sandbox.interface import bounds
 
 ROUNDS_PER_PROPOSAL: Final = 4

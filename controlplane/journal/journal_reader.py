@@ -37,8 +37,9 @@ from controlplane.journal.run_events import (
     RunResumed,
     Versions,
 )
-from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary
 from controlplane.journal.trial_reader import record_of
+from controlplane.journal.trial_summary import TrialSummary
 from controlplane.journal.user_key import own_key
 
 MAX_SHOWN_CANDIDATES: Final = 8

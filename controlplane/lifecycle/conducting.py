@@ -28,7 +28,7 @@ from controlplane.errors import (
     Unreachable,
     invocation,
 )
-from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
+from controlplane.journal.trial_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.trial_workers import tune_process

@@ -22,7 +22,7 @@ from controlplane.terminal_text import count_text
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
-    from controlplane.journal.run_summary import TrialSummary
+    from controlplane.journal.trial_summary import TrialSummary
 
 
 # Resume, submit, poll

@@ -40,7 +40,8 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
 )
-from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.trial_summary import FAILED, TrialSummary
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.opening_events import opening_event, prompts_event
 from controlplane.lifecycle.run_resources import RunResources

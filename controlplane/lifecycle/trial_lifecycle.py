@@ -40,7 +40,7 @@ from controlplane.errors import (
     UsageError,
     fault_text,
 )
-from controlplane.journal.run_summary import TRIAL_BROKE
+from controlplane.journal.trial_summary import TRIAL_BROKE
 from controlplane.lifecycle.benchmark_health import RunControls, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.run_solver import SolverSetup

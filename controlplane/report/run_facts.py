@@ -20,8 +20,9 @@ from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.journal_scan import trial_key
 from controlplane.journal.line_parser import LineParser
-from controlplane.journal.run_summary import RunSummary, TrialSummary, call_text
+from controlplane.journal.run_summary import RunSummary
 from controlplane.journal.stored_texts import line_at
+from controlplane.journal.trial_summary import TrialSummary, call_text
 from controlplane.score_statistics import (
     PASSED,
     FamilyScore,

@@ -17,7 +17,7 @@ from typing import Final
 
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.run_summary import WAITING
+from controlplane.journal.trial_summary import WAITING
 from controlplane.report.run_facts import RunFacts, TrialFacts, run_facts
 from controlplane.report.run_pages import (
     PackedTrial,

@@ -11,7 +11,8 @@ from rich.live import Live
 from rich.text import Text
 
 from controlplane.agent.events import now_ms
-from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.trial_summary import TrialSummary
 from controlplane.terminal_text import (
     RunPhase,
     age_text,

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import belongs_to_a_program, resume_text
 from controlplane.errors import invocation
-from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.trial_summary import FAILED, TrialSummary
 from controlplane.sandbox.interface import error_codes
 
 

@@ -17,7 +17,8 @@ from controlplane.view.approval import PROMPT
 from controlplane.view.run_display import PlainDisplay
 
 if TYPE_CHECKING:
-    from controlplane.journal.run_summary import RunSummary, TrialSummary
+    from controlplane.journal.run_summary import RunSummary
+    from controlplane.journal.trial_summary import TrialSummary
 
 REDRAW_EVERY_S: Final = 0.2
 DEFAULT_WIDTH: Final = 80

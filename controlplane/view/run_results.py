@@ -13,7 +13,9 @@ from typing import Any
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
-from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
+from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.spending_totals import Spent
+from controlplane.journal.trial_summary import TrialSummary
 from controlplane.score_statistics import (
     pass_rates,
     scores_by_family,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.journal.run_summary import FAILED, RunSummary
+from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.trial_summary import FAILED
 from controlplane.score_statistics import scores_by_family
 from controlplane.terminal_text import (
     cost_text,

@@ -25,7 +25,7 @@ from controlplane.agent.reply import Unusable, action_of
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
-from controlplane.journal.run_summary import TrialSummary, call_key
+from controlplane.journal.trial_summary import TrialSummary, call_key
 from controlplane.sandbox.interface import ToolSchema, Tree
 from controlplane.terminal_text import (
     changed_text,

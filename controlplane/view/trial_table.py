@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.agent.events import now_ms
-from controlplane.journal.run_summary import RUNNING, WAITING, RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.trial_summary import RUNNING, WAITING, TrialSummary
 from controlplane.terminal_text import (
     clock_text,
     count_text,

@@ -17,12 +17,8 @@ from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
-from controlplane.journal.run_summary import (
-    CallKey,
-    Objections,
-    RunSummary,
-    TrialSummary,
-)
+from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.trial_summary import CallKey, Objections, TrialSummary
 from controlplane.report.failure_groups import SILENT, failure_groups
 from controlplane.report.run_facts import TrialFacts, commands_about, run_facts
 from controlplane.report.run_report import run_report

@@ -30,7 +30,8 @@ from controlplane.journal.run_events import (
     TrialEnded,
     TrialLeftOpen,
 )
-from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.trial_summary import TrialSummary
 from controlplane.terminal_text import RunPhase
 from controlplane.view.junit import cases_of_run, write_junit
 from controlplane.view.live_display import picture

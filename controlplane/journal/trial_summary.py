@@ -1,0 +1,261 @@
+"""The totals and the current state of one trial."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from controlplane.agent.events import CallApproval, CallEvent, CallStopped
+from controlplane.journal.spending_totals import Spent
+
+# States of a trial. Those of a trial that is over are in `OVER_WORST_FIRST`.
+WAITING: Final = "waiting"
+"""It has not begun."""
+RUNNING: Final = "running"
+OPEN: Final = "open"
+"""It has begun, and was left open or interrupted. A resumed run continues it."""
+FAILED: Final = "failed"
+"""It could not be started."""
+TRIAL_BROKE: Final = "the trial broke: "
+"""The beginning of a trial's `reason` if its solver raised an error, and so gave no
+answer."""
+BENCHMARK_BROKE: Final = "the benchmark broke: "
+"""The same if code of the benchmark raised an error."""
+OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
+"""The states of a trial that is over. `fallback`: the solver gave no answer, so the
+product sent one."""
+
+
+def family_of(task_id: str) -> str:
+    """Return a task's family: its id without a final number, such as `plan` for
+    `plan.3`."""
+    name, point, number = task_id.rpartition(".")
+    if point and number.isdecimal():
+        return name
+    return task_id
+
+
+NOTHING: Final[Mapping[str, Any]] = {}
+"""An empty mapping that all trials share to save memory. It is replaced, never
+modified."""
+
+MOST_SHOWN_CALLS: Final = 20
+"""A display shows this many of a trial's latest calls."""
+MOST_CALL_CHARS: Final = 80
+"""The length to which `call_text` cuts the text for one call."""
+
+
+class CallKey(NamedTuple):
+    """Identifies a call that was stopped before it was made. The same call may be tried
+    again."""
+
+    stopped_by: str
+    """What stopped it: `check` (the benchmark judges calls before they are made) or
+    `provenance` (an argument comes from a text that is not trusted)."""
+    operation: str
+    path: str
+    """The argument `path`; empty without one."""
+    arguments: str
+    """All arguments as JSON."""
+
+
+def call_key(event: CallStopped) -> CallKey:
+    """Return the key of a call that was stopped."""
+    return _key_of_call(event.by, event.operation, event.arguments)
+
+
+def approval_key(event: CallApproval) -> CallKey:
+    """Return the key of a call about which the user was asked, since provenance stopped
+    it."""
+    return _key_of_call("provenance", event.operation, event.arguments)
+
+
+def _key_of_call(
+    stopped_by: str, operation: str, arguments: Mapping[str, Any]
+) -> CallKey:
+    path = str(arguments.get("path", ""))
+    return CallKey(stopped_by, operation, path, json.dumps(arguments, sort_keys=True))
+
+
+def call_text(event: CallEvent) -> str:
+    """Return a short text for a call: `read` with the path `/a/b.md` -> `"read
+    /a/b.md"`.
+
+    It consists of the operation, the path (or the first text among the arguments), and
+    the `args` of a program.
+    """
+    arguments = event.arguments
+    subject = arguments.get("path")
+    if not subject:
+        texts = [value for value in arguments.values() if isinstance(value, str)]
+        subject = texts[0] if texts else ""
+    program_args = arguments.get("args")
+    words = ""
+    if isinstance(program_args, list):
+        words = " ".join(str(arg) for arg in program_args)
+    return f"{event.operation} {subject} {words}".strip()[:MOST_CALL_CHARS]
+
+
+class Objections(NamedTuple):
+    """The gates and rules that objected to one submission, by their keys."""
+
+    rejected: tuple[str, ...]
+    """The keys of those that rejected it; empty if it was accepted."""
+    overridden: tuple[str, ...]
+    """The keys of those whose objection the model overrode, by submitting again."""
+
+    def concerns(self, key: str) -> bool:
+        """Return True if the gate or rule with this key objected."""
+        return key in self.rejected or key in self.overridden
+
+
+@dataclass(slots=True)
+class TrialSummary:
+    """The totals and the current state of one trial."""
+
+    trial_id: str
+    task_id: str = ""
+    number: int | None = None
+    """The number of its world among those of its task, from 0; None if the journal does
+    not say."""
+    repeat: int = 0
+    """Counts the tries in the same world, from 0."""
+    instruction: str = ""
+    """The task's text; empty until the trial starts."""
+    state: str = WAITING
+    """waiting, running, open (begun, and to be continued), or over: answered,
+    unanswered, failed (to start), fallback (the product answered)."""
+    reason: str = ""
+    """Why its solver gave no answer, or why it is open; empty otherwise."""
+    out_of_budget: bool = False
+    """True if it ended because it, or its run, had used up a limit."""
+
+    # Its work
+    step: int = 0
+    """The number of the current or last step, from 1."""
+    steps_done: int = 0
+    """The number of the last complete step."""
+    doing: str = ""
+    """Its current activity: reading, thinking, running, a call, a pause, answering."""
+    output: str = ""
+    """The end of the current call's output; empty if it is not known."""
+    calls: int = 0
+    """The number of calls so far."""
+    last_calls: tuple[str, ...] = ()
+    """The latest calls, each as `call_text` shows it: `read /a/b.md`."""
+    started_ms: int = 0
+    """The start of its latest attempt, in milliseconds since 1970."""
+    earlier_ms: float = 0.0
+    """Duration of the earlier attempts, which were left open."""
+    elapsed_ms: float = 0.0
+    """Duration of all attempts, the last one included; 0 until the trial has ended."""
+    spent: Spent = field(default_factory=Spent)
+    """Tokens and cost of its replies."""
+    by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
+    """Tokens and cost of the replies in each role."""
+
+    # Its answer and score
+    outcome: str = ""
+    """The class of its answer, such as `OUTCOME_OK`; empty without an answer."""
+    answer: str = ""
+    """The text of the answer that was sent."""
+    refs: tuple[str, ...] = ()
+    """The paths that the answer cites."""
+    failed: tuple[str, ...] = ()
+    """The gates and rules that rejected the answer. Only a fallback answer can have
+    been rejected: it may repeat the last submission."""
+    score: float | None = None
+    """The grader's score, 0 to 1; None if there is none, or it is sealed (not told
+    yet)."""
+    details: tuple[str, ...] = ()
+    """The grader's lines about the score."""
+    metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
+    """Further figures of its grader, by name."""
+    submissions: list[Objections] = field(default_factory=list)
+    """The objections to each judged submission, in order."""
+    stopped: dict[CallKey, str] = field(default_factory=dict)
+    """Each call that was stopped before it was made, with what happened to it next,
+    such as `repeated and sent` or the user's answer."""
+    broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    """The errors of rules that raised an exception, with file and line, by the rule's
+    key."""
+
+    @property
+    def rejections(self) -> Counter[str]:
+        """The number of rejections by each gate or rule, by its key."""
+        counts = Counter[str]()
+        for submission in self.submissions:
+            counts.update(submission.rejected)
+        return counts
+
+    @property
+    def overridden(self) -> Counter[str]:
+        """The number of answers sent despite an objection, by the key of the gate or
+        rule."""
+        counts = Counter[str]()
+        for submission in self.submissions:
+            is_accepted = not submission.rejected
+            if is_accepted:
+                counts.update(submission.overridden)
+        return counts
+
+    def count_call(self, event: CallEvent) -> None:
+        """Count a call, unless it was counted when an earlier event announced it."""
+        if event.was_announced:
+            return
+        self.step = event.step
+        self.doing = call_text(event)
+        self.calls += 1
+        self.last_calls = (*self.last_calls, self.doing)[-MOST_SHOWN_CALLS:]
+
+    @property
+    def task(self) -> str:
+        """The task, or the trial if its task is unknown."""
+        return self.task_id or self.trial_id
+
+    @property
+    def world(self) -> tuple[str, int]:
+        """Task and number. With the run's seed, they identify the trial's world."""
+        return self.task, self.number or 0
+
+    @property
+    def family(self) -> str:
+        """The family of its task."""
+        return family_of(self.task)
+
+    @property
+    def why(self) -> str:
+        """Its `reason` and the grader's `details`; empty if there are none."""
+        return "; ".join(filter(None, (self.reason, *self.details)))
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing is left to do for it."""
+        return self.state in OVER_WORST_FIRST
+
+    @property
+    def is_broken(self) -> bool:
+        """True if its solver gave no answer because code of the solver or the benchmark
+        failed."""
+        return self.state == "fallback" and self.reason.startswith(
+            (TRIAL_BROKE, BENCHMARK_BROKE)
+        )
+
+    @property
+    def own_score(self) -> float | None:
+        """Its score if it is over, else None.
+
+        A benchmark may also score a trial that was interrupted; that score tells
+        nothing about the solver.
+        """
+        return self.score if self.is_over else None
+
+    def stop(self, state: str, reason: str) -> None:
+        """Set the state and its reason, and clear the current activity."""
+        self.state = state
+        self.reason = reason
+        self.doing = ""
+        self.output = ""
