@@ -44,8 +44,9 @@ from controlplane.agent.exoskeleton.reply_calls import (
 from controlplane.agent.exoskeleton.shown_results import ShownResults
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.call_notes import notes_block
+from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.trial_session import TrialSession
-from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop
+from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, Tool, ToolCall
 from controlplane.agent.reply import Fault
 from controlplane.agent.retry import RunBudget
@@ -203,7 +204,7 @@ class _ToolTurns(TurnLoop):
                 error=error,
                 fault=fault,
                 feedback=feedback,
-                refunded=self.steps.refunds_reply(is_unusable=is_unusable),
+                refunded=self.limits.steps.refunds_reply(is_unusable=is_unusable),
             )
             self.add_warnings(step)
         self.count_step(step)

@@ -2,6 +2,7 @@
 limits."""
 
 from controlplane.agent.loop.cited_loop import CitedLoop
+from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.patient_model import ModelRetry
 from controlplane.agent.loop.prompt_texts import (
     FOLDER,
@@ -17,4 +18,3 @@ from controlplane.agent.loop.system_prompt import served_text, system_prompt, to
 from controlplane.agent.loop.trial_context import LeftOpen, TrialClock, TrialContext
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_limits import BudgetLimits
-from controlplane.agent.loop.turn_loop import LoopSettings

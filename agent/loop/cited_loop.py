@@ -12,6 +12,7 @@ from controlplane.agent.events import ConversationOpened, StepDone
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.initial_prompt import PromptReader, build_initial_prompt
+from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.reply_form import RequestForm
 from controlplane.agent.loop.script_feedback import (
     idle_note,
@@ -21,7 +22,7 @@ from controlplane.agent.loop.script_feedback import (
 )
 from controlplane.agent.loop.script_host import sandbox_of
 from controlplane.agent.loop.trial_session import TrialSession
-from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop
+from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, Thought
 from controlplane.agent.reply import Action, Fault, Unusable, action_of
 from controlplane.agent.retry import RunBudget
@@ -118,13 +119,13 @@ class _ScriptTurns(TurnLoop):
         step."""
         with self.session.step() as step:
             step.done = self._done_by_model()
-            if self.is_last_step(step):
+            if self.limits.end_after(step):
                 self._submit_last_answer(step.done.scratchpad)
             self.add_warnings(step)
 
-        mode = self.unusable.form.mode
+        mode = self.limits.unusable.form.mode
         self.count_step(step)
-        if self.unusable.form.mode != mode:
+        if self.limits.unusable.form.mode != mode:
             self._notice_new_mode()
 
     def _done_by_model(self) -> StepDone:
@@ -143,19 +144,19 @@ class _ScriptTurns(TurnLoop):
 
     def _request_form(self) -> RequestForm:
         """Return the form of the next reply, and its temperature after a repetition."""
-        form = self.unusable.form.arguments
-        if self.repetition.is_repeating:
+        form = self.limits.unusable.form.arguments
+        if self.limits.repetition.is_repeating:
             return {**form, "min_temperature": REPETITION_TEMPERATURE}
         return form
 
     @property
     def _asks_for_fences(self) -> bool:
         """True if scripts are asked for in fences, so a reply may have other text."""
-        return self.settings.replies_in_fences or self.unusable.form.is_fenced
+        return self.settings.replies_in_fences or self.limits.unusable.form.is_fenced
 
     def _notice_new_mode(self) -> None:
         """Tell the user why the model is asked in another reply mode."""
-        form = self.unusable.form
+        form = self.limits.unusable.form
         reason = "the same fault three times in a row"
         if form.is_fenced:
             reason = "scripts in JSON strings were no Python"
@@ -175,7 +176,7 @@ class _ScriptTurns(TurnLoop):
             fault=str(unusable.fault),
             scratchpad=self.box.scratchpad,
             feedback=(self.prompts.filled("unusable", reason=reason),),
-            refunded=self.steps.refunds_reply(is_unusable=is_unusable),
+            refunded=self.limits.steps.refunds_reply(is_unusable=is_unusable),
         )
 
     # --- A script ---
@@ -202,7 +203,9 @@ class _ScriptTurns(TurnLoop):
             scratchpad=result.scratchpad,
             feedback=self._feedback(action, result, other_actions),
             elapsed_ms=result.elapsed_ms,
-            refunded=self.steps.refunds_script(is_refused=was_refused(result.ending)),
+            refunded=self.limits.steps.refunds_script(
+                is_refused=was_refused(result.ending)
+            ),
         )
 
     def _feedback(
@@ -270,7 +273,7 @@ class _ScriptTurns(TurnLoop):
         replied = step.solve_reply
         reply = shown_reply(replied.reply, done.fault)
         # A model that may write other text would copy the line in its place.
-        if self.repetition.is_same_failure and not self._asks_for_fences:
+        if self.limits.repetition.is_same_failure and not self._asks_for_fences:
             reply = LEFT_OUT_REPLY
         self._say("assistant", reply, replied.thinking)
         self._say("user", "".join(done.feedback))

@@ -1,6 +1,6 @@
 """The limits of a trial that takes turns: its steps, its time and the model's context.
 
-`TurnLoop` counts each completed step in every limit (see `TrialLimit`).
+`LoopLimits` has all limits of such a trial.
 """
 
 from __future__ import annotations

@@ -69,10 +69,10 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
         "spending": session.cost_limit,
         "used_ms": session.last_step and session.last_step.used_ms,
         "conversation": turns.conversation,
-        "steps": turns.steps,
-        "context": turns.context,
-        "repetition": turns.repetition,
-        "unusable": turns.unusable,
+        "steps": turns.limits.steps,
+        "context": turns.limits.context,
+        "repetition": turns.limits.repetition,
+        "unusable": turns.limits.unusable,
     }
 
 

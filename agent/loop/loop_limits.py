@@ -1,0 +1,93 @@
+"""All limits of a trial that takes turns: those of the loop, and those of its session."""
+
+from __future__ import annotations
+
+from controlplane.agent.events import StepDone
+from controlplane.agent.loop.loop_settings import LoopSettings
+from controlplane.agent.loop.repetition import RepetitionLimit
+from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.turn_limits import ContextLimit, StepLimit, TimeLimit
+from controlplane.agent.loop.unusable_replies import UnusableReplies
+from controlplane.agent.trial_limits import TrialLimit
+from controlplane.agent.trial_record import TrialStep
+
+
+class LoopLimits:
+    """The limits of one trial, which warn the model and end the trial."""
+
+    def __init__(
+        self, session: TrialSession, settings: LoopSettings, *, may_switch: bool
+    ) -> None:
+        """`may_switch`: after unusable replies, another form may be asked for."""
+        budget = settings.budget
+        prompts = settings.prompts
+        time_s = session.trial.time_limit_s or budget.trial_time_s
+        self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
+        self.unusable = UnusableReplies(budget, may_switch)
+        self.steps = StepLimit(budget, prompts=prompts)
+        self.time = TimeLimit(session.clock, time_s, prompts=prompts)
+        self.context = ContextLimit(settings.context_tokens, prompts=prompts)
+        self._session = session
+
+    @property
+    def all(self) -> tuple[TrialLimit, ...]:
+        """All limits. The first that is used up gives the reason for the end, so those
+        with more precise reasons than `no answer within 35 steps` come first."""
+        return (
+            self.repetition,
+            self.unusable,
+            *self._session.limits,
+            self.steps,
+            self.time,
+            self.context,
+        )
+
+    def count(self, step: TrialStep) -> None:
+        """Count a completed step. The session counts it in its own limits."""
+        own_limits: tuple[TrialLimit, ...] = (
+            self.repetition,
+            self.unusable,
+            self.steps,
+            self.time,
+            self.context,
+        )
+        for limit in own_limits:
+            limit.count(step)
+
+    @property
+    def reason(self) -> str:
+        """Why the trial takes no further turn; empty while all limits hold."""
+        for limit in self.all:
+            reason = limit.reason
+            if reason and limit.names_last_fault:
+                last_fault = self.unusable.last_fault or self.repetition.last_fault
+                return f"{reason}: {last_fault}"
+            if reason:
+                return reason
+        return ""
+
+    # A step is warned of, and known as the last one, before it is counted.
+
+    def warned(self, step: TrialStep) -> StepDone:
+        """Return the summary of the current step, with warnings in its feedback."""
+        done = step.summary
+        feedback = done.feedback
+        for limit in self.all:
+            # The context limit measures the whole message, with the other warnings.
+            message = "".join((step.solve_reply.reply, *feedback))
+            warning = limit.after(step).warning(message)
+            if warning:
+                feedback = (*feedback, warning)
+        return done.model_copy(update={"feedback": feedback})
+
+    def end_after(self, step: TrialStep) -> bool:
+        """Return True if a limit ends the trial after the current step.
+
+        Two limits are ignored: the time, because a resumed trial repeats the step in
+        another time, and the cost, which ends the trial with its fallback answer.
+        """
+        ignored = (self.time, self._session.cost_limit)
+        for limit in self.all:
+            if limit not in ignored and limit.after(step).reason:
+                return True
+        return False

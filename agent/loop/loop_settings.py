@@ -1,0 +1,35 @@
+"""The settings of a solver that every trial of a run shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from controlplane.agent.loop.initial_prompt import DEFAULT_PROMPT_CHARS
+from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
+from controlplane.agent.loop.turn_limits import BudgetLimits
+from controlplane.sandbox import ALL_LAYERS, Layer, Limits
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSettings:
+    """Settings that every trial of a run shares."""
+
+    budget: BudgetLimits = field(default_factory=BudgetLimits)
+    """The limits of one trial: steps, time and repetitions."""
+    initial_prompt_chars: int = DEFAULT_PROMPT_CHARS
+    """Max characters of documents and listings in the initial prompt."""
+    limits: Limits = field(default_factory=Limits)
+    """What one script may use: its time, its memory and its output."""
+    isolation: frozenset[Layer] = ALL_LAYERS
+    """How scripts are kept apart from the machine."""
+    context_tokens: int | None = None
+    """Tokens of the model's context; None if they are unknown."""
+    patience_s: float = 300.0
+    """Seconds for which a step retries a model after failures that may pass."""
+    switches_reply_mode: bool = True
+    """True if the model may be asked in another reply mode (JSON, tool call or text)
+    after three replies with the same fault."""
+    replies_in_fences: bool = False
+    """True if the model is asked for scripts in ```python fences instead of JSON."""
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts sent to the model."""
