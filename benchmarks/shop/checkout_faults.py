@@ -1,0 +1,70 @@
+"""Reasons against buying a basket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from controlplane.benchmarks.shop.catalogue import catalogue_of
+from controlplane.benchmarks.shop.record_ids import is_same_id
+from controlplane.benchmarks.shop.records import Record
+from controlplane.benchmarks.shop.stock_functions import check_basket_by_records
+from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.sandbox.functions import FunctionResult
+
+
+def checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
+    """Yield the reasons why a basket cannot be bought."""
+    if not is_same_id(basket.owner, layout.asker.user):
+        yield f"the basket {basket.id} does not belong to whoever is signed in"
+    yield from state_and_stock_faults(layout, basket)
+
+
+def state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
+    """Yield a fault if a basket is not open, else one for each line that the branch
+    cannot supply."""
+    if basket.state != layout.open_state:
+        yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
+        return
+    checked = checked_basket(layout, basket.path)
+    short_codes = checked.value["short"]
+    if short_codes and layout.stock_notes:
+        # There are notes if a page that the rules do not name may correct the stock in
+        # the records. Then nothing is certain about it.
+        return
+    for number, line in enumerate(checked.value["lines"], 1):
+        code = line["sku"]
+        if code in short_codes and not _may_suffice(layout, line, checked.notes):
+            yield (
+                f"line {number} of {basket.id} asks for {line['quantity']} of {code}, and "
+                f"{checked.value['branch']} has {line['available']} available today"
+            )
+
+
+def _may_suffice(
+    layout: ShopLayout, line: Mapping[str, Any], notes: Sequence[str]
+) -> bool:
+    """Return True if the branch may have enough although a line looks short.
+
+    `line` is one of the lines of `check_basket`, such as `{"sku": "AB-1", "quantity":
+    4, "available": 0}`.
+    """
+    # A note that begins with a product's code says that another product may replace it,
+    # or that its units may count differently.
+    if any(note.startswith(line["sku"]) for note in notes):
+        return True
+    # Downloads have 0 units. If no policy says which products are downloads, this may
+    # be one.
+    knows_downloads = catalogue_of(layout).stockless_mark is not None
+    return line["available"] == 0 and not knows_downloads
+
+
+@lru_cache(maxsize=1)
+def checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
+    """Return the result of `check_basket`: its `lines`, `branch` and `subtotal_cents`,
+    and as `short` the codes of products with too few units.
+
+    The last result is kept, because the checks of stock and of limits both need it.
+    """
+    return check_basket_by_records(layout, path)

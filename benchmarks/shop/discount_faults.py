@@ -1,0 +1,147 @@
+"""Reasons against a discount on a basket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from controlplane.benchmarks.shop.amounts import amount_text, money_in_text
+from controlplane.benchmarks.shop.checkout_faults import (
+    checked_basket,
+    state_and_stock_faults,
+)
+from controlplane.benchmarks.shop.documents import marked_words
+from controlplane.benchmarks.shop.field_shapes import Shape, shape_of
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.page_commands import Command
+from controlplane.benchmarks.shop.policies import lacked_roles
+from controlplane.benchmarks.shop.record_ids import is_same_id
+from controlplane.benchmarks.shop.records import Record
+from controlplane.benchmarks.shop.workspace import ShopLayout
+
+_TODAYS_STOCK: Final = re.compile(
+    r"\b(?:available|checked out|bought|sold|sell|in stock)\b[^.]*\btoday\b|\btoday\b[^.]*\bstock\b"
+)
+"""Words of a page which say that a basket must be in stock today to get a discount."""
+_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
+"""`5 %`"""
+_MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
+"""`EUR 100.00`, `100 €`"""
+
+
+def discount_faults(
+    layout: ShopLayout, basket: Record, command: Command
+) -> Iterator[str]:
+    """Yield the reasons why the asker cannot give this discount on a basket."""
+    asker = layout.asker
+    if not asker.is_staff:
+        yield f"{asker.user or 'a guest'} is not a member of staff"
+        return
+    page_text = " ".join(command.text.split())
+    # Another document may change the roles and limits of an amended page, so they are
+    # not checked.
+    is_amended = layout.is_amended(command.page)
+
+    issuer = command.argument_for("issuer")
+    if issuer and not is_same_id(issuer, asker.user):
+        yield f"{issuer} is named as the issuer, and {asker.user} is signed in"
+    if not is_amended:
+        yield from _role_faults(layout, page_text)
+    if _are_at_different_branches(layout, basket):
+        yield f"{basket.id} and {asker.user} are of different branches"
+    yield from _repeated_discount(basket, page_text)
+    yield from _reason_faults(command.argument_for("reason"), page_text)
+
+    # Every discount needs an open basket. Some pages also require stock for all its
+    # lines today.
+    is_open = basket.state == layout.open_state
+    if not is_open or _TODAYS_STOCK.search(page_text):
+        yield from state_and_stock_faults(layout, basket)
+    percent = command.argument_for("percent")
+    if percent.isdecimal() and not is_amended:
+        yield from _limit_faults(layout, basket, int(percent), page_text)
+
+
+def _role_faults(layout: ShopLayout, page_text: str) -> Iterator[str]:
+    """Yield a fault if the asker has none of the roles that a page requires."""
+    roles = lacked_roles(layout, page_text)
+    if roles:
+        yield f"{layout.asker.user} has none of the roles {', '.join(sorted(roles))}"
+
+
+def _repeated_discount(basket: Record, page_text: str) -> Iterator[str]:
+    """Yield a fault if a basket has a discount already.
+
+    It is a field whose value is a mapping, as in `{"discount": {"percent": 5}}`, and
+    whose name the page puts in backticks.
+    """
+    marked = set(marked_words(page_text))
+    for key, value in basket.data.items():
+        if key in marked and shape_of(value) is Shape.MAPPING:
+            yield f"{basket.id} has a `{key}` already"
+            return
+
+
+def _reason_faults(reason: str, page_text: str) -> Iterator[str]:
+    """Yield a fault if a page lists reasons, such as `damaged`, but not this one.
+
+    Without single words in backticks, a page only names fields and commands, and any
+    reason may be right.
+    """
+    marked = set(marked_words(page_text))
+    lists_reasons = any(shape_of(word) is Shape.WORD for word in marked)
+    if reason and lists_reasons and reason not in marked:
+        yield f"`{reason}` is not among the reasons of the page"
+
+
+def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
+    """Return True if a basket and the asker are linked to one branch each, and the
+    branches differ."""
+    staff = layout.records.record(layout.asker.user)
+    if staff is None:
+        return False
+    of_basket = _linked_branches(layout, basket)
+    of_staff = _linked_branches(layout, staff)
+    if len(of_basket) != 1 or len(of_staff) != 1:
+        return False
+    return of_basket != of_staff
+
+
+def _linked_branches(layout: ShopLayout, record: Record) -> set[str]:
+    """Return the paths of the branches that a record names."""
+    branches = set()
+    for link in record.links():
+        path = layout.records.path_of(link)
+        if path is not None and layout.kind_of(path) is Kind.BRANCH:
+            branches.add(path)
+    return branches
+
+
+def _limit_faults(
+    layout: ShopLayout, basket: Record, percent: int, page_text: str
+) -> Iterator[str]:
+    """Yield a fault if a discount is higher than a page allows.
+
+    A page with two percentages and one amount is read as "up to 5 %, and up to 10 %
+    from EUR 100".
+    """
+    limits = {int(amount) for amount in _PERCENT.findall(page_text)}
+    limits -= {1}  # A step, and not a limit: "discounts in 1 percent steps".
+    if not limits:
+        return
+    lowest = min(limits)
+    highest = max(limits)
+    if percent > highest:
+        yield f"the page knows no more than {highest} percent"
+        return
+    amounts = {money_in_text(amount) for amount in _MONEY.findall(page_text)}
+    has_threshold = len(limits) == 2 and len(amounts) == 1
+    if has_threshold and percent > lowest:
+        threshold = amounts.pop() or 0
+        subtotal = checked_basket(layout, basket.path).value["subtotal_cents"]
+        if subtotal < threshold:
+            yield (
+                f"the lines come to {amount_text(subtotal)}, which is below "
+                f"{amount_text(threshold)}: {lowest} percent is the most"
+            )

@@ -1,0 +1,96 @@
+"""Reasons against a step of a return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from controlplane.benchmarks.shop.documents import entries_of
+from controlplane.benchmarks.shop.marked_states import marked_states
+from controlplane.benchmarks.shop.page_commands import Command
+from controlplane.benchmarks.shop.policies import lacked_roles
+from controlplane.benchmarks.shop.records import Record
+from controlplane.benchmarks.shop.workspace import ShopLayout
+
+LEAST_STEPS: Final = 4
+"""The fewest states in a list of all steps of a return: requested, received, approved,
+paid. A paragraph with fewer states only tells from which state to which a command
+leads."""
+
+
+def return_faults(
+    layout: ShopLayout, returned: Record, command: Command
+) -> Iterator[str]:
+    """Yield the reasons why a step of a return cannot be taken.
+
+    Staff may lack the required role, or the return may be in another state than the
+    page requires.
+    """
+    asker = layout.asker
+    if asker.is_staff and not layout.is_amended(command.page):
+        roles = lacked_roles(layout, command.entry)
+        if roles:
+            yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
+    steps = _steps_of_returns(command.text)
+    required_state = _required_state(layout, returned, command, steps)
+    known_states = {*steps, *marked_states(command.text)}
+    if required_state and returned.state in known_states - {required_state}:
+        yield f"{returned.id} is `{returned.state}`, and the page asks for `{required_state}`"
+
+
+def _steps_of_returns(page_text: str) -> list[str]:
+    """Return the states of a return in order, from the paragraph with the most states
+    in backticks.
+
+    A paragraph with a path, such as `/bin/refund`, describes a command and not the
+    order.
+    """
+    steps: list[str] = []
+    for entry in entries_of(page_text):
+        describes_command = "/" in entry
+        states = marked_states(entry)
+        if len(states) > len(steps) and not describes_command:
+            steps = states
+    return steps
+
+
+def _required_state(
+    layout: ShopLayout, returned: Record, command: Command, steps: Sequence[str]
+) -> str:
+    """Return the state that a return must have for a command; empty if it is not
+    certain.
+
+    A command's paragraph names the state before the command and the state after it:
+    "`/bin/accept` leads from `requested` to `approved`". If the page lists all steps
+    (`steps`), the earlier of the two is required. Otherwise the page must name the
+    required state further up.
+    """
+    page_lists_all_steps = len(steps) >= LEAST_STEPS
+    if not page_lists_all_steps:
+        return _only_state_above(layout, returned, command)
+    states_in_entry = marked_states(command.entry)
+    for step in steps:
+        if step in states_in_entry:
+            return step
+    return ""
+
+
+def _only_state_above(layout: ShopLayout, returned: Record, command: Command) -> str:
+    """Return the only state that the entries above a command's entry mark; empty for
+    none or several.
+
+    The command's own entry may name the state after it, so words in that entry do not
+    count.
+    """
+    # Other marked words are the asker's roles, and states of linked records: a refund
+    # may need a `paid` payment.
+    not_states_of_returns = set(layout.asker.roles)
+    for link in returned.links():
+        linked = layout.records.record(link)
+        if linked is not None:
+            not_states_of_returns.add(linked.state)
+    states = []
+    for state in marked_states(" ".join(command.entries_before)):
+        if state not in not_states_of_returns and state not in command.entry:
+            states.append(state)
+    return states[0] if len(states) == 1 else ""

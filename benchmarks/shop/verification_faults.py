@@ -1,0 +1,59 @@
+"""Reasons against restarting the bank's check of a payment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from controlplane.benchmarks.shop.documents import entries_of
+from controlplane.benchmarks.shop.field_names import check_fields
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.marked_states import marked_states
+from controlplane.benchmarks.shop.page_commands import Command
+from controlplane.benchmarks.shop.records import Record
+from controlplane.benchmarks.shop.workspace import ShopLayout
+
+
+def verification_faults(
+    layout: ShopLayout, payment: Record, command: Command
+) -> Iterator[str]:
+    """Yield the reasons why the bank's check of a payment cannot be restarted."""
+    if payment.state not in marked_states(command.text):
+        yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
+    fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)])
+    if fields is None:
+        return
+    check = payment.data.get(fields.check)
+    if not isinstance(check, dict):
+        return
+    attempts = check.get(fields.attempts)
+    limit = check.get(fields.max_attempts)
+    if isinstance(attempts, int) and isinstance(limit, int) and attempts >= limit:
+        yield f"{payment.id} has had {attempts} of {limit} attempts"
+
+    # In some states, a restart has to wait for the time in the field `retry_at`.
+    state = str(check.get(fields.state, ""))
+    retry_at = str(check.get(fields.retry_at, ""))
+    waiting = _waiting_states(command.text, fields.retry_at, {*check, *payment.data})
+    if state in waiting and retry_at > layout.clock:  # ISO times compare as texts.
+        yield f"its check is `{state}` until {retry_at}, and it is {layout.clock}"
+
+
+def _waiting_states(
+    page_text: str, retry_field: str, field_names: set[str]
+) -> set[str]:
+    """Return the states in which a page says to wait for the time in a field.
+
+    "If it is `locked`, wait for `retry_at`", "retry_at" -> `locked`. The state is the
+    last word in backticks before the field that is not a field's name. Each paragraph
+    may name one.
+    """
+    states = set()
+    for entry in entries_of(page_text):
+        text_before, field, _ = entry.partition(f"`{retry_field}`")
+        if not field:
+            continue
+        for word in reversed(marked_states(text_before)):
+            if word not in field_names:
+                states.add(word)
+                break
+    return states
