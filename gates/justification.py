@@ -26,7 +26,8 @@ from controlplane.gates.submission import (
     quote,
     quote_some,
 )
-from controlplane.gates.support.sources import LineNumbers, Source
+from controlplane.gates.support.places import LineNumbers
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import states_value
 from controlplane.gates.text_folding import (
     bare_text,

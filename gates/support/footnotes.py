@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from controlplane.gates.support.sources import Place
+from controlplane.gates.support.places import Place
 from controlplane.gates.support.value_support import Mark
 
 _UNIT_SIGNS: Final = ("%", "€", "$", "£", "¥", "°")

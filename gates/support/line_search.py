@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.support.sources import Place, Source
+from controlplane.gates.support.places import Place
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_equality import (
     EQUAL,
     Agreement,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from controlplane.gates.support.table_rows import Rows
 from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.normal_text import normalize_text
 from controlplane.gates.values.unit_names import unit_of
@@ -26,6 +27,8 @@ _SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
 columns."""
 _UNIT_SIGNS: Final = frozenset("%€$£¥°")
 _CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
+LABEL_CHARS: Final = 60
+"""Characters before a number in which its key or label is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +41,26 @@ class NumberLabels:
     """The powers of ten by which the number may be multiplied: 3 for `in thousands`."""
 
 
+def label_of(rows: Rows, line: int, start: int) -> str:
+    """Return the words that label the number at an offset of a line.
+
+    In a table, they are the heading of its column and the first cell of its row.
+    Elsewhere, they are the last words before the number and the heading of its line.
+    """
+    labels = rows.labels_before(line, start)
+    if labels is None:
+        text_before = rows.lines[line][max(start - LABEL_CHARS, 0) : start]
+        labels = [last_clause(text_before), rows.heading_of(line)]
+    return " ".join(labels)
+
+
 def units_named(text: str) -> frozenset[str]:
     """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` ->
     min."""
     units: set[str] = set()
     words = _words(text)
     for previous_word, word in pairwise(["", *words]):
-        if (
-            previous_word.isdigit()
-        ):  # a column `below_20_kg` is not in kg: only its 20 is
+        if previous_word.isdigit():  # in a column `below_20_kg`, only the 20 is in kg
             continue
         is_letter = len(word) == 1 and word.isalpha()
         if is_letter and word not in _SINGLE_LETTER_UNITS:
@@ -63,17 +77,13 @@ def powers_named(text: str) -> frozenset[int]:
     scales = locale_names().scales
     powers: set[int] = set()
     for word in _words(text):
-        folded_word = word.casefold()
-        is_scale = len(word) > 1 and scales.get(folded_word, 0) != 0
-        if is_scale:
-            powers.add(scales[folded_word])
-        if folded_word in MINOR_UNITS:
+        name = word.casefold()
+        if len(word) > 1 and name in scales:
+            powers.add(scales[name])
+        if name in MINOR_UNITS:
             powers.add(_POWER_OF_HUNDREDTHS)
-        first_sign = word[
-            0
-        ]  # 万 (10,000) or 億 (100,000,000) before a currency: `万円`
-        if first_sign in MYRIADS:
-            powers.add(MYRIADS[first_sign])
+        if word[0] in MYRIADS:  # the 10,000 of `万円`
+            powers.add(MYRIADS[word[0]])
     return frozenset(powers)
 
 

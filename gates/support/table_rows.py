@@ -7,10 +7,78 @@ separators as the text's heading: `B-1;38` below `id;weight`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 SEPARATORS: Final = (";", "\t", "|", ",")
 """The comma comes last, because it may be a decimal mark within cells."""
+_SEPARATOR_OF_JSON: Final = ","
+
+
+@dataclass(eq=False)
+class Rows:
+    """The lines of a text, which may be rows of a table below a heading.
+
+    A line is given as its index in the text, counted from 0.
+    """
+
+    text: str
+    first_line_is_heading: bool = True
+    outer_heading: str = ""
+    """The heading of rows from the middle of a table; it is outside the text."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    @cached_property
+    def are_json(self) -> bool:
+        return self.text.lstrip()[:1] in ("{", "[")
+
+    def heading_of(self, line: int) -> str:
+        """Return the heading of a line, or "" if it has none, such as the heading
+        itself."""
+        if self.outer_heading:
+            return self.outer_heading
+        if self.first_line_is_heading and line > 0:
+            return self.lines[0]
+        return ""
+
+    def separator_of(self, line: int) -> str:
+        """Return what separates the cells of a line, or "" if the line is not a row.
+
+        A line is a row if it has as many cells as the heading, and the heading if it
+        has as many as the line below it. In JSON, a comma always separates values.
+        """
+        if self.are_json:
+            return _SEPARATOR_OF_JSON
+        compared = self.heading_of(line)
+        is_heading = self.first_line_is_heading and compared == ""
+        if is_heading and len(self.lines) > 1:
+            compared = self.lines[1]
+        return separator_of_row(self.lines[line], compared)
+
+    def with_cells_apart(self, line: int) -> str:
+        """Return a line with a line break in place of each separator: `B-1;38` ->
+        `B-1\\n38`."""
+        separator = self.separator_of(line)
+        if not separator:
+            return self.lines[line]
+        return break_at_separators(self.lines[line], separator)
+
+    def labels_before(self, line: int, start: int) -> list[str] | None:
+        """Return the labels of the cell at an offset: the heading of its column, and
+        the first cell of its row. None for a line without columns."""
+        separator = "" if self.are_json else self.separator_of(line)
+        if not separator:
+            return None
+        row = self.lines[line]
+        column = count_separators(row[:start], separator)
+        labels = [cell_of(self.heading_of(line), separator, column)]
+        if column > 0:
+            labels.append(cell_of(row, separator, 0))
+        return labels
 
 
 def separator_of_row(row: str, heading: str) -> str:

@@ -138,7 +138,7 @@ def _compare_dates(
 def _names_year(source: Source, line: int, year: str) -> bool:
     """Return True if a year stands on a line, in its heading, or in the first lines of
     its text."""
-    if year in source.lines[line] or year in source.heading_of(line):
+    if year in source.lines[line] or year in source.rows.heading_of(line):
         return True
     return any(year in head_line for head_line in source.lines[:HEAD_LINES])
 

@@ -27,14 +27,9 @@ from controlplane.gates.support.line_search import (
     is_stated,
 )
 from controlplane.gates.support.nearest_value import nearest_value
+from controlplane.gates.support.places import UNKNOWN_NUMBERS, LineNumbers, Place
 from controlplane.gates.support.shown_results import ShownResult
-from controlplane.gates.support.sources import (
-    UNKNOWN_NUMBERS,
-    LineNumbers,
-    Place,
-    Source,
-    distinctive_words,
-)
+from controlplane.gates.support.sources import Source, distinctive_words
 from controlplane.gates.support.value_equality import amount_of, is_rounded
 from controlplane.gates.text_folding import BOILERPLATE
 from controlplane.gates.values.normal_text import normalize_text
@@ -220,9 +215,7 @@ class ValueMarker:
 
     def _rank(self, match: Match, words: frozenset[str]) -> _Rank:
         """Return how well a line and its heading fit the words around a value."""
-        text = (
-            f"{match.source.heading_of(match.line)}\n{match.source.lines[match.line]}"
-        )
+        text = f"{match.source.rows.heading_of(match.line)}\n{match.source.lines[match.line]}"
         # If this is too long, only its end is read: the line itself, without the
         # heading.
         line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])

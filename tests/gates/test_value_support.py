@@ -16,7 +16,8 @@ from controlplane.gates.evidence import Access, Change, Evidence, ScriptRun, See
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
 from controlplane.gates.support.line_search import COST_OF_READING, MAX_LINES
-from controlplane.gates.support.sources import UNKNOWN_NUMBERS, LineNumbers, Source
+from controlplane.gates.support.places import UNKNOWN_NUMBERS, LineNumbers
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import (
     Mark,
     ValueMarker,
