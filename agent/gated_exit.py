@@ -232,7 +232,7 @@ class GatedExit:
         number = len(recorder.trace.answers)
         # If the trial breaks off before the result is recorded, its next attempt knows
         # that the environment may have the answer.
-        recorder.journal.answer(answer, number)
+        recorder.journal.sent_answer(answer, number)
         error: CallError | None = None
         is_sent_now = True  # False if an earlier attempt sent it.
         try:

@@ -15,4 +15,5 @@ from controlplane.agent.evidence.tape import (
     RecordDiverged,
     Tape,
     TapedModels,
+    TapedSideReplies,
 )

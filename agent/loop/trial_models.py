@@ -20,7 +20,7 @@ from controlplane.agent.events import (
     SaidMessage,
 )
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.tape import TapedModels
+from controlplane.agent.evidence.tape import TapedModels, TapedSideReplies
 from controlplane.agent.loop.trial_context import LeftOpen, TrialClock, TrialContext
 from controlplane.agent.model import (
     ASIDE_ROLES,
@@ -67,6 +67,7 @@ class TrialModels:
         self.spending = spending
         self.stop = stop
         self.taped = TapedModels(recorder.tape)
+        self.taped_side_replies = TapedSideReplies(recorder.tape)
         self.cost_limit = CostLimit(trial.max_cost_usd)
         for replied in recorder.tape.record.paid_replies:
             self.cost_limit.count_reply(replied)
@@ -127,7 +128,7 @@ class TrialModels:
     def ask_aside(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a side request (see `TrialSession.ask_aside`)."""
         messages = messages_of(request)
-        replied = self.taped.side_reply(
+        replied = self.taped_side_replies.reply(
             request.role,
             messages,
             lambda: self._ask_aside_now(complete, request, messages),

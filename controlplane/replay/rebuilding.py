@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence import Tape, TapedModels
+from controlplane.agent.evidence import Tape, TapedSideReplies
 from controlplane.agent.evidence.tape.attempt import repeat_calls
 from controlplane.agent.loop.trial_models import messages_of, reply_of
 from controlplane.agent.model import ASK_ASIDE, ModelRequest, Reply
@@ -68,14 +68,14 @@ class _RecordedReplies:
 
     def __init__(self, record: TrialRecord) -> None:
         # A tape returns what it has recorded, in order.
-        self._models = TapedModels(Tape(record, is_replay=True))
+        self._replies = TapedSideReplies(Tape(record, is_replay=True))
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the next recorded reply in the role of a request.
 
         Raises `ReplayDiverged` if there is none.
         """
-        replied = self._models.side_reply(
+        replied = self._replies.reply(
             request.role, messages_of(request), lambda: _refuse(request.role)
         )
         return reply_of(replied)

@@ -1,28 +1,26 @@
 """Repeats the recorded steps of a trial, in a resumed trial or a replay.
 
-A resumed trial repeats the steps that an earlier attempt recorded. A replay repeats all
-steps of a trial. The `Tape` holds the recorded steps. Everything that a trial needs
-from outside goes through one of four classes:
+The `Tape` holds the recorded steps. Everything that a trial needs from outside goes
+through one of these classes:
 
-    solver ── session ──┬─ TapedJournal ─── compares events with the tape, or writes them
-                        ├─ TapedCalls ───── calls and the answer: from the tape, or the environment
-                        ├─ TapedModels ──── replies: from the tape, or the models
-                        └─ TapedUser ────── approvals: from the tape, or the user
+    solver ── session ──┬─ TapedJournal ───── compares events with the tape, or writes them
+                        ├─ TapedCalls ─────── calls and the answer
+                        ├─ TapedModels ────── replies of models
+                        ├─ TapedSideReplies ─ replies outside of the solver's conversation
+                        └─ TapedUser ──────── approvals
 
 Each class looks for an entry on the tape at the same place: step, kind and number, such
-as the third call of step 2. If there is one, the class returns the recorded entry. If
-the record has ended, a live trial asks the real thing, and a replay reports that the
-record has ended. No other part of a trial knows whether it is live, resumed or
-replayed.
+as the third call of step 2. If the record has ended, a live trial asks the environment,
+the model or the user, and a replay reports it. No other part of a trial knows whether
+it is live, resumed or replayed.
 
-The module `attempt` decides how a new attempt continues a recorded trial, and repeats
-recorded calls in a rebuilt environment.
+The module `attempt` decides how a new attempt continues a recorded trial.
 """
 
 from controlplane.agent.evidence.tape.tape import Difference, RecordDiverged, Tape
 from controlplane.agent.evidence.tape.taped_calls import LOST, TapedCalls
 from controlplane.agent.evidence.tape.taped_journal import TapedJournal
-from controlplane.agent.evidence.tape.taped_models import TapedModels
+from controlplane.agent.evidence.tape.taped_models import TapedModels, TapedSideReplies
 from controlplane.agent.evidence.tape.taped_user import TapedUser
 
 __all__ = [
@@ -33,5 +31,6 @@ __all__ = [
     "TapedCalls",
     "TapedJournal",
     "TapedModels",
+    "TapedSideReplies",
     "TapedUser",
 ]

@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Final, TypeVar
 
 from controlplane.agent.events import AnswerSent
-from controlplane.agent.model import REVIEWER
-from controlplane.agent.trial_record import SideReply, TrialRecord, TrialStep
+from controlplane.agent.trial_record import TrialRecord, TrialStep
 
 Entry = TypeVar("Entry")
 
@@ -41,11 +40,8 @@ class RecordDiverged(Exception):
 class Tape:
     """The recorded steps that a trial repeats. Used by one thread at a time.
 
-    There are three cases:
     - A new trial has an empty tape.
-    - A resumed trial repeats the steps of an earlier attempt, and then continues. It
-      has the environment of the earlier attempt, or a fresh one, in which the recorded
-      changes are made again.
+    - A resumed trial repeats the steps of an earlier attempt, and then continues.
     - A replay repeats all steps and stops where the record ends. It has no environment.
     """
 
@@ -59,34 +55,18 @@ class Tape:
     """True if the new environment began in its initial state. Then a call that was cut
     off in the earlier attempt has changed nothing in it."""
     differences: list[Difference] = field(default_factory=list)
-    """The differences that a replay has found. A resumed trial raises `RecordDiverged`
-    instead."""
-    side_replies: list[SideReply] = field(init=False)
-    """The recorded replies to side requests that are not used yet. Side requests are
-    those of the benchmark, and those to the second reader, a model that reviews
-    answers."""
-    notices: list[str] = field(init=False)
-    """The recorded notices that the trial has not repeated yet."""
+    """The differences that a replay has found."""
     _steps: dict[int, TrialStep] = field(init=False)
     """The recorded steps by number, including a last one that was cut off."""
 
     def __post_init__(self) -> None:
-        self.side_replies = []
-        for side_reply in self.record.side_replies:
-            # In the environment of the earlier attempt, the benchmark has made its
-            # requests, and does not repeat them. The reviewer is the second reader.
-            if self.is_fresh or side_reply.replied.role == REVIEWER:
-                self.side_replies.append(side_reply)
-        self.notices = list(self.record.notices)
-
         self._steps = {step.number: step for step in self.record.whole_steps}
         open_step = self.record.open_step
         # Step 0, which prepares the initial prompt, cannot be repeated in part.
         if open_step.number > 0:
             # A copy of the list of calls, because `drop_calls_from` shortens it.
-            self._steps[open_step.number] = replace(
-                open_step, calls=list(open_step.calls)
-            )
+            calls = list(open_step.calls)
+            self._steps[open_step.number] = replace(open_step, calls=calls)
 
     @property
     def sent_answer(self) -> AnswerSent | None:
@@ -113,11 +93,8 @@ class Tape:
         return self._steps.get(number, _EMPTY_STEP)
 
     def may_go_on(self, number: int) -> bool:
-        """Return True if a step may continue after its recorded part.
-
-        This is true if the record of the step is incomplete. It is always false in a
-        replay.
-        """
+        """Return True if a step may continue after its recorded part, because it was
+        cut off."""
         return not self.is_replay and self.step(number).done is None
 
     def drop_calls_from(self, step: int, number: int) -> None:
@@ -126,11 +103,11 @@ class Tape:
         del self.step(step).calls[number:]
 
     def diverge(self, step: int, name: str, recorded: object, now: object) -> None:
-        """Note that a step makes another request than the recorded one, such as another
-        call.
+        """Note that a step makes another request than the recorded one, so the rest of
+        the record does not fit.
 
-        The rest of the record then does not fit. A replay only notes the difference. A
-        resumed trial cannot continue, and raises `RecordDiverged`.
+        A replay only notes the difference. A resumed trial cannot continue, and raises
+        `RecordDiverged`.
         """
         if not self.is_replay:
             msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"

@@ -9,8 +9,7 @@ A recorded event is compared with the new one. There are two kinds of difference
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from controlplane.agent.events import (
@@ -39,17 +38,19 @@ COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 """The fields of a step that are computed again when the step is repeated."""
 
 
-@dataclass(slots=True)
 class TapedJournal:
     """Writes events that are not recorded yet.
 
-    Created by the trial's `Recorder`. Each method records one kind of event, and has
-    its name. If the recorded event may differ from the new one, the method returns the
-    event with which the trial continues.
+    Created by the trial's `Recorder`. Each method records one kind of event. If the
+    recorded event may differ from the new one, it returns the event with which the
+    trial continues.
     """
 
-    tape: Tape
-    write: Emit
+    def __init__(self, tape: Tape, write: Emit) -> None:
+        self.tape = tape
+        self.write = write
+        self._unrepeated_notices = list(tape.record.notices)
+        """The recorded notices that the trial has not repeated yet."""
 
     def opening(
         self,
@@ -127,29 +128,22 @@ class TapedJournal:
         position among its calls.
         """
         step = self.tape.step(event.step)
-        is_stopped_now = bool(event.objection)
-
-        # 1. The record says that the call was stopped.
         recorded = entry_at(step.stopped, stop_number)
         if recorded is not None and _stops_call_of(recorded, event):
-            new_objection = event.objection if is_stopped_now else None
+            new_objection = event.objection or None
             self.tape.note_if_different(
                 event.step, "stopped", recorded.objection, new_objection
             )
             return recorded
 
-        # 2. The record says that the call was sent: it has a call of this number.
+        new_stop = event if event.objection else None
         was_sent = event.number < len(step.calls)
         if was_sent:
-            new_stop = event if is_stopped_now else None
             self.tape.note_if_different(event.step, "stopped", None, new_stop)
             return None
-
-        # 3. The record ends before this call.
-        if not is_stopped_now:
-            return None
-        self._write_beyond_record(event, "stopped", event.objection)
-        return event
+        if new_stop is not None:
+            self._write_beyond_record(event, "stopped", event.objection)
+        return new_stop
 
     def outcome_of_stop(self, event: CallStopped, stop_number: int) -> None:
         """Record the later outcome of a stopped call (`event.then`).
@@ -177,19 +171,22 @@ class TapedJournal:
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
 
-    def answer(self, event: AnswerSent | AnswerDone, number: int) -> None:
-        """Record that an answer is sent, or whether it was accepted.
+    def sent_answer(self, event: AnswerSent, number: int) -> None:
+        """Record that an answer is sent. `number` is its position in the step."""
+        recorded = entry_at(self.tape.step(event.step).sent_answers, number)
+        self._write_answer(event, recorded)
 
-        `number` is the position of the answer in its step.
-        """
-        step = self.tape.step(event.step)
-        recorded_events: Sequence[object]
-        if isinstance(event, AnswerSent):
-            recorded_events = step.sent_answers
-        else:
-            recorded_events = step.answers  # the `AnswerDone` events
-        is_recorded = not event.late and number < len(recorded_events)
-        if not is_recorded and not self.tape.is_replay:
+    def answer(self, event: AnswerDone, number: int) -> None:
+        """Record whether an answer was accepted. `number` is its position in the
+        step."""
+        recorded = entry_at(self.tape.step(event.step).answers, number)
+        self._write_answer(event, recorded)
+
+    def _write_answer(self, event: AnswerSent | AnswerDone, recorded: object) -> None:
+        """Write an event about an answer, unless it is `recorded`. A late answer, which
+        is sent after the last step, never is."""
+        is_new = recorded is None or event.late
+        if is_new and not self.tape.is_replay:
             self.write(event)
 
     def step(self, event: StepDone) -> StepDone:
@@ -211,8 +208,8 @@ class TapedJournal:
 
     def notice(self, event: Noticed) -> None:
         """Record a notice. A recorded one is not written again."""
-        if event.text in self.tape.notices:
-            self.tape.notices.remove(event.text)
+        if event.text in self._unrepeated_notices:
+            self._unrepeated_notices.remove(event.text)
         else:
             self.write(event)
 

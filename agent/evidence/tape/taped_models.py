@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import ModelReplied, SaidMessage
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
-from controlplane.agent.model import ModelError
+from controlplane.agent.model import REVIEWER, ModelError
+from controlplane.agent.trial_record import SideReply
 from controlplane.gates.submission import REVIEW, Verdict
 
 
 @dataclass(slots=True)
 class TapedModels:
-    """Asks models, unless their replies are recorded on the tape. Created when a trial
-    starts."""
+    """Asks models, unless their replies are recorded on the tape."""
 
     tape: Tape
 
@@ -36,33 +36,6 @@ class TapedModels:
         msg = f"the record holds no reply in the role {role}: the request had failed"
         raise ModelError(msg)
 
-    def side_reply(
-        self, role: str, texts: tuple[SaidMessage, ...], ask: Callable[[], ModelReplied]
-    ) -> ModelReplied:
-        """Return the reply to a side request: the next recorded one of its role, or a
-        new one.
-
-        Side requests come from the benchmark, and from the second reader, a model that
-        reviews answers. If the text of the request has changed, a replay returns the
-        recorded reply nevertheless, and notes the difference.
-        """
-        recorded = None
-        for side_reply in self.tape.side_replies:
-            if side_reply.replied.role == role:
-                recorded = side_reply
-                break
-        if recorded is None:
-            return ask()
-        is_other_request = recorded.texts != texts
-        if is_other_request and not self.tape.is_replay:
-            return ask()  # A resumed trial makes the new request.
-
-        self.tape.note_if_different(
-            recorded.replied.step, f"request {role}", recorded.texts, texts
-        )
-        self.tape.side_replies.remove(recorded)  # Each recorded reply is used once.
-        return recorded.replied
-
     def review(
         self, step: int, number: int, ask: Callable[[], Verdict | None]
     ) -> Verdict | None:
@@ -77,4 +50,46 @@ class TapedModels:
             # The verdicts of gates and of the second reader are recorded in one list.
             if verdict.key == REVIEW:
                 return Verdict(**verdict.model_dump())
+        return None
+
+
+class TapedSideReplies:
+    """Answers side requests, those outside of the solver's conversation.
+
+    They come from the benchmark, and from the second reader, a model that reviews
+    answers. Each recorded reply is used once.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self._unused: list[SideReply] = []
+        for side_reply in tape.record.side_replies:
+            # In the environment of the earlier attempt, the benchmark has made its
+            # requests, and does not repeat them.
+            if tape.is_fresh or side_reply.replied.role == REVIEWER:
+                self._unused.append(side_reply)
+
+    def reply(
+        self, role: str, texts: tuple[SaidMessage, ...], ask: Callable[[], ModelReplied]
+    ) -> ModelReplied:
+        """Return the next recorded reply of a role, or else a new one.
+
+        If the text of the request has changed, a resumed trial makes the new request. A
+        replay returns the recorded reply, and notes the difference.
+        """
+        recorded = self._next(role)
+        if recorded is None:
+            return ask()
+        if recorded.texts != texts and not self.tape.is_replay:
+            return ask()
+        self.tape.note_if_different(
+            recorded.replied.step, f"request {role}", recorded.texts, texts
+        )
+        self._unused.remove(recorded)
+        return recorded.replied
+
+    def _next(self, role: str) -> SideReply | None:
+        for side_reply in self._unused:
+            if side_reply.replied.role == role:
+                return side_reply
         return None
