@@ -38,6 +38,7 @@ from controlplane.agent.action_fields import (
 )
 from controlplane.agent.code_repairs import is_program, repaired_code, unescaped
 from controlplane.agent.model import TOOL_NAME, Reply, ToolCall, object_schema
+from controlplane.agent.object_text import read_object
 from controlplane.agent.thinking_text import without_thoughts
 from controlplane.agent.written_code import (
     code_block,
@@ -45,7 +46,7 @@ from controlplane.agent.written_code import (
     untagged_block,
     xml_call,
 )
-from controlplane.agent.written_objects import WrittenObject, objects_in, read_object
+from controlplane.agent.written_objects import WrittenObject, objects_in
 from controlplane.sandbox.interface import bounds, well_formed
 
 MAX_PLAN_STEPS: Final = 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import re2
@@ -66,58 +66,46 @@ def without_thoughts(text: str) -> str:
     if MARK.search(text) is None:
         return text
 
-    closed_objects: list[WrittenObject] = []
-    for written_object in objects_in(text[: bounds.MOST_PARSED_CHARS]):
-        if written_object.end is not None:
-            closed_objects.append(written_object)
-
-    parts: list[str] = []  # The parts of the text that are not thinking.
-    part_start = 0  # The start of the current part, outside of thinking.
-    is_thinking = False
-    for mark in MARK.finditer(text):
-        # In thinking, every mark ends it, except another opening one. The mark of the
-        # next message stays in the text after the thinking.
-        if is_thinking:
-            if mark["opening"]:
-                continue
-            is_thinking = False
-            if mark["next_message"]:
-                part_start = mark.start()
-            else:
-                part_start = mark.end()
-
-        # Outside of thinking, a mark in a string of an object is only text.
-        elif _is_inside(closed_objects, mark.start(), part_start):
+    objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
+    parts: list[str] = []  # The parts that are not thinking.
+    start = 0  # The start of the current part.
+    marks = MARK.finditer(text)
+    for mark in marks:
+        if _is_inside(objects, mark.start(), start):
             continue
-
-        elif mark["opening"]:
-            parts.append(text[part_start : mark.start()])
-            is_thinking = True
-
-        # The opening mark was cut off, so everything before the closing one is
-        # thinking.
+        if mark["opening"]:
+            parts.append(text[start : mark.start()])
+            end = _end_of_thinking(marks)
+            if end is None:
+                return "".join(parts)
+            start = end
         elif mark["closing"]:
-            parts = []
-            part_start = mark.end()
-
-        # The two other marks only have a meaning in thinking. Here they stay in the
-        # text.
-    if not is_thinking:
-        parts.append(text[part_start:])
-    return "".join(parts)
+            # Its opening mark was cut off, so everything before it is thinking.
+            parts.clear()
+            start = mark.end()
+    return "".join(parts) + text[start:]
 
 
-def _is_inside(
-    objects: Iterable[WrittenObject], position: int, part_start: int
-) -> bool:
-    """Return True if a position is inside an object that begins in the current part of
-    the text.
+def _end_of_thinking(marks: Iterator[re2._Match]) -> int | None:
+    """Return where the thinking ends that has just begun; None if it has no end.
 
-    An object that begins before `part_start` is in thinking, and does not count.
+    Every mark ends it, except another opening one. The mark of the next message is not
+    a part of it.
     """
-    for written_object in objects:
-        if written_object.end is None or written_object.start < part_start:
-            continue
-        if written_object.start < position < written_object.end:
+    for mark in marks:
+        if mark["next_message"]:
+            return int(mark.start())
+        if not mark["opening"]:
+            return int(mark.end())
+    return None
+
+
+def _is_inside(objects: Iterable[WrittenObject], position: int, start: int) -> bool:
+    """Return True if a position is inside a closed object.
+
+    An object that begins before `start` is in thinking, and does not count.
+    """
+    for found in objects:
+        if found.end is not None and start <= found.start < position < found.end:
             return True
     return False

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.model import ToolCall, object_schema
+from controlplane.agent.object_text import read_object
 from controlplane.agent.reply import WRITTEN_ARGUMENTS
 from controlplane.agent.thinking_text import without_thoughts
-from controlplane.agent.written_objects import objects_in, read_object
+from controlplane.agent.written_objects import objects_in
 from controlplane.sandbox.interface import bounds
 
 CALLS_SCHEMA: Final = object_schema(

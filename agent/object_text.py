@@ -1,0 +1,88 @@
+"""Reads the text of an object leniently: as JSON, as Python, or as a mixture.
+
+Models use Python's syntax (`True`, single quotes), and put raw newlines into strings.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from contextlib import suppress
+from typing import Any, Final
+
+import re2
+
+from controlplane.agent import REPLY
+from controlplane.agent.action_fields import CODE_NAMES
+from controlplane.gates.python_syntax import parse_expression
+
+MAX_PYTHON_CHARS: Final = 100_000
+"""Longer texts are not parsed as Python, because its parser needs much memory for
+them."""
+STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
+"""A string: `"a } b"` or `'a } b'`."""
+_VALUE_TOKEN: Final = re2.compile(rf"(?s){STRING}|\b(?:true|false|null)\b")
+"""Matches a string, or a word that Python spells otherwise."""
+_PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
+
+
+def read_object(text: str) -> dict[str, object] | None:
+    """Return the object that the whole text is; None if it is none, or has two codes.
+
+    {"done": false}           JSON
+    {'done': False}           Python
+    {'done': false, "a": 1}   both mixed
+    """
+    for read in (_read_json, _read_python, _read_mixture):
+        with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            value = read(text)
+            if isinstance(value, dict):
+                return value
+    return None
+
+
+def _read_json(text: str) -> object:
+    """Return a JSON value. Strings may have raw newlines, which models often write."""
+    return json.loads(text, strict=False, object_pairs_hook=_unambiguous_object)
+
+
+def _unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    _refuse_two_codes([name for name, _ in pairs])
+    return dict(pairs)
+
+
+def _refuse_two_codes(names: list[str]) -> None:
+    """Raise `ValueError` if an object has two codes, and some key twice.
+
+    Of two fields `code`, nobody knows which one the model meant. One `code` and one
+    `script` are clear, because `code` takes precedence.
+    """
+    codes = [name for name in names if name in CODE_NAMES]
+    has_repeated_name = len(set(names)) < len(names)
+    if len(codes) > 1 and has_repeated_name:
+        msg = "it has two codes"
+        raise ValueError(msg)
+
+
+def _read_python(text: str) -> object:
+    """Return the value of a Python literal; None if the text is too long."""
+    if len(text) > MAX_PYTHON_CHARS:
+        return None
+    tree = parse_expression(text, REPLY)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            # Keys that are not constants have no `value`. `literal_eval` refuses them.
+            _refuse_two_codes([str(getattr(key, "value", "")) for key in node.keys])
+    return ast.literal_eval(tree)
+
+
+def _read_mixture(text: str) -> object:
+    """Return the value of a Python literal with words and raw newlines of JSON."""
+    return _read_python(_VALUE_TOKEN.sub(_python_spelling, text))
+
+
+def _python_spelling(token: Any) -> str:
+    written = str(token[0])
+    if written in _PYTHON_WORDS:
+        return _PYTHON_WORDS[written]
+    return written.replace("\n", "\\n")  # A raw newline would end a Python string.
