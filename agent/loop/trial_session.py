@@ -131,11 +131,6 @@ class TrialSession:
         return self.exit.is_closed
 
     @property
-    def cut_off(self) -> str:
-        """Why the run's budget stopped the trial; empty if it did not."""
-        return self.models.cut_off
-
-    @property
     def trace(self) -> TrialStep:
         """What has happened in the current step; between two steps, in the last one."""
         return self._recorder.trace

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
 from controlplane.agent.loop.trial_context import TrialClock
+from controlplane.agent.model import Usage
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 
@@ -181,60 +182,79 @@ WARNED_CONTEXT_SHARE: Final = 0.75
 """The model is warned once this share of the context is used."""
 
 
-@dataclass(slots=True)
-class ContextLimit(TrialLimit):
-    """Limits the conversation to the size of the model's context, in tokens.
+@dataclass(frozen=True, slots=True)
+class TokenEstimate:
+    """The tokens of a conversation. Immutable, so copies may share it.
 
     An endpoint counts the tokens of each request. Those of later messages are estimated
     from their characters.
     """
 
+    chars: int = 0
+    """Characters of the conversation."""
+    counted_chars: int = 0
+    """Characters of the last request and its reply."""
+    counted_tokens: int = 0
+    """Tokens of the same request and reply, as the endpoint counted them."""
+    chars_per_token: float = 3.0
+    """Until the endpoint's first count this is a low guess, to be safe."""
+
+    @property
+    def tokens(self) -> int:
+        uncounted_chars = self.chars - self.counted_chars
+        return self.counted_tokens + round(uncounted_chars / self.chars_per_token)
+
+    def with_text(self, text: str) -> TokenEstimate:
+        """Return the estimate after a text was added to the conversation."""
+        return replace(self, chars=self.chars + len(text))
+
+    def with_count(self, usage: Usage, reply: str) -> TokenEstimate:
+        """Return the estimate after a request, whose reply is not yet added."""
+        # The endpoint may count tools, too, which makes this quotient too low. Real
+        # texts have at least about 1 character per token.
+        chars_per_token = max(self.chars / usage.prompt_tokens, 1.0)
+        return TokenEstimate(
+            self.chars,
+            self.chars + len(reply),
+            usage.prompt_tokens + usage.completion_tokens,
+            chars_per_token,
+        )
+
+
+EMPTY_CONVERSATION: Final = TokenEstimate()
+
+
+@dataclass(slots=True)
+class ContextLimit(TrialLimit):
+    """Limits the conversation to the size of the model's context."""
+
     max_tokens: int | None = None
     """The size of the context in tokens; None if unknown."""
     _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
-    _chars: int = 0
-    """Characters of the conversation."""
-    _counted_tokens: int = 0
-    """Tokens of the last request and its reply, as the endpoint counted them."""
-    _counted_chars: int = 0
-    """Characters of the same request and reply."""
-    _chars_per_token: float = 3.0
-    """Until the endpoint's first count this is a low guess, to be safe."""
+    _estimate: TokenEstimate = EMPTY_CONVERSATION
 
     def add(self, text: str) -> None:
         """Count a message that was added to the conversation."""
-        self._chars += len(text)
+        self._estimate = self._estimate.with_text(text)
 
     def count(self, step: TrialStep) -> None:
-        """Take over the endpoint's count of a step, whose reply is not yet added."""
         replied = step.solve_reply
-        usage = replied.usage
-        if not usage.prompt_tokens:
-            return
-        # The endpoint may count tools, too, which makes this quotient too low. Real
-        # texts have at least about 1 character per token.
-        self._chars_per_token = max(self._chars / usage.prompt_tokens, 1.0)
-        self._counted_tokens = usage.prompt_tokens + usage.completion_tokens
-        self._counted_chars = self._chars + len(replied.reply)
-
-    def tokens(self, further_text: str = "") -> int:
-        """Return the estimated tokens of the conversation and of a further text."""
-        uncounted_chars = self._chars + len(further_text) - self._counted_chars
-        return self._counted_tokens + round(uncounted_chars / self._chars_per_token)
+        if replied.usage.prompt_tokens:
+            self._estimate = self._estimate.with_count(replied.usage, replied.reply)
 
     @property
     def reason(self) -> str:
         if self.max_tokens is None:
             return ""
-        tokens = self.tokens()
+        tokens = self._estimate.tokens
         if tokens <= self.max_tokens * (1 - REPLY_SHARE):
             return ""
         reason = (
             f"no answer within the model's context of {self.max_tokens:,} tokens "
             "(--max-context-tokens)"
         )
-        is_first_request = not self._counted_tokens
+        is_first_request = self._estimate.counted_tokens == 0
         if is_first_request:
             reason += (
                 f": the first request has about {tokens:,}; "
@@ -245,7 +265,7 @@ class ContextLimit(TrialLimit):
     def warning(self, message: str) -> str:
         if self.max_tokens is None:
             return ""
-        tokens = self.tokens(message)
+        tokens = self._estimate.with_text(message).tokens
         if tokens < self.max_tokens * WARNED_CONTEXT_SHARE:
             return ""
         remaining_tokens = max(self.max_tokens - tokens, 0)

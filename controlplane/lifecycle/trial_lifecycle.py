@@ -219,10 +219,10 @@ class _TrialRun:
             if error.affects_all:
                 raise
             work_end = _WorkEnd(f"the model failed: {error}")
-        if session.cut_off and not session.exit.is_answered:
+        if session.models.cut_off and not session.exit.is_answered:
             # The run has used up its budget. The solver may have caught that error and
             # returned.
-            raise LeftOpen(session.cut_off)
+            raise LeftOpen(session.models.cut_off)
         return work_end
 
     def _solve_from_record(
