@@ -1,14 +1,8 @@
 """The second solver, which uses native tool calls."""
 
-from controlplane.agent.exoskeleton.bindings import (
-    AskDraftCheck,
-    CheckValue,
-    CitedPath,
-    Completion,
-    Part,
-    Permission,
-    SolverBindings,
-)
+from controlplane.agent.exoskeleton.bindings import AskDraftCheck, Part, SolverBindings
+from controlplane.agent.exoskeleton.checks import CheckValue, Permission
+from controlplane.agent.exoskeleton.completion import CitedPath, Completion
 from controlplane.agent.exoskeleton.exoskeleton import Exoskeleton
 from controlplane.agent.exoskeleton.offered_tools import (
     operation_tool,

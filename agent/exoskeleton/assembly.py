@@ -7,87 +7,34 @@ into the requested form.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from controlplane.agent.events import ConversationOpened, Judged
-from controlplane.agent.exoskeleton.bindings import (
-    CitedPath,
-    Completion,
-    Part,
-    SolverBindings,
-)
+from controlplane.agent.events import Judged
+from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
+from controlplane.agent.exoskeleton.completion import CitedPath, Completion
+from controlplane.agent.exoskeleton.findings import Findings
 from controlplane.agent.exoskeleton.helper_model import HelperModel
-from controlplane.agent.exoskeleton.shown_results import initial_results
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.model import object_schema
 from controlplane.gates.submission import Submission
-from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
+from controlplane.sandbox.interface import CallError, Plain
 
 MAX_FORMATTED_CHARS: Final = 8_000
 """A longer message is a table or a plan, and is not formatted."""
 MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Assembly:
-    """Assembles the answers of one trial.
-
-    The turns pass the results of all calls to it (`take_initial_prompt`, `add_result`).
-    `submit` then turns a completion, the model's last call, into the answer.
-    """
+    """Assembles the answers of one trial."""
 
     session: TrialSession
     bindings: SolverBindings
     parts: frozenset[str]
     helper: HelperModel
-    findings: list[dict[str, Plain]] = field(default_factory=list)
-    """The results of the environment's functions, in order: `{"function": "due_date",
-    "refs": [...], "texts": {"value": "2031-05-02"}}`. `refs` are the files that support
-    a result."""
-    texts: dict[str, str] = field(default_factory=dict)
-    """The texts of the files that were read, by path, in order."""
-
-    # --- Results of calls ---
-
-    def take_initial_prompt(self, opened: ConversationOpened) -> None:
-        """Keep the texts of the files that the initial prompt shows."""
-        for declared, arguments, text in initial_results(
-            opened, self.session.tool_schema
-        ):
-            if declared.effect is Effect.READS and text:
-                path = str(arguments.get(declared.subject))
-                self.texts[path] = text
-
-    def add_result(
-        self,
-        declared: Operation,
-        arguments: Mapping[str, Plain],
-        result: Mapping[str, Plain],
-    ) -> None:
-        """Keep the result of a call: a function's result as a finding, or a file's
-        text."""
-        is_function = bool(declared.finds)  # a function of the benchmark
-        if is_function:
-            value = result.get("value")
-            value_fields = value if isinstance(value, dict) else {"value": value}
-            texts: dict[str, Plain] = {}
-            for name, text in value_fields.items():
-                if isinstance(text, str):
-                    texts[name] = text
-            finding: dict[str, Plain] = {
-                "function": declared.name,
-                "refs": result.get("refs", []),
-                "texts": texts,
-            }
-            self.findings.append(finding)
-        elif declared.effect is Effect.READS:
-            path = str(result.get("path") or arguments.get(declared.subject))
-            self.texts[path] = str(result.get(declared.json_field, ""))
-
-    # --- The answer ---
+    findings: Findings = field(default_factory=Findings)
 
     def submit(self, completion: Completion) -> Judged:
         """Submit the answer of a completion. Raises `CallError` if the environment
@@ -107,34 +54,20 @@ class Assembly:
                 "check_draft", schema, "format_request", message=text
             )
 
-        return self.bindings.revise(completion, self.texts, check_draft)
+        return self.bindings.revise(completion, self.findings.texts, check_draft)
 
     def _with_ordered_references(self, completion: Completion) -> Completion:
         """Return the completion with references (cited files) as the benchmark's check
         wants."""
         uses_findings = Part.EVIDENCE_STORE in self.parts
-        puts_in_order = Part.REFERENCES in self.parts
-        if not self.bindings.references or not (uses_findings or puts_in_order):
+        in_order = Part.REFERENCES in self.parts
+        if not self.bindings.references or not (uses_findings or in_order):
             return completion
-
-        # 1. Ask the benchmark's check. The last finding lists the files that were read.
-        answer: dict[str, Plain] = {
-            "outcome": completion.outcome,
-            "message": completion.message,
-            "task_type": completion.task_type,
-            "protected": completion.protected,
-            "documents": [document.path for document in completion.documents],
-            "records": [record.path for record in completion.records],
-        }
-        findings: list[dict[str, Any]] = []
-        if uses_findings:
-            opened_files = {"opened": list(self.texts)}
-            findings = [*self.findings, opened_files]
         arguments: dict[str, Plain] = {
             "request": self.session.instruction,
-            "answer": answer,
-            "findings": json.dumps(findings),
-            "in_order": puts_in_order,
+            "answer": answer_fields(completion),
+            "findings": self.findings.as_json() if uses_findings else "[]",
+            "in_order": in_order,
         }
         try:
             result = self.session.call(self.bindings.references, arguments)
@@ -143,22 +76,7 @@ class Assembly:
                 "the references stay as they were given: the workspace cannot be read"
             )
             return completion
-
-        # 2. Take its references, but keep the model's reasons and quotations.
-        model_references = completion.cited
-        records: list[CitedPath] = []
-        for reference in references_of(result):
-            model_reference = model_references.get(reference.path, reference)
-            reason = model_reference.reason or reference.reason
-            quote = model_reference.quote
-            records.append(CitedPath(path=reference.path, reason=reason, quote=quote))
-
-        # 3. Take its message, if the check returns one.
-        value = result["value"]
-        message = value["message"] if isinstance(value, dict) else completion.message
-        return completion.model_copy(
-            update={"documents": (), "records": tuple(records), "message": message}
-        )
+        return with_references(completion, result)
 
     def _formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in the requested form."""
@@ -166,26 +84,64 @@ class Assembly:
         is_long = len(completion.message) > MAX_FORMATTED_CHARS
         if Part.FORMATTER not in self.parts or put_in_form is None or is_long:
             return completion
-        rules = self.session.rules
 
-        def ask_formatter() -> str:
-            reply = self.helper.ask(
-                "format",
-                MESSAGE_SCHEMA,
-                "format_request",
-                message=completion.message,
-                rules=rules,
-            )
-            proposed = reply.get("message")
-            if isinstance(proposed, str) and len(proposed) <= MAX_FORMATTED_CHARS:
-                return proposed
-            return ""
+        def ask() -> str:
+            return self._proposed_form(completion.message)
 
-        request = self.session.instruction
         message = put_in_form(
-            completion.outcome, completion.message, rules, ask_formatter, request
+            completion.outcome,
+            completion.message,
+            self.session.rules,
+            ask,
+            self.session.instruction,
         )
         return completion.model_copy(update={"message": message})
+
+    def _proposed_form(self, message: str) -> str:
+        """Return the form of a message that a model proposes; empty if it has none."""
+        rules = self.session.rules
+        reply = self.helper.ask(
+            "format", MESSAGE_SCHEMA, "format_request", message=message, rules=rules
+        )
+        proposed = reply.get("message")
+        if isinstance(proposed, str) and len(proposed) <= MAX_FORMATTED_CHARS:
+            return proposed
+        return ""
+
+
+# References
+
+
+def answer_fields(completion: Completion) -> dict[str, Plain]:
+    """Return the answer as the check of references takes it."""
+    return {
+        "outcome": completion.outcome,
+        "message": completion.message,
+        "task_type": completion.task_type,
+        "protected": completion.protected,
+        "documents": [document.path for document in completion.documents],
+        "records": [record.path for record in completion.records],
+    }
+
+
+def with_references(completion: Completion, result: Mapping[str, Plain]) -> Completion:
+    """Return a completion with the references, and the message if there is one, of a
+    check's result.
+
+    The model's own reasons and quotations stay.
+    """
+    cited = completion.cited
+    records: list[CitedPath] = []
+    for reference in references_of(result):
+        own = cited.get(reference.path, reference)
+        reason = own.reason or reference.reason
+        records.append(CitedPath(path=reference.path, reason=reason, quote=own.quote))
+
+    value = result["value"]
+    message = value["message"] if isinstance(value, dict) else completion.message
+    return completion.model_copy(
+        update={"documents": (), "records": tuple(records), "message": message}
+    )
 
 
 def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:

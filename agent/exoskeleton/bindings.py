@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, Protocol
+from typing import Any, Protocol
 
-from pydantic import BeforeValidator
-
-from controlplane.agent.model import Received
-from controlplane.gates.submission import OUTCOMES
+from controlplane.agent.exoskeleton.completion import Completion
 
 
 class Part(StrEnum):
@@ -33,79 +30,6 @@ class Part(StrEnum):
     `SolverBindings.references`)."""
     FORMATTER = "formatter"
     """A small model brings the message into the requested form."""
-
-
-# Answers
-# ----------------------------------------------------------------------------------------
-
-
-def _full_outcome(value: object) -> object:
-    """Return an outcome's full name: `OK` -> `OUTCOME_OK`. Anything else is returned
-    unchanged."""
-    for outcome in OUTCOMES:
-        if value in (outcome, outcome.removeprefix("OUTCOME_")):
-            return outcome
-    return value
-
-
-def _as_references(value: object) -> object:
-    """Return references as objects: `["/docs/a.md"]` -> `[{"path": "/docs/a.md"}]`."""
-    if value is None:
-        return ()
-    if not isinstance(value, list):
-        return value
-    references = []
-    for entry in value:
-        references.append({"path": entry} if isinstance(entry, str) else entry)
-    return references
-
-
-def _as_one_text(value: object) -> object:
-    """Return a list as the lines of one text."""
-    if isinstance(value, list):
-        return "\n".join(str(line) for line in value)
-    return value
-
-
-class CitedPath(Received):
-    """A file and the reason for citing it."""
-
-    path: str
-    reason: str = ""
-    quote: str = ""
-    """The exact words of the file."""
-
-
-References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
-
-
-class Completion(Received):
-    """The completion of a trial: the arguments of the call with which the model ends
-    it."""
-
-    message: str
-    outcome: Annotated[str, BeforeValidator(_full_outcome)]
-    notes: Annotated[str, BeforeValidator(_as_one_text)] = ""
-    task_type: str = "other"
-    documents: References = ()
-    """The documents whose rules the answer follows."""
-    records: References = ()
-    """Records and other files that support the answer."""
-    protected: bool = False
-    """True if the user who asks must not see records, so that only documents are
-    cited."""
-
-    @property
-    def cited(self) -> dict[str, CitedPath]:
-        """All references by path, documents first."""
-        references = {}
-        for reference in (*self.documents, *self.records):
-            references[reference.path] = reference
-        return references
-
-
-# What a benchmark declares
-# ----------------------------------------------------------------------
 
 
 class AskDraftCheck(Protocol):
@@ -143,17 +67,19 @@ class PutInForm(Protocol):
         request: str,
         /,
     ) -> str:
-        """Return the message in its form. `ask` returns a model's proposal; empty if it
-        has none."""
+        """Return the message in its form.
+
+        `rules` are the workspace's rules, and `request` is the instruction. `ask`
+        returns the form that a model proposes; empty if it proposes none.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
-    """The functions that a benchmark adds to the stages of the exoskeleton.
+    """The functions that a benchmark adds to the exoskeleton.
 
-    `revise` and `put_in_form` are Python functions. `preflight`, `permission` and
-    `references` name checks: functions of the environment that only read, declared in
-    `ToolSchema.checks`. An empty name means that there is no such check.
+    `preflight`, `permission` and `references` name checks: functions of the environment
+    that only read, declared in `ToolSchema.checks`. An empty name stands for no check.
     """
 
     intent_schema: Mapping[str, object] | None = None
@@ -166,35 +92,15 @@ class SolverBindings:
     """The check that decides which changes a request permits. It takes `(request,
     intent)`, and its value is a `Permission`. Without it, all changes are permitted."""
     references: str = ""
-    """The check that corrects an answer's references, the files that it cites.
+    """The check that corrects an answer's references, the files that it cites. Its
+    value has the answer's `message`. It takes:
 
-    It takes `(request, answer, findings, in_order)`. `answer` has the completion's
-    fields, and `findings` the results of functions as JSON (see `Assembly.findings`).
-    With `in_order`, it also completes and sorts the references. Its value has the
-    answer's `message`."""
+    - `request`: the instruction
+    - `answer`: the fields of the completion
+    - `findings`: the results of functions, as JSON (see `Findings`)
+    - `in_order`: True if it also completes and sorts the references
+    """
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
     revise: ReviseCompletion | None = None
     put_in_form: PutInForm | None = None
-
-
-class CheckValue(Received):
-    """The value of a check before the model is asked. With an outcome, it answers the
-    request."""
-
-    outcome: str = ""
-    message: str = ""
-    """The answer."""
-    delete: tuple[str, ...] = ()
-    """The files to delete before the answer is submitted."""
-    context: str = ""
-    """A text for the model's first message, if the check does not answer."""
-
-
-class Permission(Received):
-    """The changes that a request permits."""
-
-    files: bool = True
-    """Calls that write, move and delete files."""
-    tools: bool = True
-    """Runs of executables that change something."""

@@ -12,21 +12,18 @@ changes are permitted, and assembles the answer. It works in stages:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pydantic import ValidationError
 
-from controlplane.agent.events import ConversationOpened, StepDone
+from controlplane.agent.events import ConversationOpened, Judged, ModelReplied, StepDone
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.assembly import Assembly
-from controlplane.agent.exoskeleton.bindings import (
-    Completion,
-    Part,
-    Permission,
-    SolverBindings,
-)
+from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
+from controlplane.agent.exoskeleton.checks import Permission
+from controlplane.agent.exoskeleton.completion import Completion
 from controlplane.agent.exoskeleton.first_step import FirstStep
 from controlplane.agent.exoskeleton.helper_model import HelperModel
 from controlplane.agent.exoskeleton.offered_tools import (
@@ -45,13 +42,19 @@ from controlplane.agent.exoskeleton.shown_results import ShownResults
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.call_notes import notes_block
 from controlplane.agent.loop.loop_settings import LoopSettings
+from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, Tool, ToolCall
 from controlplane.agent.reply import Fault
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.trial_record import TrialStep
-from controlplane.sandbox.interface import CallError, bound_arguments
+from controlplane.sandbox.interface import (
+    CallError,
+    Operation,
+    Plain,
+    bound_arguments,
+)
 
 MAX_STATE_CHARS: Final = 200
 """Max characters of a reply's first line, which is recorded as the model's state."""
@@ -135,12 +138,8 @@ class _ToolTurns(TurnLoop):
 
         opened = session.open(build)
 
-        # 2. Take the first step, which decides what the trial may change. A helper model that fails
-        # is retried for a shorter time than the solver's.
-        retry = replace(
-            self.model.retry, wait_s=min(MAX_HELPER_WAIT_S, self.model.retry.wait_s)
-        )
-        helper = HelperModel(replace(self.model, retry=retry), self.prompts)
+        # 2. Take the first step, which decides what the trial may change.
+        helper = HelperModel(self._impatient_model(), self.prompts)
         first_step = FirstStep(session, parts, bindings)
         first_step_text = first_step.take_step(helper)
         self.allowed = first_step.allowed
@@ -148,16 +147,22 @@ class _ToolTurns(TurnLoop):
         # 3. Prepare the turns.
         self.tools = tools_of(session.tool_schema, bindings.task_types, self.allowed)
         self.assembly = Assembly(session, bindings, parts, helper)
-        self.assembly.take_initial_prompt(opened)
+        self.assembly.findings.take_initial_prompt(opened, session.tool_schema)
         self.results = ShownResults(may_write_files=self.allowed.files)
         self.results.take_initial_prompt(opened, session.tool_schema)
 
-        # 4. Begin the conversation: the system prompt, the initial calls, the user's message.
+        # 4. Begin the conversation.
         self.say({"role": "system", "content": opened.system})
         for message in opened.exchange:
             self.say(message.message())
         first_message = "".join((*opened.first_message, first_step_text))
         self.say({"role": "user", "content": first_message})
+
+    def _impatient_model(self) -> PatientModel:
+        """Return the model for helpers, which is retried for a shorter time."""
+        retry = self.model.retry
+        wait_s = min(MAX_HELPER_WAIT_S, retry.wait_s)
+        return replace(self.model, retry=replace(retry, wait_s=wait_s))
 
     # --- A turn ---
 
@@ -173,41 +178,33 @@ class _ToolTurns(TurnLoop):
             )
             calls = calls_of(replied)
             self.refusals = []
-            results = self._results(calls)
-
-            # Describe the reply for the journal. Text beside native tool calls says
-            # what the model is doing: its state.
-            state = ""
-            if calls and replied.tool_calls:
-                state = _first_line(replied.reply)[:MAX_STATE_CHARS]
+            texts = self._results(calls)
             error = "\n".join(self.refusals)
-
-            # Without calls, remind the model that it has to make one.
             fault = ""
-            reminders: list[str] = []
             if not calls:
+                texts = [self.prompts.filled("reminder")]
+                error = texts[0].strip()
                 fault = _fault_of(replied.finish_reason)
-                reminder = self.prompts.filled("reminder")
-                reminders.append(reminder)
-                error = reminder.strip()
-
-            # `add_to_conversation` needs the results first, one for each call.
-            feedback: tuple[str, ...] = ()
-            if not session.is_over:
-                feedback = (*results, *reminders, *notes_block(session.notes))
 
             is_unusable = not calls and not replied.reply.strip()
             step.done = StepDone(
                 trial_id=session.trial.trial_id,
                 step=step.number,
-                state=state,
+                state=_state_of(replied, calls),
                 error=error,
                 fault=fault,
-                feedback=feedback,
+                feedback=self._feedback(texts),
                 refunded=self.limits.steps.refunds_reply(is_unusable=is_unusable),
             )
             self.add_warnings(step)
         self.count_step(step)
+
+    def _feedback(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """Return the texts for the model, one for each call first, and the notes; empty
+        after the last step."""
+        if self.session.is_over:
+            return ()
+        return (*texts, *notes_block(self.session.notes))
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
         """Make the calls of a reply, and return a text for the model about each of
@@ -233,29 +230,39 @@ class _ToolTurns(TurnLoop):
     def _call(self, call: ToolCall) -> str:
         """Call an operation. Return its result as text, or the reason why there is
         none."""
-        tool_schema = self.session.tool_schema
-        names = sorted(tool.name for tool in self.tools)
-        declared = tool_schema.operation(call.name) if call.name in names else None
-        if declared is None:
-            reason = (
-                f"error: there is no tool {call.name!r}; there are {', '.join(names)}"
-            )
+        operation = self._offered(call.name)
+        if operation is None:
+            names = ", ".join(sorted(tool.name for tool in self.tools))
+            reason = f"error: there is no tool {call.name!r}; there are {names}"
             return self._refused(call, reason)
         try:
             # Raises `TypeError` if an argument is missing, unknown, or of the wrong
             # type.
             arguments = bound_arguments(
-                declared, positional=(), named=arguments_of(call)
+                operation, positional=(), named=arguments_of(call)
             )
-            if not self.allowed.tools and runs_change(tool_schema, declared, arguments):
+            if self._is_forbidden(operation, arguments):
                 return self._refused(call, NO_CHANGES)
-            result = self.session.call(declared.name, arguments, is_raw=True)
+            result = self.session.call(operation.name, arguments, is_raw=True)
         except TypeError as error:
             return self._refused(call, f"error: {error}")
         except CallError as error:
             return f"error: {error}"  # The call was made, so its error is a result.
-        self.assembly.add_result(declared, arguments, result)
-        return self.results.shown(declared, arguments, result)
+        self.assembly.findings.add(operation, arguments, result)
+        return self.results.shown(operation, arguments, result)
+
+    def _offered(self, name: str) -> Operation | None:
+        """Return the operation of an offered tool; None if there is no such tool."""
+        if not any(tool.name == name for tool in self.tools):
+            return None
+        return self.session.tool_schema.operation(name)
+
+    def _is_forbidden(
+        self, operation: Operation, arguments: Mapping[str, Plain]
+    ) -> bool:
+        """Return True if a call makes a change that the request does not permit."""
+        tool_schema = self.session.tool_schema
+        return not self.allowed.tools and runs_change(tool_schema, operation, arguments)
 
     def _complete(self, call: ToolCall) -> str:
         """Submit the answer of a completion, and return the reply of the gates."""
@@ -269,13 +276,7 @@ class _ToolTurns(TurnLoop):
             return self._refused(call, f"error: {error}")
         except CallError as error:
             return f"error: the gates accepted the answer, but the environment did not take it ({error})"
-        if judged.accepted:
-            return "accepted"
-        references = "\n".join(judged.refs) or "(nothing)"
-        submitted = (
-            f"What was submitted: {judged.answer}\nIts references:\n{references}"
-        )
-        return f"{judged.message}\n\n{submitted}"
+        return "accepted" if judged.accepted else _objection_text(judged)
 
     def _refused(self, call: ToolCall, reason: str) -> str:
         """Add a refused call to the step's error, and return the reason for the
@@ -304,21 +305,37 @@ class _ToolTurns(TurnLoop):
         if replied.thinking:
             reply["thinking"] = replied.thinking
         # A reply that was cut off has native tool calls, but no usable ones.
-        has_native_calls = bool(replied.tool_calls and calls)
-        if has_native_calls:
-            identified_calls = _with_ids(calls, step.number)
-            reply["tool_calls"] = identified_calls
-            self.say(reply)
-            for call, result in zip(identified_calls, results, strict=False):
-                self.say({"role": "tool", "content": result, "tool_call_id": call.id})
+        if replied.tool_calls and calls:
+            self._say_native(reply, _with_ids(calls, step.number), results)
         else:
             self.say(reply)
-            results_text = ""
-            for call, result in zip(calls, results, strict=False):
-                results_text += f'<result of="{call.name}">\n{result}\n</result>\n'
-            user_text = results_text + user_text
+            user_text = _results_as_text(calls, results) + user_text
         if user_text:
             self.say({"role": "user", "content": user_text})
+
+    def _say_native(
+        self, reply: Message, calls: Sequence[ToolCall], results: Sequence[str]
+    ) -> None:
+        """Add a reply with native tool calls, and a message for each result."""
+        reply["tool_calls"] = calls
+        self.say(reply)
+        for call, result in zip(calls, results, strict=False):
+            self.say({"role": "tool", "content": result, "tool_call_id": call.id})
+
+
+def _results_as_text(calls: Sequence[ToolCall], results: Sequence[str]) -> str:
+    """Return the results of calls that were written as text."""
+    text = ""
+    for call, result in zip(calls, results, strict=False):
+        text += f'<result of="{call.name}">\n{result}\n</result>\n'
+    return text
+
+
+def _objection_text(judged: Judged) -> str:
+    """Return the objection of the gates, with the answer that they have judged."""
+    references = "\n".join(judged.refs) or "(nothing)"
+    submitted = f"What was submitted: {judged.answer}\nIts references:\n{references}"
+    return f"{judged.message}\n\n{submitted}"
 
 
 def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
@@ -328,6 +345,13 @@ def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:
         call_id = call.id or f"call_{step}_{position}"
         identified.append(call.model_copy(update={"id": call_id}))
     return identified
+
+
+def _state_of(replied: ModelReplied, calls: Sequence[ToolCall]) -> str:
+    """Return what the model says that it is doing: the text beside its native calls."""
+    if not calls or not replied.tool_calls:
+        return ""
+    return _first_line(replied.reply)[:MAX_STATE_CHARS]
 
 
 def _fault_of(finish_reason: str) -> str:

@@ -17,13 +17,9 @@ from pydantic import ValidationError
 
 from controlplane.agent.events import StepDone
 from controlplane.agent.exoskeleton.assembly import references_of, submit_answer
-from controlplane.agent.exoskeleton.bindings import (
-    CheckValue,
-    Completion,
-    Part,
-    Permission,
-    SolverBindings,
-)
+from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
+from controlplane.agent.exoskeleton.checks import CheckValue, Permission
+from controlplane.agent.exoskeleton.completion import Completion
 from controlplane.agent.exoskeleton.helper_model import HelperModel
 from controlplane.agent.exoskeleton.offered_tools import change_reference
 from controlplane.agent.loop.trial_session import TrialSession
@@ -54,36 +50,39 @@ class FirstStep:
         session = self.session
         schema = self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
         checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
-        permission_check = self.bindings.permission
-        has_work = bool(schema or checks or permission_check)
+        permission = self.bindings.permission
+        has_work = bool(schema or checks or permission)
         if not has_work or session.is_over:
             return ""
 
         with session.step() as step:
             if schema:
                 self.intent = helper.ask("classify", schema, "classify_request")
-            if permission_check:
-                self._find_permission(permission_check)
+            if permission:
+                self._find_permission(permission)
             answering_check = self._run_until_answered(checks)
-
-            state = "checked before the model is asked"
-            if answering_check:
-                state = f"answered by {answering_check}"
-            output = ""
-            if self.intent:
-                output = json.dumps(self.intent, ensure_ascii=False, default=str)
-            step.done = StepDone(
-                trial_id=session.trial.trial_id,
-                step=step.number,
-                state=state,
-                output=output,
-                feedback=tuple(self.context),
-                refunded=True,  # The model was not asked, so this does not count as one of its steps.
-            )
+            step.done = self._done(step.number, answering_check)
         # A resumed trial takes the texts of the recorded step, which may differ from
         # these.
         assert session.last_step is not None
         return "".join(session.last_step.feedback)
+
+    def _done(self, number: int, answering_check: str) -> StepDone:
+        """Return the step for the journal."""
+        state = "checked before the model is asked"
+        if answering_check:
+            state = f"answered by {answering_check}"
+        output = ""
+        if self.intent:
+            output = json.dumps(self.intent, ensure_ascii=False, default=str)
+        return StepDone(
+            trial_id=self.session.trial.trial_id,
+            step=number,
+            state=state,
+            output=output,
+            feedback=tuple(self.context),
+            refunded=True,  # The model was not asked.
+        )
 
     def _find_permission(self, check: str) -> None:
         """Set the changes that the request permits, and tell the model the calls for
@@ -116,20 +115,26 @@ class FirstStep:
     def _submit(self, value: CheckValue, result: Mapping[str, Plain]) -> bool:
         """Delete the files that a check names, and submit its answer. Return True if
         accepted."""
-        deletion = self._deleting_operation()
-        if value.delete and deletion is None:
-            return False
         try:
-            if deletion is not None:
-                for path in value.delete:
-                    self.session.call(deletion.name, {deletion.subject: path})
-            records = references_of(result)
+            if value.delete and not self._delete(value.delete):
+                return False
             answer = Completion(
-                message=value.message, outcome=value.outcome, records=records
+                message=value.message,
+                outcome=value.outcome,
+                records=references_of(result),
             )
             return submit_answer(self.session, answer).accepted
         except CallError:
             return False
+
+    def _delete(self, paths: Sequence[str]) -> bool:
+        """Delete files. Return False if the environment cannot."""
+        deletion = self._deleting_operation()
+        if deletion is None:
+            return False
+        for path in paths:
+            self.session.call(deletion.name, {deletion.subject: path})
+        return True
 
     def _deleting_operation(self) -> Operation | None:
         """Return the environment's first operation that deletes a file; None if it has

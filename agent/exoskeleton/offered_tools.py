@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from controlplane.agent.exoskeleton.bindings import Permission
+from controlplane.agent.exoskeleton.checks import Permission
 from controlplane.agent.model import Tool, object_schema
 from controlplane.gates.submission import OUTCOMES
 from controlplane.sandbox.interface import (

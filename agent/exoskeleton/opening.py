@@ -9,7 +9,8 @@ from datetime import datetime
 
 from controlplane.agent.events import CallRecord, ConversationOpened, SaidMessage
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.exoskeleton.bindings import Permission, SolverBindings
+from controlplane.agent.exoskeleton.bindings import SolverBindings
+from controlplane.agent.exoskeleton.checks import Permission
 from controlplane.agent.exoskeleton.offered_tools import (
     call_reference,
     executable_reference,

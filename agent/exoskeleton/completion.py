@@ -1,0 +1,75 @@
+"""The completion of a trial: the call with which the model ends it, and its answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from controlplane.agent.model import Received
+from controlplane.gates.submission import OUTCOMES
+
+
+def _full_outcome(value: object) -> object:
+    """Return an outcome's full name: `OK` -> `OUTCOME_OK`. Anything else is returned
+    unchanged."""
+    for outcome in OUTCOMES:
+        if value in (outcome, outcome.removeprefix("OUTCOME_")):
+            return outcome
+    return value
+
+
+def _as_references(value: object) -> object:
+    """Return references as objects: `["/docs/a.md"]` -> `[{"path": "/docs/a.md"}]`."""
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        return value
+    references = []
+    for entry in value:
+        references.append({"path": entry} if isinstance(entry, str) else entry)
+    return references
+
+
+def _as_one_text(value: object) -> object:
+    """Return a list as the lines of one text."""
+    if isinstance(value, list):
+        return "\n".join(str(line) for line in value)
+    return value
+
+
+class CitedPath(Received):
+    """A file and the reason for citing it."""
+
+    path: str
+    reason: str = ""
+    quote: str = ""
+    """The exact words of the file."""
+
+
+References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
+
+
+class Completion(Received):
+    """The completion of a trial: the arguments of the call with which the model ends
+    it."""
+
+    message: str
+    outcome: Annotated[str, BeforeValidator(_full_outcome)]
+    notes: Annotated[str, BeforeValidator(_as_one_text)] = ""
+    task_type: str = "other"
+    documents: References = ()
+    """The documents whose rules the answer follows."""
+    records: References = ()
+    """Records and other files that support the answer."""
+    protected: bool = False
+    """True if the user who asks must not see records, so that only documents are
+    cited."""
+
+    @property
+    def cited(self) -> dict[str, CitedPath]:
+        """All references by path, documents first."""
+        references = {}
+        for reference in (*self.documents, *self.records):
+            references[reference.path] = reference
+        return references

@@ -1,0 +1,60 @@
+"""Keeps what the calls of a trial returned, for the functions of the benchmark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from controlplane.agent.events import ConversationOpened
+from controlplane.agent.exoskeleton.initial_results import initial_results
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
+
+
+@dataclass(slots=True)
+class Findings:
+    """The results of functions, and the texts of files that were read."""
+
+    results: list[dict[str, Plain]] = field(default_factory=list)
+    """The results of functions, in order: `{"function": "due_date", "refs": [...],
+    "texts": {"value": "2031-05-02"}}`. `refs` are the files that support a result."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """The texts of the files, by path, in order."""
+
+    def take_initial_prompt(
+        self, opened: ConversationOpened, tool_schema: ToolSchema
+    ) -> None:
+        """Keep the texts of the files that the initial prompt shows."""
+        for initial in initial_results(opened, tool_schema):
+            operation = initial.operation
+            if operation.effect is Effect.READS and initial.text:
+                path = str(initial.arguments.get(operation.subject))
+                self.texts[path] = initial.text
+
+    def add(
+        self,
+        operation: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
+    ) -> None:
+        """Keep the result of a function, or the text of a file."""
+        if operation.is_function:
+            finding: dict[str, Plain] = {
+                "function": operation.name,
+                "refs": result.get("refs", []),
+                "texts": _texts_in(result.get("value")),
+            }
+            self.results.append(finding)
+        elif operation.effect is Effect.READS:
+            path = str(result.get("path") or arguments.get(operation.subject))
+            self.texts[path] = str(result.get(operation.json_field, ""))
+
+    def as_json(self) -> str:
+        """Return the results as JSON, and last the list of the files."""
+        return json.dumps([*self.results, {"opened": list(self.texts)}])
+
+
+def _texts_in(value: Plain) -> dict[str, Plain]:
+    """Return the texts in a function's value by name: `"x"` -> `{"value": "x"}`."""
+    fields = value if isinstance(value, dict) else {"value": value}
+    return {name: text for name, text in fields.items() if isinstance(text, str)}

@@ -1,0 +1,45 @@
+"""Reads the results of initial calls from the start of a conversation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from controlplane.agent.events import ConversationOpened
+from controlplane.sandbox.interface import Operation, ToolSchema
+
+
+@dataclass(frozen=True, slots=True)
+class InitialResult:
+    """An initial call that succeeded, with its result as the model sees it."""
+
+    operation: Operation
+    arguments: dict[str, Any]
+    text: str
+
+
+def initial_results(
+    opened: ConversationOpened, tool_schema: ToolSchema
+) -> Iterator[InitialResult]:
+    """Yield the initial calls that succeeded, in order.
+
+    The messages of the exchange do not say if a call failed, but the recorded calls do.
+    Both have the same arguments, which are compared as JSON.
+    """
+    failed = set()
+    for record in opened.calls:
+        if record.error:
+            failed.add((record.operation, json.dumps(record.arguments)))
+    texts = {}
+    for message in opened.exchange:
+        if message.role == "tool":
+            texts[message.tool_call_id] = message.content
+
+    for message in opened.exchange:
+        for call in message.tool_calls:
+            operation = tool_schema.operation(call.name)
+            if operation and (call.name, call.arguments) not in failed:
+                arguments = json.loads(call.arguments)
+                yield InitialResult(operation, arguments, texts.get(call.id, ""))
