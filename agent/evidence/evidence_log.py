@@ -239,23 +239,7 @@ class EvidenceLog:
         if error.code == error_codes.NOT_FOUND and call.requested_path:
             self._texts.aliases.learn_missing(call.requested_path)
         if failure.in_doubt and may_change:
-            self._record_possible_change(call)
-
-    def _record_possible_change(self, call: ReturnedCall) -> None:
-        """Record a failed call that may have changed something, such as one that timed
-        out.
-
-        Files may have appeared anywhere. A file that the call may have written or moved
-        counts as the trial's own, so its text is not evidence.
-        """
-        declared = call.declared
-        aliases = self._texts.aliases
-        aliases.forget_missing_files()
-        if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
-            aliases.own.add(call.requested_path)
-        if declared.target in call.arguments:
-            target = canonical(str(call.arguments[declared.target]))
-            aliases.own.add_moved(call.requested_path, target)
+            self._files.may_have_changed(call)
 
     def record_function_result(
         self,

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from controlplane.agent.evidence.call_text import ReturnedCall, has_words
 from controlplane.agent.evidence.path_texts import PathTexts
 from controlplane.agent.evidence.script_runs import ScriptRuns
 from controlplane.agent.evidence.trial_changes import TrialChanges
 from controlplane.gates.evidence import Change, SeenText
 from controlplane.gates.paths import canonical
+from controlplane.sandbox.interface import Effect
 
 
 class FileCalls:
-    """Records the calls for files that succeeded. Created by the trial's `EvidenceLog`.
+    """Records calls for files. Created by the trial's `EvidenceLog`.
 
-    Each method handles one effect. It returns the paths to which `PathTexts.alias_notes`
-    may have a note.
+    `read`, `write`, `delete` and `list` are for calls that succeeded. They return the
+    paths to which `PathTexts.alias_notes` may have a note.
     """
 
     def __init__(
@@ -35,26 +38,27 @@ class FileCalls:
             return []  # It shows nothing of the file.
 
         path = self._reached_path(call)
-        column_names = call.columns_of_computed_rows
         seen = SeenText(
-            column_names or shown.text,
+            shown.text,
             tainted=call.repeatable_text,
             is_excerpt=is_excerpt,
             lines=call.lines,
         )
-        self._texts.add_file_text(path, seen)
-        if column_names:
-            # A query computed the rows. They justify a citation of the file, but do not
-            # prove a statement.
-            rows = SeenText(
-                shown.text,
-                is_proof=False,
-                tainted=call.repeatable_text,
-                is_excerpt=True,
-                lines=(),
-            )
-            self._texts.add(path, "read", rows)
+        if call.columns_of_computed_rows:
+            self._add_computed_rows(path, seen, call.columns_of_computed_rows)
+        else:
+            self._texts.add_file_text(path, seen)
         return [call.requested_path]
+
+    def _add_computed_rows(self, path: str, seen: SeenText, columns: str) -> None:
+        """Add rows that a query computed, such as counts.
+
+        They justify a citation of the file, but prove no statement. Only the names of
+        the columns are text of the file.
+        """
+        self._texts.add_file_text(path, replace(seen, text=columns))
+        rows = replace(seen, is_proof=False, is_excerpt=True, lines=())
+        self._texts.add(path, "read", rows)
 
     def write(self, call: ReturnedCall) -> list[str]:
         """Record a write. Its path becomes citable as written, but not as read."""
@@ -95,6 +99,21 @@ class FileCalls:
                 seen = SeenText(shown.text, is_excerpt=True, lines=shown.lines)
                 self._texts.add_file_text(canonical(shown.path), seen)
         return list(new_aliases)
+
+    def may_have_changed(self, call: ReturnedCall) -> None:
+        """Record a failed call that may have changed something, such as one that timed
+        out.
+
+        Files may have appeared anywhere. A file that the call may have written or moved
+        counts as the trial's own, so its text is not evidence.
+        """
+        declared = call.declared
+        self._aliases.forget_missing_files()
+        if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
+            self._aliases.own.add(call.requested_path)
+        if declared.target in call.arguments:
+            target = canonical(str(call.arguments[declared.target]))
+            self._aliases.own.add_moved(call.requested_path, target)
 
     def _reached_path(self, call: ReturnedCall) -> str:
         """Return the path that a call reached.

@@ -62,15 +62,14 @@ class TapedCalls:
         was_cut_off = recorded.state == "under_way"
         if not was_cut_off:
             return recorded
-        if self.tape.is_replay or self._may_have_happened(call):
+        if self.tape.is_replay or self._may_have_changed(call):
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
-        # It is made again. A function then makes its calls again, which the tape has
-        # after its own call.
+        # A function that is called again also makes its own calls again. They follow.
         self.tape.drop_calls_from(step, number + 1)
         return None
 
-    def _may_have_happened(self, call: CallRecord) -> bool:
+    def _may_have_changed(self, call: CallRecord) -> bool:
         """Return True if a call that was cut off may have made a change that still
         exists."""
         if not self.live.tool_schema.may_change(call.operation, call.arguments):
