@@ -19,10 +19,9 @@ from controlplane.benchmarks.shop.request_kinds import (
     VERIFICATION,
     RequestKind,
 )
-from controlplane.benchmarks.shop.rule_set import (
+from controlplane.benchmarks.shop.rules.access import lacking_role, posed_instruction
+from controlplane.benchmarks.shop.rules.pages import (
     embargo,
-    lacking_role,
-    posed_instruction,
     pre_call_check,
     unmade_step,
 )

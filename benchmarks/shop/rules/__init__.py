@@ -1,0 +1,1 @@
+"""The rules of the rule set `ecom`, by what they are about."""

@@ -1,0 +1,107 @@
+"""Rules that follow from the pages and records that the trial has read, for all kinds of
+requests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+import re2
+
+from controlplane.benchmarks.shop.documents import marked_words
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.rules.review import (
+    NO_OBJECTION,
+    NOT_JUDGED,
+    Review,
+    rule,
+)
+from controlplane.gates.paths import record_id, split_fragment
+from controlplane.gates.submission import OK, Opinion, encodable, quote
+
+_DAY_OR_TIME: Final = re2.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")
+_COMMAND: Final = re2.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id>.*")
+"""A command that a page describes: `/bin/refund approve <return_id>`."""
+
+
+@rule("pre-call-check", outcomes=(OK,))
+def pre_call_check(review: Review) -> Opinion:
+    """Object to the outcome OK if the pre-call check stopped a call and the trial
+    changed nothing."""
+    last_notice: str | None = None
+    for result in review.evidence.function_results:
+        if result.function == "pre_call_check":
+            last_notice = json.loads(result.value)
+    if last_notice is None:
+        return NOT_JUDGED
+    if review.evidence.present_changes:
+        return NO_OBJECTION
+    return f"Nothing was changed, and the answer is an OK. {last_notice}"
+
+
+@rule("unmade-step", outcomes=(OK,))
+def unmade_step(review: Review) -> Opinion:
+    """Object to the outcome OK if a cited page tells how to change a cited record and
+    nothing was changed."""
+    # A tool whose effect is unclear may have made the change.
+    may_have_changed = review.evidence.present_changes or review.evidence.unclear_runs
+    if may_have_changed or not review.evidence.has_trace:
+        return NOT_JUDGED
+    steps = _possible_steps(review)
+    if not steps:
+        return NO_OBJECTION
+
+    # A record that the request names is likelier to be meant than others.
+    likeliest = steps[0]
+    for step in steps:
+        if record_id(step.record).casefold() in review.request.casefold():
+            likeliest = step
+            break
+    return (
+        f"The answer is an OK and rests on {quote(likeliest.record)} and on {quote(likeliest.page)}, which says "
+        f"when to run {quote(likeliest.command)}; no change was made. Check what was to be done."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A command on a cited page that would change a cited record."""
+
+    record: str
+    page: str
+    command: str
+
+
+def _possible_steps(review: Review) -> list[_Step]:
+    """Return the steps that the cited pages describe for the cited records."""
+    pages = dict.fromkeys(
+        split_fragment(path)[0] for path in review.submission.citations
+    )
+    steps = []
+    for page in pages:
+        for command in marked_words(review.evidence.documents.get(page, "")):
+            match = _COMMAND.fullmatch(encodable(command))
+            if match is None:
+                continue
+            for record in review.cited(Kind(match[1])):
+                steps.append(_Step(record, page, command))
+    return steps
+
+
+@rule("embargo", outcomes=(OK,))
+def embargo(review: Review) -> Opinion:
+    """Object to the outcome OK if a cited product has a date in the future in a field
+    that the workspace's rules name in backticks."""
+    today = review.case.now[: len("YYYY-MM-DD")]
+    marked = frozenset(marked_words(review.case.rules))
+    if not today or not marked:
+        return NO_OBJECTION
+    for path in review.cited(Kind.PRODUCT):
+        for dotted_name, value in review.evidence.records.get(path, ()):
+            field = dotted_name.rpartition(".")[2]  # `sale.starts_at` -> `starts_at`
+            if field not in marked or not _DAY_OR_TIME.fullmatch(encodable(value)):
+                continue
+            if value[: len("YYYY-MM-DD")] > today:
+                return f"{quote(path)} has `{field}` {value}, which is still to come: compare with the rules on it."
+    return NO_OBJECTION

@@ -1,0 +1,154 @@
+"""Rules on products: which one fits, how many, and whether there is one."""
+
+from __future__ import annotations
+
+from controlplane.benchmarks.shop.kinds import CODES, Kind
+from controlplane.benchmarks.shop.request_kinds import (
+    CONSTRAINT,
+    DETAIL_LEFT_OPEN,
+    EXISTENCE,
+    SKU_WANTED,
+)
+from controlplane.benchmarks.shop.rules.review import (
+    NO_OBJECTION,
+    NOT_JUDGED,
+    Review,
+    rule,
+)
+from controlplane.benchmarks.shop.submission_facts import (
+    products_found,
+    stated_number,
+    yes_or_no_at_start,
+)
+from controlplane.gates.paths import record_id
+from controlplane.gates.submission import (
+    CLARIFICATION,
+    OK,
+    Opinion,
+    encodable,
+    quote,
+    quote_some,
+)
+
+
+@rule("open-detail", SKU_WANTED, outcomes=(OK,))
+def open_detail(review: Review) -> Opinion:
+    """Object to one SKU as the answer to a description that may fit several products.
+
+    There is no objection if a citation's reason says that the product is the only
+    match.
+    """
+    detail = DETAIL_LEFT_OPEN.find(review.request)
+    if not detail or CODES.search(encodable(review.request)):
+        return NO_OBJECTION
+    if review.gives_reason("only|unique|single|sole"):
+        return NO_OBJECTION
+    return (
+        f"The description leaves something open ({quote(detail)}): look for every product that fits, and check "
+        "whether it is one; a reason may say that it is the only one."
+    )
+
+
+@rule("missing-product", EXISTENCE, outcomes=(OK,))
+def missing_product(review: Review) -> Opinion:
+    """Object to a "no" if the request asks whether a product exists and gives only its
+    name.
+
+    The shop usually has such a product under other words. There is no objection if a
+    citation's reason says that nothing matches.
+    """
+    if CONSTRAINT.find(review.request):
+        return NOT_JUDGED
+    says_no = review.says_yes is False
+    if not says_no or review.gives_reason("no|none|nothing|not"):
+        return NO_OBJECTION
+    return (
+        "The wish names a product and no property that contradicts it: search again by brand, kind and size, for other "
+        "words of the same thing; a reason may name what a searched record does not hold."
+    )
+
+
+@rule("counted", outcomes=(OK,))
+def counted(review: Review) -> Opinion:
+    """Object to a count of products that is lower than the number of products cited.
+
+    The rule assumes that an answer counts products if it is a number and cites only
+    products, branches and documents. Products that the request itself names are not
+    counted.
+    """
+    number = stated_number(review.submission)
+    # A workspace's no may be `0`.
+    if number is None or review.says_yes is not None:
+        return NOT_JUDGED
+    products = products_found(review.submission, review.request)
+    # A bare 0 beside one product may be a no, unless the request asks for a count
+    # (`<COUNT:%d>`).
+    is_count = len(products) > 1 or "%d" in review.request
+    if is_count and len(products) > number:
+        return (
+            "The answer counts fewer products than it cites: check which of them count."
+        )
+    return NO_OBJECTION
+
+
+@rule("existing-product", outcomes=(OK,))
+def existing_product(review: Review) -> Opinion:
+    """Object to a yes or no about a product if the cited products contradict it."""
+    objection = _undecided_yes(review)
+    if objection is not None:
+        return objection
+    if not EXISTENCE.find(review.request):
+        return NOT_JUDGED
+    return _wrong_existence(review)
+
+
+def _undecided_yes(review: Review) -> str | None:
+    """Return an objection to a yes that cites several products without naming the one
+    that fits."""
+    products = products_found(review.submission, review.request)
+    if yes_or_no_at_start(review.submission) != "yes" or len(products) < 2:
+        return None
+    named = [path for path in products if record_id(path) in review.answer]
+    if len(named) == 1:
+        return None
+    return (
+        f"The answer is a yes, but {len(products)} products are cited: "
+        "check which one fits all that is asked."
+    )
+
+
+def _wrong_existence(review: Review) -> str | None:
+    """Return an objection if the answer to "does such a product exist" does not fit its
+    citations.
+
+    A yes must cite a product, and a no must not. A product that the request itself
+    names is ignored.
+    """
+    products = []
+    for path in review.cited(Kind.PRODUCT):
+        if record_id(path) not in review.request:
+            products.append(path)
+    if review.says_yes is False and products:
+        return f"No product fits by this answer, and {quote_some(products)} is cited: check whether it fits."
+    if review.says_yes and not products and review.may_cite(Kind.PRODUCT):
+        return "The product that decides it is not cited."
+    return None
+
+
+@rule("candidates", SKU_WANTED, outcomes=(CLARIFICATION,))
+def candidates(review: Review) -> Opinion:
+    """Object to a question which product is meant that does not name every product it
+    cites.
+
+    The rule also objects if fewer than two products are cited.
+    """
+    codes = [record_id(path) for path in review.cited(Kind.PRODUCT)]
+    if len(codes) < 2:
+        return (
+            f"A question between products cites every candidate, and {len(codes)} is cited: "
+            "check which products fit."
+        )
+    unnamed = [code for code in codes if code not in review.answer]
+    if unnamed:
+        return f"The question cites {quote_some(unnamed)} and does not name it."
+    return NO_OBJECTION
