@@ -61,8 +61,6 @@ class FailedAttempt:
     """An attempt that failed transiently, and the pause that follows it."""
 
     error: Exception
-    number: int
-    """Counted from 1."""
     pause_s: float
 
 
@@ -114,7 +112,7 @@ def call_with_retry(
             pause_s = policy.pause_s(
                 attempt, policy.limit_s - elapsed_s, asked_pause_s(error)
             )
-            if pause_s is None or pause(FailedAttempt(error, attempt, pause_s)):
+            if pause_s is None or pause(FailedAttempt(error, pause_s)):
                 raise
 
 

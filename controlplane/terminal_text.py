@@ -244,7 +244,7 @@ def cause_of(notice: str) -> str:
     failures match.
 
     The notices about failed requests are written elsewhere: those of models in
-    `agent/loop/patient_model.py`, those of benchmarks in
+    `agent/loop/model_retry.py`, those of benchmarks in
     `lifecycle/benchmark_health.py`. A text in another form is returned unchanged.
 
     - `503; asking again in 4 s` becomes `503; it is tried again`;

@@ -3,7 +3,7 @@ limits."""
 
 from controlplane.agent.loop.cited_loop import CitedLoop
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.patient_model import ModelRetry
+from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.prompt_texts import (
     FOLDER,
     HOLES,

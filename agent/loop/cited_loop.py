@@ -15,9 +15,8 @@ from controlplane.agent.loop.initial_prompt import PromptReader, build_initial_p
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.reply_form import RequestForm
 from controlplane.agent.loop.script_feedback import (
-    idle_note,
+    note_without_submission,
     step_feedback,
-    unsubmitted_note,
     was_refused,
 )
 from controlplane.agent.loop.script_host import sandbox_of
@@ -28,7 +27,7 @@ from controlplane.agent.reply import Action, Fault, Unusable, action_of
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import OUTCOMES, Submission
-from controlplane.sandbox import Ending, ForkServer, Sandbox, StepResult
+from controlplane.sandbox import ForkServer, Sandbox, StepResult
 from controlplane.sandbox.interface import CallError, Plain
 
 REPETITION_TEMPERATURE: Final = 1.2
@@ -189,7 +188,7 @@ class _ScriptTurns(TurnLoop):
         peak_memory_bytes = self.box.peak_memory_bytes
         if peak_memory_bytes is not None:
             session.measure_script(peak_memory_bytes)
-
+        is_refused = was_refused(result.ending)
         return StepDone(
             trial_id=session.trial.trial_id,
             step=number,
@@ -203,19 +202,15 @@ class _ScriptTurns(TurnLoop):
             scratchpad=result.scratchpad,
             feedback=self._feedback(action, result, other_actions),
             elapsed_ms=result.elapsed_ms,
-            refunded=self.limits.steps.refunds_script(
-                is_refused=was_refused(result.ending)
-            ),
+            refunded=self.limits.steps.refunds_script(is_refused=is_refused),
         )
 
     def _feedback(
         self, action: Action, result: StepResult, other_actions: int
     ) -> tuple[str, ...]:
         """Return the message after a script; empty if the trial is over."""
-        others_text = ""
-        if other_actions:
-            others_text = other_actions_text(other_actions)
         session = self.session
+        others_text = other_actions_text(other_actions)
         if session.is_over:
             if others_text:
                 session.notice(others_text)  # The model gets no more messages.
@@ -224,26 +219,16 @@ class _ScriptTurns(TurnLoop):
         step = session.trace
         feedback = step_feedback(step.number, result, step.submissions, session.notes)
         if not step.submissions:
-            feedback += self._note_about_no_submission(action, result)
+            before = session.last_step.scratchpad if session.last_step else {}
+            note = note_without_submission(
+                action.code, before, result, has_calls=bool(step.calls)
+            )
+            if note:
+                feedback += (note,)
         if others_text:
             note = f"<note>\n{others_text}: reply with one JSON object.\n</note>\n"
-            feedback = (*feedback, note)
+            feedback += (note,)
         return feedback
-
-    def _note_about_no_submission(
-        self, action: Action, result: StepResult
-    ) -> tuple[str, ...]:
-        """Return the note about a script that left an answer or did nothing at all."""
-        last_step = self.session.last_step
-        before = {} if last_step is None else last_step.scratchpad
-        note = unsubmitted_note(before, result.scratchpad, result.output)
-        if note:
-            return (note,)
-        has_changed = result.scratchpad != before
-        did_something = result.output or self.session.trace.calls or has_changed
-        if result.ending == Ending.FINISHED and not did_something:
-            return (idle_note(action.code),)
-        return ()
 
     def _submit_last_answer(self, scratchpad: Mapping[str, Plain]) -> None:
         """Submit the answer that the last step left, unless a script has submitted one.
@@ -286,7 +271,10 @@ class _ScriptTurns(TurnLoop):
 
 
 def other_actions_text(other_actions: int) -> str:
-    """Return the sentence about actions of a reply that were not run."""
+    """Return the sentence about actions of a reply that were not run; empty if there
+    are none."""
+    if not other_actions:
+        return ""
     count = "two" if other_actions == 1 else str(other_actions + 1)
     return f"The reply held {count} actions. Only the first was run"
 

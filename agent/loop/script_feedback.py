@@ -98,6 +98,23 @@ def repeated_failure_note(ending: str, error: str) -> str:
     )
 
 
+def note_without_submission(
+    code: str, before: Mapping[str, Plain], result: StepResult, *, has_calls: bool
+) -> str:
+    """Return the note about a script that submitted nothing; empty if it needs none.
+
+    `before` is the scratchpad before the script.
+    """
+    note = unsubmitted_note(before, result.scratchpad, result.output)
+    if note:
+        return note
+    has_changed = result.scratchpad != before
+    did_something = result.output or has_calls or has_changed
+    if result.ending == Ending.FINISHED and not did_something:
+        return idle_note(code)
+    return ""
+
+
 def unsubmitted_note(
     before: Mapping[str, Plain], after: Mapping[str, Plain], output: str
 ) -> str:

@@ -8,7 +8,8 @@ from abc import ABC, abstractmethod
 from controlplane.agent.events import Conversation
 from controlplane.agent.loop.loop_limits import LoopLimits
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.patient_model import ModelRetry, PatientModel
+from controlplane.agent.loop.model_retry import ModelRetry
+from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.model import Message, Model, OutOfTime
 from controlplane.agent.retry import RunBudget

@@ -20,7 +20,7 @@ from controlplane.agent.events import (
     StepDone,
 )
 from controlplane.agent.loop import BudgetLimits
-from controlplane.agent.loop.patient_model import ModelRetry
+from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.repetition import RepetitionLimit
 from controlplane.agent.loop.script_feedback import step_feedback
 from controlplane.agent.loop.turn_limits import ContextLimit, StepLimit
