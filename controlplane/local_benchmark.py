@@ -29,16 +29,10 @@ from controlplane.benchmark import (
     TrialStub,
 )
 from controlplane.gates.submission import encodable
+from controlplane.local_run import LocalRun, RunId
 from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
 
-RUN_ID: Final = re2.compile(
-    r"(?P<benchmark>[a-z0-9-]+?)"  # ecom
-    r"-s(?:0|-?[1-9]\d*)"  # -s7: the seed
-    r"-n(?P<trials>[1-9]\d*)"  # -n100: the number of trials
-    r"-(?P<token>[0-9a-f]{8})"  # -0a1b2c3d: random, to distinguish the run from others
-)
-"""The id of a run, such as `ecom-s7-n100-0a1b2c3d`."""
 TRIAL_ID: Final = re2.compile(
     r"(?P<task>.+)"  # orders.3
     r"-r\d+"  # -r0: the number of the world
@@ -51,9 +45,6 @@ TOKEN_BYTES: Final = 4
 digits."""
 UNPLAYED_TOKEN: Final = "0" * 2 * TOKEN_BYTES
 """The token of worlds that are created only to look at them."""
-MAX_COUNT_DIGITS: Final = 18
-"""More digits of a number of trials are ignored: anyone may have written the id, and
-Python refuses to convert thousands of digits."""
 MAX_GRADE_LINES: Final = 50
 MAX_GRADE_LINE_CHARS: Final = 500
 """Longer lines of a grade are cut. They may quote the answer, which has no limit."""
@@ -78,36 +69,6 @@ class GeneratedTrial:
     trial: Trial
     grade: Callable[[], Grade]
     """Grades the trial at its end."""
-
-
-@dataclass(slots=True)
-class _RunState:
-    """The state of a run in this process."""
-
-    scores: dict[str, TrialScore | None] = field(default_factory=dict)
-    """The scores of the trials by their ids; None for a trial that has not ended.
-
-    If another process started the run, only the trials that were started here are
-    included.
-    """
-    state: RunState = RunState.RUNNING
-    """`RUNNING` until the run is submitted, then `EVALUATED`.
-
-    The run of a blind benchmark is `PENDING` in between. Its scores stay hidden until
-    `EVALUATED`.
-    """
-
-
-@dataclass(frozen=True, slots=True)
-class _ParsedRunId:
-    """The parts of a run's id."""
-
-    text: str
-    """The whole id."""
-    trials: int
-    """The number of trials in the run."""
-    token: str
-    """Its random part, which the ids of the run's trials contain, too."""
 
 
 class LocalBenchmark(ABC):
@@ -138,7 +99,7 @@ class LocalBenchmark(ABC):
         """Held while `_open` or `_runs` is used."""
         self._open: dict[str, GeneratedTrial] = {}
         """The trials that were started here and have not ended, by their ids."""
-        self._runs: defaultdict[str, _RunState] = defaultdict(_RunState)
+        self._runs: defaultdict[str, LocalRun] = defaultdict(LocalRun)
         """The runs by their tokens. A run of another process is added when it is first
         used."""
 
@@ -179,18 +140,9 @@ class LocalBenchmark(ABC):
         """
         match = TRIAL_ID.fullmatch(encodable(trial_id))
         if match is None or match["task"] not in self.task_ids:
-            raise BenchmarkError(
-                NOT_FOUND, f"{trial_id!r} is not a trial of {self.name}"
-            )
+            msg = f"{trial_id!r} is not a trial of {self.name}"
+            raise BenchmarkError(NOT_FOUND, msg)
         return match["task"], match["token"]
-
-    def _parse_run_id(self, text: str) -> _ParsedRunId:
-        """Return the parts of a run's id. Raises `BenchmarkError` for another text."""
-        match = RUN_ID.fullmatch(encodable(text))
-        if match is None or match["benchmark"] != self.name:
-            raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {self.name}")
-        trials = int(match["trials"][:MAX_COUNT_DIGITS])
-        return _ParsedRunId(match[0], trials, match["token"])
 
     # A run
 
@@ -203,37 +155,34 @@ class LocalBenchmark(ABC):
             stubs.append(TrialStub(trial_id, task_try.task_id))
         with self._lock:
             self._forget_closed_runs()
-            self._runs[token] = _RunState(
-                dict.fromkeys(stub.trial_id for stub in stubs)
-            )
+            self._runs[token] = LocalRun(dict.fromkeys(stub.trial_id for stub in stubs))
         run_id = f"{self.name}-s{request.seed}-n{len(stubs)}-{token}"
         return StartedRun(run_id, tuple(stubs))
 
     def _forget_closed_runs(self) -> None:
         """Remove all but the latest closed runs, because a server may have many."""
-        closed_tokens = []  # The earliest run comes first.
+        closed = []  # The earliest run comes first.
         for token, run in self._runs.items():
             if run.state is not RunState.RUNNING:
-                closed_tokens.append(token)
-        for token in closed_tokens[: -bounds.MOST_CLOSED_RUNS]:
+                closed.append(token)
+        for token in closed[: -bounds.MOST_CLOSED_RUNS]:
             del self._runs[token]
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         """Close the run. Without `force`, raises `BenchmarkError` if trials are
         open."""
-        parsed = self._parse_run_id(run_id)
+        parsed = RunId.of(run_id, self.name)
         with self._lock:
             run = self._runs[parsed.token]
-            open_trials = [
-                trial_id for trial_id, score in run.scores.items() if score is None
-            ]
-            if open_trials and not force and run.state is RunState.RUNNING:
+            is_running = run.state is RunState.RUNNING
+            open_trials = run.open_trials
+            if open_trials and not force and is_running:
                 msg = f"{len(open_trials)} trials have not ended, the first is {open_trials[0]}"
                 raise BenchmarkError(FAILED_PRECONDITION, msg)
             for trial_id in open_trials:
                 self.release(trial_id)
                 run.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
-            if run.state is RunState.RUNNING:
+            if is_running:
                 run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
             return self._result(parsed, run)
 
@@ -243,33 +192,20 @@ class LocalBenchmark(ABC):
         The first call after a blind run is submitted ends its state `PENDING`, and so
         reveals its scores.
         """
-        parsed = self._parse_run_id(run_id)
+        parsed = RunId.of(run_id, self.name)
         with self._lock:
             run = self._runs[parsed.token]
             if run.state is RunState.PENDING:
                 run.state = RunState.EVALUATED
             return self._result(parsed, run)
 
-    def _result(self, parsed: _ParsedRunId, run: _RunState) -> RunResult:
-        """Return the run's scores. Its own score is the mean of its trials' scores.
-
-        The mean is None until the run is evaluated, and if another process has some of
-        the scores.
-        """
+    def _result(self, run_id: RunId, run: LocalRun) -> RunResult:
+        """Return the scores of a run, as far as the benchmark shows them."""
         if not self.has_scores:
-            return RunResult(parsed.text, run.state, None, ())
-
-        ended_trials = [trial for trial in run.scores.values() if trial is not None]
-        is_evaluated = run.state is RunState.EVALUATED
-        if self.is_blind and not is_evaluated:
-            hidden = [TrialScore(trial.trial_id, score=None) for trial in ended_trials]
-            return RunResult(parsed.text, run.state, None, tuple(hidden))
-
-        scores = [trial.score for trial in ended_trials if trial.score is not None]
-        mean = None
-        if is_evaluated and len(scores) == parsed.trials:
-            mean = sum(scores) / len(scores)
-        return RunResult(parsed.text, run.state, mean, tuple(ended_trials))
+            return RunResult(run_id.text, run.state, None, ())
+        if self.is_blind and run.state is not RunState.EVALUATED:
+            return run.hidden_result(run_id)
+        return run.result(run_id)
 
     # A trial
 
@@ -278,20 +214,19 @@ class LocalBenchmark(ABC):
 
         Raises `BenchmarkError` for a trial that has ended or is unknown.
         """
-        open_trial = self._open_trial(trial_id)
-        if open_trial is not None:
-            return replace(open_trial.trial, is_fresh=False)
+        started = self._open_trial(trial_id)
+        if started is not None:
+            return replace(started.trial, is_fresh=False)
 
-        new_trial = self.generate(
-            trial_id
-        )  # This may take long, so the lock is not held.
+        # This may take long, so the lock is not held.
+        generated = self.generate(trial_id)
         with self._lock:
             # Another thread may have started the trial meanwhile.
-            open_trial = self._open_trial(trial_id)
-            if open_trial is None:
-                self._open[trial_id] = new_trial
-                open_trial = new_trial
-            return open_trial.trial
+            started = self._open_trial(trial_id)
+            if started is None:
+                self._open[trial_id] = generated
+                started = generated
+            return started.trial
 
     def _open_trial(self, trial_id: str) -> GeneratedTrial | None:
         """Return the trial if it is open, None if it is new. A new one is added to its
@@ -301,11 +236,7 @@ class LocalBenchmark(ABC):
         """
         _, token = self.parts_of(trial_id)
         with self._lock:
-            score = self._runs[token].scores.setdefault(trial_id, None)
-            if score is not None:
-                raise BenchmarkError(
-                    FAILED_PRECONDITION, f"trial {trial_id} has ended already"
-                )
+            self._runs[token].add(trial_id)
             return self._open.get(trial_id)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
@@ -317,28 +248,28 @@ class LocalBenchmark(ABC):
         """
         _, token = self.parts_of(trial_id)
         with self._lock:
-            open_trial = self._open.get(trial_id)
-        grade = None
-        if open_trial is not None:
-            _close(open_trial.trial)
+            started = self._open.get(trial_id)
+        if started is not None:
+            _close(started.trial)
             # Grading may ask a model, so the lock is not held. If grading fails, the
             # trial stays open, and a further call of `end_trial` grades it again.
-            grade = open_trial.grade()
+            self._take_grade(trial_id, token, started.grade())
 
         with self._lock:
-            scores = self._runs[token].scores
-            if grade is not None:
-                # Another thread may have graded and released the trial meanwhile.
-                is_first_grade = self._open.pop(trial_id, None) is not None
-                if is_first_grade:
-                    scores[trial_id] = _score_of(trial_id, grade)
-            if scores.get(trial_id) is None:
-                raise BenchmarkError(
-                    FAILED_PRECONDITION, f"trial {trial_id} has not been started"
-                )
-            if self.is_blind or not self.has_scores:
-                return None
-            return scores[trial_id]
+            score = self._runs[token].scores.get(trial_id)
+        if score is None:
+            msg = f"trial {trial_id} has not been started"
+            raise BenchmarkError(FAILED_PRECONDITION, msg)
+        if self.is_blind or not self.has_scores:
+            return None
+        return score
+
+    def _take_grade(self, trial_id: str, token: str, grade: Grade) -> None:
+        """Record the grade of a trial and release it, unless another thread has done so
+        meanwhile."""
+        with self._lock:
+            if self._open.pop(trial_id, None) is not None:
+                self._runs[token].scores[trial_id] = _score_of(trial_id, grade)
 
     def take_score(self, score: TrialScore) -> None:
         """Record the score of a trial that ended in another process."""

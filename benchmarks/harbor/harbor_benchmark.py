@@ -54,6 +54,7 @@ from controlplane.benchmarks.harbor.trial_containers import (
 )
 from controlplane.benchmarks.harbor.verifier import grade_of
 from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
+from controlplane.local_run import RunId
 from controlplane.sandbox.interface import error_codes
 
 NAME: Final = "harbor"
@@ -261,7 +262,7 @@ class HarborBenchmark(LocalBenchmark):
         """Close the run and remove all its containers that are left."""
         result = super().submit_run(run_id, force=force)
         try:
-            self._containers.remove_all(self._parse_run_id(run_id).token)
+            self._containers.remove_all(RunId.of(run_id, self.name).token)
         except ContainerError as error:
             self._context.notify(f"containers of the run may be left: {error}")
         return result

@@ -13,16 +13,10 @@ import click
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.errors import UsageError, as_usage_error
-from controlplane.report.export_tables import (
-    RowsOf,
-    call_rows,
-    step_rows,
-    trial_rows,
-    write_csv,
-    write_parquet,
-)
+from controlplane.report.export_tables import write_csv, write_parquet
 from controlplane.report.inspect_log import write_inspect_log
 from controlplane.report.otel_spans import write_spans
+from controlplane.report.table_rows import RowsOf, call_rows, step_rows, trial_rows
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text
 

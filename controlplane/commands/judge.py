@@ -4,36 +4,32 @@ answers by today's grader."""
 from __future__ import annotations
 
 import json
-import os
-import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import click
 
-from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.agent.submission import GateSettings
+from controlplane.commands.named_journals import (
+    NamedJournal,
+    left_out_if_faulty,
+    named_journals,
+)
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, show_status
+from controlplane.commands.second_reader import SecondReader, second_reader
 from controlplane.configuration.recorded_settings import check_own, settings_here
-from controlplane.configuration.run_settings import ModelSettings
-from controlplane.configuration.setting_sources import Resolved, resolve
-from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
-from controlplane.journal.journal_files import newest_first
+from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.lifecycle.gate_policies import (
     gate_policy,
     rule_set_names,
     rule_sets_here,
 )
-from controlplane.lifecycle.run_models import opened_model
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
 from controlplane.replay.regrading import Rescored, rescored_trials
-from controlplane.run_names import find_journal
 from controlplane.terminal_text import one_line, say
 from controlplane.view.judgement_table import MeanScores, print_graded, print_judged
 
@@ -106,65 +102,24 @@ def judge_command(
     if grader and (gates != "all" or rules or role):
         msg = "with --grader no gate judges; leave out --gates, --rule-sets and --role"
         raise UsageError(msg)
-    journals = _named_journals(names, runs_dir)
+    journals = named_journals(names, runs_dir)
+    output = _Output(everything, as_json)
     if grader:
-        problems = _grade(
-            journals, everything=everything, is_trusted=is_trusted, as_json=as_json
-        )
+        problems = _grade(journals, output, is_trusted=is_trusted)
     else:
         choice = _GateChoice(gates, ",".join(rules), is_trusted)
-        with _second_reader(role) as reader:
-            problems = _judge(
-                journals, choice, reader, everything=everything, as_json=as_json
-            )
+        with second_reader(role) as reader:
+            problems = _judge(journals, choice, reader, output)
     if problems:
         raise SystemExit(ReplayDiverged.exit_code)
 
 
-# --- The journals ---
-
-
 @dataclass(frozen=True, slots=True)
-class _NamedJournal:
-    path: Path
-    is_of_folder: bool
-    """True if the user named its folder. A fault of such a journal does not stop the
-    rest."""
+class _Output:
+    """How judgements are printed."""
 
-
-def _named_journals(
-    names: tuple[str, ...], runs_dir: str | None
-) -> list[_NamedJournal]:
-    """Return the named journals, each once. Raises `UsageError`."""
-    journals: dict[Path, _NamedJournal] = {}
-    for name in names:
-        if not Path(name).is_dir():
-            path = find_journal(name, runs_dir)
-            journals[path] = _NamedJournal(path, is_of_folder=False)
-            continue
-        paths = newest_first(Path(name))
-        if not paths:
-            msg = f"no journals in {name}"
-            raise UsageError(msg)
-        for path in paths:
-            journals.setdefault(path, _NamedJournal(path, is_of_folder=True))
-    return list(journals.values())
-
-
-@contextmanager
-def _left_out_if_faulty(journal: _NamedJournal, problems: list[str]) -> Iterator[None]:
-    """Leave out a faulty journal that was found in a folder, and add its fault to
-    `problems`.
-
-    Two kinds of errors are raised nevertheless: those of a journal that the user named
-    itself, and `UsageError`, because the user has to change the command.
-    """
-    try:
-        yield
-    except ControlPlaneError as error:
-        if isinstance(error, UsageError) or not journal.is_of_folder:
-            raise
-        problems.append(str(error))
+    everything: bool
+    as_json: bool
 
 
 def _report(problems: Sequence[str]) -> None:
@@ -177,11 +132,7 @@ def _report(problems: Sequence[str]) -> None:
 
 
 def _grade(
-    journals: Sequence[_NamedJournal],
-    *,
-    everything: bool,
-    is_trusted: bool,
-    as_json: bool,
+    journals: Sequence[NamedJournal], output: _Output, *, is_trusted: bool
 ) -> list[str]:
     """Grade and print the trials of these journals; return why some are left out."""
     trials: list[Rescored] = []
@@ -189,26 +140,30 @@ def _grade(
     with show_status("grading"):
         for named in journals:
             with (
-                _left_out_if_faulty(named, problems),
+                left_out_if_faulty(named, problems),
                 open_journal(named.path) as journal,
             ):
                 # Grading opens the benchmark that the journal names, which may be any
                 # code.
                 check_own(journal, is_trusted=is_trusted)
-                settings = settings_here(journal, flags={})
-                spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
-                # No trial is played here: the recorded ones are only rebuilt.
-                with RunResources(spec, works=False) as resources:
-                    trials += rescored_trials(journal, resources)
+                trials += _graded(journal)
     _report(problems)
-    if as_json:
+    if output.as_json:
         result: dict[str, object] = asdict(MeanScores.of(trials))
         result["trials"] = [asdict(trial) for trial in trials]
         result["left_out"] = problems
         print(json.dumps(result))
     else:
-        print_graded(trials, runs=len(journals), everything=everything)
+        print_graded(trials, runs=len(journals), everything=output.everything)
     return problems
+
+
+def _graded(journal: Journal) -> list[Rescored]:
+    """Rebuild and grade the trials of a journal. No trial is played."""
+    settings = settings_here(journal, flags={})
+    spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
+    with RunResources(spec, works=False) as resources:
+        return list(rescored_trials(journal, resources))
 
 
 # --- Judging by today's gates ---
@@ -248,12 +203,10 @@ class _GateChoice:
 
 
 def _judge(
-    journals: Sequence[_NamedJournal],
+    journals: Sequence[NamedJournal],
     choice: _GateChoice,
-    reader: _SecondReader | None,
-    *,
-    everything: bool,
-    as_json: bool,
+    reader: SecondReader | None,
+    output: _Output,
 ) -> list[str]:
     """Judge the answers that scripts submitted in these journals, and print the
     judgements.
@@ -265,105 +218,44 @@ def _judge(
     ask_reader = reader.ask if reader is not None else None
     with show_status("judging"):
         for named in journals:
-            differing_trials: list[
-                ReplayDiverged
-            ] = []  # Run again, they differ from the record.
+            differing: list[ReplayDiverged] = []  # trials that differ from the record
             with (
-                _left_out_if_faulty(named, problems),
+                left_out_if_faulty(named, problems),
                 open_journal(named.path) as journal,
             ):
                 gates = choice.settings_for(journal)
                 submissions += rejudged(
-                    journal, gates, differing_trials.append, ask=ask_reader
+                    journal, gates, differing.append, ask=ask_reader
                 )
-                problems += [f"{journal.run}: {error}" for error in differing_trials]
+                problems += [f"{journal.run}: {error}" for error in differing]
     _report(problems)
-
-    if as_json:
-        result: dict[str, object] = {
-            "runs": len(journals),
-            "submissions": [
-                _submission_object(submission) for submission in submissions
-            ],
-            "counts": Counter(submission.effect for submission in submissions),
-            "gates": [asdict(tally) for tally in tallies(submissions)],
-        }
-        if reader is not None:
-            result["second_reader"] = reader.spent
-        result["left_out"] = problems
-        print(json.dumps(result))
+    spent = reader.spent if reader is not None else None
+    if output.as_json:
+        result = _judgement_object(submissions, len(journals), spent)
+        print(json.dumps(result | {"left_out": problems}))
         return problems
-
-    print_judged(submissions, runs=len(journals), everything=everything)
-    if reader is not None:
-        figures = [f"{value:,} {name}" for name, value in reader.spent.items()]
+    print_judged(submissions, runs=len(journals), everything=output.everything)
+    if spent is not None:
+        figures = [f"{value:,} {name}" for name, value in spent.items()]
         say(f"second reader: {', '.join(figures)}")
     return problems
+
+
+def _judgement_object(
+    submissions: Sequence[Rejudged], runs: int, spent: Mapping[str, float] | None
+) -> dict[str, object]:
+    result: dict[str, object] = {
+        "runs": runs,
+        "submissions": [_submission_object(submission) for submission in submissions],
+        "counts": Counter(submission.effect for submission in submissions),
+        "gates": [asdict(tally) for tally in tallies(submissions)],
+    }
+    if spent is not None:
+        result["second_reader"] = spent
+    return result
 
 
 def _submission_object(submission: Rejudged) -> dict[str, object]:
     result = asdict(submission)
     result["right"] = submission.is_right
     return result
-
-
-# --- The second reader ---
-
-
-class _SecondReader:
-    """A model that reads accepted answers again, with the tokens, cost and time of its
-    requests."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.requests = 0
-        self.tokens = 0
-        self.cost_usd = 0.0
-        self.elapsed_s = 0.0
-
-    def ask(self, request: ModelRequest) -> Reply:
-        """Send a request to the model, and add what it took to the sums."""
-        started_s = time.monotonic()
-        reply = self.model.reply_to(request)
-        self.elapsed_s += time.monotonic() - started_s
-        self.requests += 1
-        self.tokens += reply.usage.prompt_tokens + reply.usage.completion_tokens
-        self.cost_usd += reply.cost_usd or 0.0
-        return reply
-
-    @property
-    def spent(self) -> dict[str, float]:
-        """Requests, tokens, cost in US dollars as far as it is known, and seconds."""
-        return {
-            "requests": self.requests,
-            "tokens": self.tokens,
-            "usd": round(self.cost_usd, 6),
-            "seconds": round(self.elapsed_s, 3),
-        }
-
-
-@contextmanager
-def _second_reader(role: str) -> Iterator[_SecondReader | None]:
-    """Open the model that `review=MODEL` names; yield None without one. Raises
-    `UsageError`."""
-    if not role:
-        yield None
-        return
-    role_name, _, model = role.partition("=")
-    if role_name != "review" or not model:
-        msg = f"--role {role}: give review=MODEL, the profile or the model of a second reader"
-        raise UsageError(msg)
-    with opened_model(_reader_settings(model)) as opened:
-        yield _SecondReader(opened)
-
-
-def _reader_settings(model: str) -> ModelSettings:
-    """Return the settings for requests to a profile of controlplane.toml, or to a
-    model's id."""
-
-    def resolved(flags: Mapping[str, object]) -> Resolved:
-        return resolve(flags, os.environ, Path.cwd())
-
-    if model in resolved({}).profiles:
-        return resolved({"role": {"review": model}}).settings.role["review"]
-    return resolved({"model": model}).settings

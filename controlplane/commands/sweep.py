@@ -21,7 +21,8 @@ from controlplane.compared_run import ComparedRun, compared_run
 from controlplane.configuration.run_settings import Use, settings_with
 from controlplane.journal.journal_reader import glance_at
 from controlplane.run_comparison.comparing import compare_runs
-from controlplane.sweep import play_sweep, read_sweep
+from controlplane.sweep.playing import play_sweep
+from controlplane.sweep.sweep_runs import read_sweep
 from controlplane.terminal_text import count_text, one_line, say
 from controlplane.view.comparison_table import comparison_object, print_comparison
 

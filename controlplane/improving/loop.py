@@ -31,21 +31,24 @@ from controlplane.errors import (
     invocation,
 )
 from controlplane.file_changes.file_change import FileChange
+from controlplane.improving.candidate_player import CandidatePlayer
 from controlplane.improving.candidates import (
     HINTS,
     PROMPTS,
     edited_files,
     plain_text,
 )
+from controlplane.improving.loop_budget import LIMITS, LoopBudget
 from controlplane.improving.loop_record import LoopEnded, LoopOpened, LoopRecord
 from controlplane.improving.proof import proved
+from controlplane.improving.proposals import Proposals
 from controlplane.improving.proposers import (
     COMMAND,
     ModelProposer,
     ProgramProposer,
     Proposer,
 )
-from controlplane.improving.search import LIMITS, CandidatePlayer, LoopBudget, Search
+from controlplane.improving.search import Search
 from controlplane.improving.world_split import SplitRequest, split_worlds
 from controlplane.journal.journal_files import new_run_id
 from controlplane.lifecycle.conducting import RunScreen, conduct
@@ -122,7 +125,8 @@ def play_loop(
         if record.end is None:
             conduct_run = CandidateRuns(plan.sources, screen)
             player = CandidatePlayer(record, settings, budget, conduct_run)
-            Search(record, player, budget, proposer, tell).run()
+            proposals = Proposals(record, proposer)
+            Search(record, player, budget, proposals, tell).run()
             record.append(proved(record, player))
     assert record.end is not None
     return record.end

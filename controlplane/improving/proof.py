@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from controlplane.improving.candidate_player import CandidatePlayer
 from controlplane.improving.loop_record import (
     LoopEnded,
     LoopRecord,
@@ -16,7 +17,6 @@ from controlplane.improving.loop_record import (
     mean_score,
     mean_tokens,
 )
-from controlplane.improving.search import CandidatePlayer
 from controlplane.journal.trial_summary import TrialSummary
 from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval

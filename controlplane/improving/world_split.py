@@ -8,6 +8,7 @@ a benchmark ignores the number, the parts are different tasks.
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +16,15 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmark import Description, TaskSelection
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 from controlplane.gates.submission import encodable
+from controlplane.improving.known_tasks import (
+    KnownTasks,
+    known_tasks,
+    selected_tasks,
+)
 from controlplane.improving.loop_record import Instance
-from controlplane.lifecycle.named_operations import check_named_operations
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_spec import RunSpec
 
 PARTS: Final = ("train", "check", "final")
 """The names of the three parts."""
@@ -50,26 +52,6 @@ class SplitRequest:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownTasks:
-    """The tasks of a benchmark, as far as they are known before a run."""
-
-    description: Description
-    selected: list[str]
-    """The tasks that the user selected."""
-    instructions: dict[str, str]
-    """The instruction of each task with the run's seed; empty if the benchmark does not
-    tell it."""
-    constant_instructions: dict[str, str]
-    """The instructions of those tasks whose instruction is the same in every world."""
-
-    @property
-    def ignores_numbers(self) -> bool:
-        """True if a selected task is the same in every world, whatever the world's
-        number."""
-        return any(task in self.constant_instructions for task in self.selected)
-
-
 def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Instance]]:
     """Return the instances of the three parts: the worlds and tasks to play in each.
 
@@ -87,58 +69,36 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
     if request.split and names_parts:
         msg = "--split divides the tasks by itself: leave out --train, --check and --final"
         raise UsageError(msg)
-    known = _known_tasks(settings, request)
+    known = known_tasks(settings, request.tasks)
     if not known.selected:
         msg = f"{known.description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
-
     if request.split or (known.ignores_numbers and not names_parts):
         return _parts_by_shares(known, request)
 
-    ranges = [
-        part or default
-        for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True)
-    ]
-    # If only some parts are numbers, all are read as names of tasks. Then the message
-    # says that no task has the name `1-20`.
-    are_numbers = all(world_numbers(text) for text in ranges)
-    if are_numbers:
-        parts = [
-            _with_tasks_in_turn(world_numbers(text), known.selected) for text in ranges
-        ]
-    else:
+    numbers = _numbers_of_parts(request)
+    if numbers is None:
         parts = _parts_by_task_names(known, request)
-    _refuse_shared_worlds(parts, known, uses_numbers=are_numbers)
+    else:
+        parts = [_with_tasks_in_turn(part, known.selected) for part in numbers]
+    _refuse_shared_worlds(parts, known, uses_numbers=numbers is not None)
     return parts
 
 
-def _known_tasks(settings: RunSettings, request: SplitRequest) -> _KnownTasks:
-    """Return the tasks of the benchmark."""
-    with RunResources(RunSpec(settings), works=False) as resources:
-        description = resources.describe()
-        instructions_1 = _instructions_of(resources, seed=1)
-        instructions_2 = _instructions_of(resources, seed=2)
-        instructions = _instructions_of(resources, settings.seed)
-        selected = _selected(description, request.tasks)
-        check_named_operations(resources, selected)
+def _numbers_of_parts(request: SplitRequest) -> list[list[int]] | None:
+    """Return the numbers of the worlds in each part.
 
-    # Two seeds give two worlds. If a task has the same instruction in both, we assume
-    # that it is the same in every world.
-    constant_instructions = {}
-    for task, instruction in instructions_1.items():
-        if instruction and instruction == instructions_2[task]:
-            constant_instructions[task] = instruction
-    return _KnownTasks(description, selected, instructions, constant_instructions)
-
-
-def _instructions_of(resources: RunResources, seed: int) -> dict[str, str]:
-    """Return the instruction of each task under a seed, by the task's name."""
-    tasks = resources.benchmark.describe(preview_seed=seed).tasks
-    return {task.task_id: task.preview for task in tasks}
+    None if the user names tasks. If only some parts are numbers, all are read as names
+    of tasks: the message then says that no task has the name `1-20`.
+    """
+    numbers = []
+    for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True):
+        numbers.append(world_numbers(part or default))
+    return numbers if all(numbers) else None
 
 
 def _parts_by_task_names(
-    known: _KnownTasks, request: SplitRequest
+    known: KnownTasks, request: SplitRequest
 ) -> list[list[Instance]]:
     """Return the parts of a user who names the tasks of each. All are played in world
     0.
@@ -147,7 +107,7 @@ def _parts_by_task_names(
     """
     parts = []
     for part in request.parts:
-        tasks = _selected(known.description, part.split(",")) if part else []
+        tasks = selected_tasks(known.description, part.split(",")) if part else []
         parts.append([(0, task) for task in tasks if task in known.selected])
     if not all(parts):
         msg = "name the tasks of all three parts: --train, --check and --final"
@@ -155,29 +115,16 @@ def _parts_by_task_names(
     return parts
 
 
-def _selected(description: Description, names: Sequence[str]) -> list[str]:
-    """Return the tasks with these names or families, or all tasks if `names` is empty.
-
-    Raises `BenchmarkError`.
-    """
-    selection = TaskSelection(tuple(name.strip() for name in names))
-    task_ids = selection.task_ids(description)
-    return [task_try.task_id for task_try in selection.tries(task_ids)]
-
-
-def _without_repeats(tasks: Sequence[str], instructions: dict[str, str]) -> list[str]:
+def _without_repeats(tasks: Sequence[str], known: KnownTasks) -> list[str]:
     """Return the tasks in order, without those that repeat the instruction of an
     earlier task."""
-    first_task: dict[str, str] = {}
+    first: dict[str, str] = {}
     for task in tasks:
-        instruction = (
-            instructions.get(task) or task
-        )  # without an instruction, the task's name
-        first_task.setdefault(instruction, task)
-    return list(first_task.values())
+        first.setdefault(known.key_of(task), task)
+    return list(first.values())
 
 
-def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
+def _parts_by_shares(known: KnownTasks, request: SplitRequest) -> list[list[Instance]]:
     """Divide the tasks into the three parts. All are played in world 0.
 
     A user who selects some tasks, without --split, wants to learn from them. So they
@@ -185,17 +132,15 @@ def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Ins
     tasks. With --split, or if less than two tasks remain, the selected tasks are
     divided by shares such as 40/30/30.
     """
-    all_tasks = _selected(known.description, ())
-    tasks = _without_repeats([*known.selected, *all_tasks], known.instructions)
-    selected_tasks = [task for task in tasks if task in known.selected]
-    other_tasks = [task for task in tasks if task not in known.selected]
-    if request.split or len(other_tasks) < 2:
-        groups = split_tasks(
-            selected_tasks, request.split or DEFAULT_SPLIT, request.seed
-        )
+    all_tasks = selected_tasks(known.description, ())
+    tasks = _without_repeats([*known.selected, *all_tasks], known)
+    selected = [task for task in tasks if task in known.selected]
+    others = [task for task in tasks if task not in known.selected]
+    if request.split or len(others) < 2:
+        groups = split_tasks(selected, request.split or DEFAULT_SPLIT, request.seed)
     else:
-        random.Random(request.seed).shuffle(other_tasks)
-        groups = [selected_tasks, other_tasks[::2], other_tasks[1::2]]
+        random.Random(request.seed).shuffle(others)
+        groups = [selected, others[::2], others[1::2]]
     return [[(0, task) for task in group] for group in groups]
 
 
@@ -214,10 +159,8 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
     # Round the ends and not the sizes of the parts, so that no task is lost.
     parts = []
     start = 0
-    share_up_to_end = 0
-    for share in shares:
-        share_up_to_end += share
-        end = round(len(shuffled) * share_up_to_end / 100)
+    for share_to_end in itertools.accumulate(shares):
+        end = round(len(shuffled) * share_to_end / 100)
         parts.append(shuffled[start:end])
         start = end
     if sum(shares) != 100 or not all(parts):
@@ -229,26 +172,27 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
     return parts
 
 
+_NUMBERS: Final = re2.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
+"""Numbers of worlds: `1-20,25`."""
+
+
 def world_numbers(text: str) -> list[int]:
     """Return the numbers in a text such as `1-20,25`, each once; none if the text names
     tasks.
 
     Raises `UsageError` for a range of too many numbers.
     """
-    is_numbers = re2.fullmatch(
-        r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*", encodable(text)
-    )
-    if not is_numbers:
+    if not _NUMBERS.fullmatch(encodable(text)):
         return []
-    numbers: dict[int, None] = {}  # the numbers as keys, in order and each once
-    for span in text.split(","):
-        first, _, last = span.partition("-")
-        span_numbers = range(int(first), int(last or first) + 1)
-        if len(span_numbers) > MAX_NUMBERS:
+    numbers: list[int] = []
+    for words in text.split(","):
+        first, _, last = words.partition("-")
+        span = range(int(first), int(last or first) + 1)
+        if len(span) > MAX_NUMBERS:
             msg = f"{text}: a part has at most {MAX_NUMBERS:,} worlds"
             raise UsageError(msg)
-        numbers.update(dict.fromkeys(span_numbers))
-    return list(numbers)
+        numbers += span
+    return list(dict.fromkeys(numbers))
 
 
 def _with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
@@ -263,41 +207,22 @@ def _with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[In
 
 
 def _refuse_shared_worlds(
-    parts: Sequence[Sequence[Instance]], known: _KnownTasks, *, uses_numbers: bool
+    parts: Sequence[Sequence[Instance]], known: KnownTasks, *, uses_numbers: bool
 ) -> None:
     """Raise `UsageError` if two parts share a world.
 
     `uses_numbers`: True if the parts are numbers of worlds; False if they are tasks.
     """
-    part_of_world: dict[int | str, str] = {}
+    part_of: dict[int | str, str] = {}
     for part, instances in zip(PARTS, parts, strict=True):
-        for instance in instances:
-            world = _world_of(instance, known, uses_numbers=uses_numbers)
-            first_part = part_of_world.setdefault(
-                world, part
-            )  # the first part with this world
-            if first_part != part:
-                msg = f"--{first_part} and --{part} share {world}: a result on them proves nothing"
-                _, task = instance
-                if task in known.constant_instructions:
-                    msg += "; numbers change nothing here: name tasks, or --split them"
-                raise UsageError(msg)
-
-
-def _world_of(
-    instance: Instance, known: _KnownTasks, *, uses_numbers: bool
-) -> int | str:
-    """Return a key for the world that an instance is played in. Equal keys mean the
-    same world.
-
-    A task that ignores numbers has one world, and its instruction is the key. Else the
-    key is the number or, if the parts are tasks, the task's instruction.
-    """
-    number, task = instance
-    if task in known.constant_instructions:
-        return known.constant_instructions[task]
-    if uses_numbers:
-        return number
-    return (
-        known.instructions.get(task) or task
-    )  # without an instruction, the task's name
+        for number, task in instances:
+            is_constant = task in known.constant
+            # A task that ignores numbers has only one world.
+            world = number if uses_numbers and not is_constant else known.key_of(task)
+            first_part = part_of.setdefault(world, part)
+            if first_part == part:
+                continue
+            msg = f"--{first_part} and --{part} share {world}: a result on them proves nothing"
+            if is_constant:
+                msg += "; numbers change nothing here: name tasks, or --split them"
+            raise UsageError(msg)

@@ -9,7 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.report.watched_runs import WatchedFolder, WatchedRun, key_of
+from controlplane.report.watched_run import WatchedRun, key_of
+from controlplane.report.watched_runs import WatchedFolder
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import sanitize
 

@@ -10,121 +10,16 @@ import io
 import json
 import os
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import re2
 
-from controlplane.agent.events import CallRecord
 from controlplane.errors import UsageError
 from controlplane.gates.submission import encodable
 from controlplane.journal.journal_files import open_regular
-from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
-from controlplane.view.run_results import trial_result
-
-Row: TypeAlias = dict[str, object]
-"""A row of a table by the names of its columns; docs/commands.md describes them.
-
-An absent number is None, never 0.
-"""
-RowsOf: TypeAlias = Callable[[Journal], Iterator[Row]]
-
-# --- The rows ---
-
-
-def trial_rows(journal: Journal) -> Iterator[Row]:
-    """Yield a row for each trial."""
-    opened = journal.opened
-    for trial in journal.summary.trials.values():
-        row: Row = {
-            "run": journal.run,
-            "run_name": opened.name,
-            "benchmark": opened.benchmark,
-            "model": opened.model,
-            "seed": journal.setting("seed"),
-            "instruction": trial.instruction,
-        }
-        row |= asdict(trial_result(trial))
-        row["started_ms"] = trial.started_ms or None
-        row["elapsed_ms"] = trial.elapsed_ms or None
-        row["score"] = trial.own_score
-        yield row
-
-
-def step_rows(journal: Journal) -> Iterator[Row]:
-    """Yield a row for each complete step of each trial."""
-    for trial in journal.trials.values():
-        record = trial.record
-        for step in record.steps:
-            rejections = Counter[str]()
-            for judged in step.verdicts:
-                rejections.update(verdict.key for verdict in judged.rejections)
-            row = _trial_cells(journal, trial)
-            row["step"] = step.step
-            row["state"] = step.state
-            row["code"] = step.code
-            row["output"] = step.output
-            row["error"] = step.error
-            row["ending"] = step.ending
-            row["calls"] = len(step.calls)
-            row["accepted"] = any(judged.accepted for judged in step.verdicts)
-            row["rejections"] = dict(rejections)
-            row["prompt_tokens"] = step.usage.prompt_tokens
-            row["completion_tokens"] = step.usage.completion_tokens
-            row["cost_usd"] = step.cost_usd
-            row["elapsed_ms"] = step.elapsed_ms
-            row["peak_memory_bytes"] = record.peak_memory_bytes.get(step.step)
-            yield row
-
-
-def call_rows(journal: Journal) -> Iterator[Row]:
-    """Yield a row for each call of each trial, those of the initial prompt as step
-    0."""
-    for trial in journal.trials.values():
-        record = trial.record
-        if record.initial_prompt:
-            for number, call in enumerate(record.initial_prompt.calls):
-                yield _trial_cells(journal, trial) | _call_cells(0, number, call)
-        for step in record.steps:
-            for number, call in enumerate(step.calls):
-                yield _trial_cells(journal, trial) | _call_cells(
-                    step.step, number, call
-                )
-
-
-def _trial_cells(journal: Journal, trial: RecordedTrial) -> Row:
-    return {"run": journal.run, "trial_id": trial.trial_id, "task_id": trial.task_id}
-
-
-def _call_cells(step: int, number: int, call: CallRecord) -> Row:
-    """Return the columns about a call. `number` counts the calls of its step, from
-    0."""
-    return {
-        "step": step,
-        "number": number,
-        "operation": call.operation,
-        "arguments": call.arguments,
-        "result": call.result,
-        "error": call.error.code if call.error else "",
-        "error_message": call.error.message if call.error else "",
-        "in_verify": call.in_verify,
-        "elapsed_ms": call.elapsed_ms,
-    }
-
-
-def _flat_rows(rows_of: RowsOf, paths: Sequence[Path]) -> Iterator[Row]:
-    """Yield the rows of all runs; lists and objects in them are JSON texts."""
-    for path in paths:
-        with open_journal(path) as journal:
-            for row in rows_of(journal):
-                for name, value in row.items():
-                    if isinstance(value, list | dict):
-                        row[name] = json.dumps(value)
-                yield row
-
+from controlplane.report.table_rows import RowsOf, flat_rows
 
 # --- CSV ---
 
@@ -134,7 +29,7 @@ def write_csv(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
     count = 0
     with text_file(target) as file:
         table = csv.writer(file)
-        for row in _flat_rows(rows_of, paths):
+        for row in flat_rows(rows_of, paths):
             if count == 0:
                 table.writerow(row)
             table.writerow([_csv_cell(value) for value in row.values()])
@@ -195,20 +90,20 @@ def write_parquet(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
     import duckdb
 
     count = 0
-    types_by_column: dict[str, set[type]] = {}
+    types: dict[str, set[type]] = {}
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "rows.jsonl"
         # DuckDB takes no half of a surrogate pair: it becomes a question mark.
         with lines.open("w", encoding="utf-8", errors="replace") as file:
-            for row in _flat_rows(rows_of, paths):
+            for row in flat_rows(rows_of, paths):
                 for name, value in row.items():
-                    types_by_column.setdefault(name, set()).add(type(value))
+                    types.setdefault(name, set()).add(type(value))
                 file.write(f"{json.dumps(row, ensure_ascii=False)}\n")
                 count += 1
         if count == 0:
             msg = "the runs hold nothing to write"
             raise UsageError(msg)
-        columns = {name: _duckdb_type(types) for name, types in types_by_column.items()}
+        columns = {name: _duckdb_type(kinds) for name, kinds in types.items()}
         with duckdb.connect() as database:
             table = database.read_json(
                 str(lines), format="newline_delimited", columns=columns

@@ -46,8 +46,10 @@ from controlplane.report.run_pages import (
     script_of_page,
     style_of_page,
 )
+from controlplane.report.run_row import has_words
 from controlplane.report.trial_data import trial_json
-from controlplane.report.watched_runs import WatchedFolder, WatchedRun, has_words
+from controlplane.report.watched_run import WatchedRun
+from controlplane.report.watched_runs import WatchedFolder
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, sanitize
 

@@ -4,6 +4,7 @@ end."""
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from rich.console import ConsoleDimensions, Group
@@ -83,33 +84,39 @@ def picture(
     """Return the lines of the picture at the time `at_ms`, cut to the size of the
     window."""
     width = min(window.width, WIDEST_PICTURE)
-    running = summary.running
-    lines_for_trials = max(window.height - LINES_AROUND_TRIALS, 0)
-    shown = running[:lines_for_trials]
-
     # A line without text stays empty, so that the other lines do not move.
-    lines = [run_title(summary.opened) if summary.opened else Text()]
-    lines.append(_progress_line(summary, phase, at_ms, width))
-    lines.append(Text(" · ".join(figure_texts(summary))))
-    rejections = rejections_text(summary.rejections) if summary.rejections else ""
-    lines.append(Text(rejections, style="yellow"))
-    for trial in shown:
-        lines.append(_trial_line(trial, at_ms))
-    not_shown = len(running) - len(shown)
-    lines.append(
-        Text(f"  + {not_shown} more running" if not_shown else "", style="dim")
-    )
-    last_style = "dim" if phase is RunPhase.WORKING else "bold"
-    lines.append(Text(_last_line(summary, phase), style=last_style))
-
+    lines = [
+        run_title(summary.opened) if summary.opened else Text(),
+        _progress_line(summary, phase, at_ms, width),
+        Text(" · ".join(figure_texts(summary))),
+        _rejections_line(summary),
+        *_trial_lines(summary.running, at_ms, window.height),
+        _last_line(summary, phase),
+    ]
     # A text in the last column or the last row would make some terminals scroll.
-    max_width = width - 1
-    max_height = max(window.height - 1, 1)
     for line in lines:
         line.no_wrap = True
-        line.truncate(max_width, overflow="ellipsis")
-    lines = lines[:max_height]
-    lines[-1].truncate(max_width - WIDTH_OF_ECHO, overflow="ellipsis")
+        line.truncate(width - 1, overflow="ellipsis")
+    lines = lines[: max(window.height - 1, 1)]
+    lines[-1].truncate(width - 1 - WIDTH_OF_ECHO, overflow="ellipsis")
+    return lines
+
+
+def _rejections_line(summary: RunSummary) -> Text:
+    text = rejections_text(summary.rejections) if summary.rejections else ""
+    return Text(text, style="yellow")
+
+
+def _trial_lines(
+    running: Sequence[TrialSummary], at_ms: int, window_height: int
+) -> list[Text]:
+    """Return the lines of the running trials that fit, and one that counts the
+    others."""
+    shown = running[: max(window_height - LINES_AROUND_TRIALS, 0)]
+    lines = [_trial_line(trial, at_ms) for trial in shown]
+    others = len(running) - len(shown)
+    text = f"  + {others} more running" if others else ""
+    lines.append(Text(text, style="dim"))
     return lines
 
 
@@ -149,8 +156,13 @@ def _progress_line(
     return bar.append(figures, style="default")
 
 
-def _last_line(summary: RunSummary, phase: RunPhase) -> str:
+def _last_line(summary: RunSummary, phase: RunPhase) -> Text:
     """Return the phase of the run, or the latest notice since the run was resumed."""
+    style = "dim" if phase is RunPhase.WORKING else "bold"
+    return Text(_last_text(summary, phase), style=style)
+
+
+def _last_text(summary: RunSummary, phase: RunPhase) -> str:
     notices = summary.notices[summary.earlier_notices :]
     if not notices:
         return str(phase)

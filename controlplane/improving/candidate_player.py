@@ -1,0 +1,98 @@
+"""Plays the candidates of an improvement loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from controlplane.benchmark import TaskTry
+from controlplane.configuration.named_modules import pin_modules
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import BudgetExhausted
+from controlplane.improving.candidates import candidate_folder, candidate_settings
+from controlplane.improving.loop_budget import LoopBudget
+from controlplane.improving.loop_record import Instance, LoopRecord, Texts, id_of
+from controlplane.journal.trial_summary import TrialSummary
+
+
+class ConductRun(Protocol):
+    """A function that plays a run of `tries` to its end."""
+
+    def __call__(
+        self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path
+    ) -> None:
+        """Play the run, and record it in `journal`. Raises `ControlPlaneError`."""
+
+
+class CandidatePlayer:
+    """Plays candidates. A candidate that has already played the same worlds is not
+    played again."""
+
+    def __init__(
+        self,
+        record: LoopRecord,
+        settings: RunSettings,
+        budget: LoopBudget,
+        conduct_run: ConductRun,
+    ) -> None:
+        self._record = record
+        self._settings = settings
+        self._budget = budget
+        self._conduct_run = conduct_run
+
+    def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
+        """Return a candidate's results on these instances (worlds with tasks), in their
+        order.
+
+        Raises `BudgetExhausted` and `Interrupted`. A later call then continues from the
+        journal.
+        """
+        candidate = id_of(texts)
+        results = self._record.finished(candidate, instances)
+        if results is not None:
+            return results
+        if self._budget.is_used_up():
+            msg = "the loop has spent its limits"
+            raise BudgetExhausted(msg)
+
+        journal = self._record.journal_of(candidate, instances)
+        folder = candidate_folder(self._record.folder, texts)
+        changes = self._changes(candidate, journal)
+        origins = self._record.plan.origins
+        settings = candidate_settings(self._settings, changes, texts, origins, folder)
+        # The candidate's own modules, such as a changed solver, are imported from its
+        # folder.
+        pin_modules(_modules_of(texts), folder)
+        tries = [TaskTry(task, number) for number, task in dict.fromkeys(instances)]
+        self._conduct_run(settings, tuple(tries), journal)
+
+        results = self._record.finished(candidate, instances)
+        assert results is not None
+        return results
+
+    def _changes(self, candidate: str, journal: Path) -> dict[str, object]:
+        """Return the settings in which a candidate's run differs from the loop."""
+        changes: dict[str, object] = {
+            "limit": None,
+            "repeats": 1,
+            "runs_dir": str(journal.parent),
+            "name": f"candidate {candidate}",
+        }
+        # The run may spend what is left to the loop. The limits of a resumed run also
+        # cover what it has spent before, so that is added. Time is not: each process
+        # counts it from 0.
+        spent = self._record.summary_of(journal).spent
+        spent_before = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens}
+        for name, amount in self._budget.remaining().items():
+            changes[name] = amount + spent_before.get(name, 0)
+        return changes
+
+
+def _modules_of(texts: Texts) -> set[str]:
+    """Return the top-level modules and packages among a candidate's files."""
+    modules = set()
+    for name in texts:
+        if name.endswith(".py"):
+            modules.add(Path(name).parts[0].removesuffix(".py"))
+    return modules

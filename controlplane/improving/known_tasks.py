@@ -1,0 +1,67 @@
+"""The tasks of a benchmark, as an improvement loop divides them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from controlplane.benchmark import Description, TaskSelection
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.lifecycle.named_operations import check_named_operations
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_spec import RunSpec
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTasks:
+    """The tasks of a benchmark, as far as they are known before a run."""
+
+    description: Description
+    selected: list[str]
+    """The tasks that the user selected."""
+    instructions: dict[str, str]
+    """The instruction of each task with the run's seed; empty if the benchmark does not
+    tell it."""
+    constant: frozenset[str]
+    """The tasks whose instruction is the same in every world, whatever its number."""
+
+    @property
+    def ignores_numbers(self) -> bool:
+        """True if a selected task is the same in every world."""
+        return any(task in self.constant for task in self.selected)
+
+    def key_of(self, task: str) -> str:
+        """Return a key of a task. Tasks with the same instruction have the same key."""
+        return self.instructions.get(task) or task
+
+
+def known_tasks(settings: RunSettings, tasks: Sequence[str]) -> KnownTasks:
+    """Return the tasks of the benchmark. `tasks` are those that the user selected."""
+    with RunResources(RunSpec(settings), works=False) as resources:
+        description = resources.describe()
+        first = _instructions_of(resources, seed=1)
+        second = _instructions_of(resources, seed=2)
+        instructions = _instructions_of(resources, settings.seed)
+        selected = selected_tasks(description, tasks)
+        check_named_operations(resources, selected)
+
+    # Two seeds give two worlds. If a task has the same instruction in both, we assume
+    # that it is the same in every world.
+    constant = {task for task, text in first.items() if text and text == second[task]}
+    return KnownTasks(description, selected, instructions, frozenset(constant))
+
+
+def _instructions_of(resources: RunResources, seed: int) -> dict[str, str]:
+    """Return the instruction of each task under a seed, by the task's name."""
+    tasks = resources.benchmark.describe(preview_seed=seed).tasks
+    return {task.task_id: task.preview for task in tasks}
+
+
+def selected_tasks(description: Description, names: Sequence[str]) -> list[str]:
+    """Return the tasks with these names or families, or all tasks if `names` is empty.
+
+    Raises `BenchmarkError`.
+    """
+    selection = TaskSelection(tuple(name.strip() for name in names))
+    task_ids = selection.task_ids(description)
+    return [task_try.task_id for task_try in selection.tries(task_ids)]

@@ -1,0 +1,77 @@
+"""What an improvement loop may spend."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Final, NamedTuple
+
+from controlplane.agent.spending import PRICE_REMEDY, UNPRICED
+from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.errors import BudgetExhausted
+from controlplane.improving.loop_record import LoopRecord
+
+LIMITS: Final = tuple(
+    name for name in settings_with(Use.SPENDING) if name != "trial_cost"
+)
+"""The settings that limit a loop. They can be changed when it is resumed."""
+
+
+class LoopSpending(NamedTuple):
+    """What all runs and proposals of a loop have spent together."""
+
+    cost_usd: float | None
+    """None if the cost of a part is unknown."""
+    tokens: int
+
+
+class LoopBudget:
+    """The limits of a loop, which cover its runs and its proposals together."""
+
+    def __init__(self, record: LoopRecord, settings: RunSettings) -> None:
+        self._record = record
+        self._settings = settings
+        self._began = time.monotonic()
+
+    def spent(self) -> LoopSpending:
+        """Return the cost and the tokens of all runs and proposals."""
+        runs = self._record.spent_by_runs()
+        costs = [runs.cost_usd]
+        tokens = runs.tokens
+        for proposal in self._record.proposals:
+            costs.append(proposal.cost_usd)
+            tokens += proposal.tokens
+        known_costs = [cost for cost in costs if cost is not None]
+        if len(known_costs) < len(costs):
+            return LoopSpending(None, tokens)
+        return LoopSpending(math.fsum(known_costs), tokens)
+
+    def remaining(self, reserve: float = 0.0) -> dict[str, float]:
+        """Return what is left of each limit, by the name of its setting.
+
+        `reserve` keeps something back for later, as a multiple of what was spent so
+        far. For example, of 100 dollars 40 are spent, and a reserve of 0.5 keeps back
+        20: 40 are left.
+
+        Raises `BudgetExhausted` if the cost is limited but unknown.
+        """
+        spent = self.spent()
+        if self._settings.run_cost is not None and spent.cost_usd is None:
+            msg = f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}"
+            raise BudgetExhausted(msg)
+        amounts = {
+            "run_cost": spent.cost_usd or 0.0,
+            "max_tokens_run": spent.tokens,
+            "run_time": time.monotonic() - self._began,
+        }
+        remaining = {}
+        for name, amount in amounts.items():
+            limit = getattr(self._settings, name)
+            if limit is not None:
+                remaining[name] = limit - amount - amount * reserve
+        return remaining
+
+    def is_used_up(self, reserve: float = 0.0) -> bool:
+        """Return True if nothing is left of at least one limit. `reserve` is that of
+        `remaining`."""
+        return any(amount <= 0 for amount in self.remaining(reserve).values())

@@ -1,0 +1,78 @@
+"""The proposals of an improvement loop: recorded ones first, then new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from controlplane.improving.instance_data import InstanceData
+from controlplane.improving.loop_record import LoopRecord, Proposed, Texts, id_of
+from controlplane.improving.proposers import ProposalRequest, Proposer
+from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.sandbox.interface import bounds
+
+MAX_VALUES_SHOWN: Final = 5
+
+
+class Proposals:
+    """The proposals of a loop, in order. A resumed loop first gets the recorded
+    ones."""
+
+    def __init__(self, record: LoopRecord, proposer: Proposer) -> None:
+        self._record = record
+        self._proposer = proposer
+        self._instance_data = InstanceData()
+        self.taken = 0
+        """How many proposals the search has received."""
+
+    def learn_data(self, trials: Iterable[RecordedTrial]) -> None:
+        """Collect the data of single training worlds, which no proposal may contain."""
+        self._instance_data.add_trials(trials)
+
+    @property
+    def has_recorded(self) -> bool:
+        """True if the next proposal is in the record."""
+        return self.taken < len(self._record.proposals)
+
+    def take(self) -> Proposed:
+        """Return the next recorded proposal."""
+        proposal = self._record.proposals[self.taken]
+        self.taken += 1
+        return proposal
+
+    def record_new(self, request: ProposalRequest) -> None:
+        """Ask the proposer, and append its judged proposal to the record.
+
+        Raises `ControlPlaneError`.
+        """
+        proposed = self._proposer.propose(request)
+        self._record.append(self._judged(request.texts, proposed))
+
+    def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
+        """Return a proposal with all texts of its candidate, or with the reason to
+        refuse it."""
+        texts = dict(parent)
+        for name, text in proposed.texts.items():
+            if name in parent:
+                texts[name] = text
+        refused = proposed.refused or self._fault_of(parent, texts)
+        if refused:
+            texts = {}
+        update = {"parent": id_of(parent), "refused": refused, "texts": texts}
+        return proposed.model_copy(update=update)
+
+    def _fault_of(self, before: Texts, after: Texts) -> str:
+        """Return why a proposal has to be refused; empty if it is acceptable."""
+        if before == after:
+            return "nothing was changed"
+        for name, text in after.items():
+            if len(text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES:
+                return f"{name} has more than {bounds.MOST_TEXT_BYTES:,} bytes"
+        values = self._instance_data.added_by(before, after)
+        if values:
+            shown = ", ".join(values[:MAX_VALUES_SHOWN])
+            return (
+                f"it holds data of the trials ({shown}), which no other world shares; "
+                "write a general rule instead"
+            )
+        return ""

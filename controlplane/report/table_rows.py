@@ -1,0 +1,116 @@
+"""The rows of exported tables: trials, steps or calls of runs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TypeAlias
+
+from controlplane.agent.events import CallRecord, StepDone
+from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
+from controlplane.view.run_results import trial_result
+
+Row: TypeAlias = dict[str, object]
+"""A row of a table by the names of its columns; docs/commands.md describes them.
+
+An absent number is None, never 0.
+"""
+RowsOf: TypeAlias = Callable[[Journal], Iterator[Row]]
+
+
+def trial_rows(journal: Journal) -> Iterator[Row]:
+    """Yield a row for each trial."""
+    opened = journal.opened
+    for trial in journal.summary.trials.values():
+        row: Row = {
+            "run": journal.run,
+            "run_name": opened.name,
+            "benchmark": opened.benchmark,
+            "model": opened.model,
+            "seed": journal.setting("seed"),
+            "instruction": trial.instruction,
+        }
+        row |= asdict(trial_result(trial))
+        row["started_ms"] = trial.started_ms or None
+        row["elapsed_ms"] = trial.elapsed_ms or None
+        row["score"] = trial.own_score
+        yield row
+
+
+def step_rows(journal: Journal) -> Iterator[Row]:
+    """Yield a row for each complete step of each trial."""
+    for trial in journal.trials.values():
+        record = trial.record
+        for step in record.steps:
+            row = _trial_cells(journal, trial) | _step_cells(step)
+            row["peak_memory_bytes"] = record.peak_memory_bytes.get(step.step)
+            yield row
+
+
+def _step_cells(step: StepDone) -> Row:
+    rejections = Counter[str]()
+    for judged in step.verdicts:
+        rejections.update(verdict.key for verdict in judged.rejections)
+    return {
+        "step": step.step,
+        "state": step.state,
+        "code": step.code,
+        "output": step.output,
+        "error": step.error,
+        "ending": step.ending,
+        "calls": len(step.calls),
+        "accepted": any(judged.accepted for judged in step.verdicts),
+        "rejections": dict(rejections),
+        "prompt_tokens": step.usage.prompt_tokens,
+        "completion_tokens": step.usage.completion_tokens,
+        "cost_usd": step.cost_usd,
+        "elapsed_ms": step.elapsed_ms,
+    }
+
+
+def call_rows(journal: Journal) -> Iterator[Row]:
+    """Yield a row for each call of each trial, those of the initial prompt as step
+    0."""
+    for trial in journal.trials.values():
+        record = trial.record
+        if record.initial_prompt:
+            for number, call in enumerate(record.initial_prompt.calls):
+                yield _trial_cells(journal, trial) | _call_cells(0, number, call)
+        for step in record.steps:
+            for number, call in enumerate(step.calls):
+                cells = _call_cells(step.step, number, call)
+                yield _trial_cells(journal, trial) | cells
+
+
+def _trial_cells(journal: Journal, trial: RecordedTrial) -> Row:
+    return {"run": journal.run, "trial_id": trial.trial_id, "task_id": trial.task_id}
+
+
+def _call_cells(step: int, number: int, call: CallRecord) -> Row:
+    """Return the columns about a call. `number` counts the calls of its step, from
+    0."""
+    return {
+        "step": step,
+        "number": number,
+        "operation": call.operation,
+        "arguments": call.arguments,
+        "result": call.result,
+        "error": call.error.code if call.error else "",
+        "error_message": call.error.message if call.error else "",
+        "in_verify": call.in_verify,
+        "elapsed_ms": call.elapsed_ms,
+    }
+
+
+def flat_rows(rows_of: RowsOf, paths: Sequence[Path]) -> Iterator[Row]:
+    """Yield the rows of all runs; lists and objects in them are JSON texts."""
+    for path in paths:
+        with open_journal(path) as journal:
+            for row in rows_of(journal):
+                for name, value in row.items():
+                    if isinstance(value, list | dict):
+                        row[name] = json.dumps(value)
+                yield row

@@ -1,0 +1,55 @@
+"""The runs that a sweep has played before."""
+
+from __future__ import annotations
+
+from controlplane.configuration.run_settings import Use, settings_with
+from controlplane.errors import UsageError
+from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.run_summary import RunSummary
+from controlplane.lifecycle.new_run import NewRun
+from controlplane.lifecycle.recorded_run import refuse_if_running
+from controlplane.lifecycle.run_prompts import prompts_named_by
+from controlplane.sweep.sweep_file import SETTINGS_OF_THE_SWEEP
+
+
+def recorded_part(run: NewRun) -> RunSummary | None:
+    """Return the recorded part of a run; None if the run has not begun.
+
+    Raises `UsageError` if the journal belongs to another user, or if its settings or
+    prompt texts differ.
+    """
+    path = run.path
+    if not path.exists():
+        return None
+    refuse_if_running(path)
+    with open_journal(path) as journal:
+        summary = journal.summary
+        fault = f"but {journal.fault_of_marks}" if journal.fault_of_marks else ""
+    if not fault:
+        fault = _difference_from(summary, run)
+    if fault:
+        msg = f"{path} already exists, {fault}; give the sweep another name, or remove that journal"
+        raise UsageError(msg)
+    return summary
+
+
+def _difference_from(summary: RunSummary, run: NewRun) -> str:
+    """Return the first difference between a recorded run and a new one; empty if there
+    is none."""
+    assert summary.opened is not None
+    # A benchmark may record more options than the user gave.
+    may_differ = {"benchmark", "set", "concurrency", "workers"} | SETTINGS_OF_THE_SWEEP
+    may_differ |= set(settings_with(Use.SPENDING))
+    recorded = {}
+    for setting in summary.opened.settings:
+        if setting.name not in may_differ:
+            recorded[setting.name] = setting.value
+    settings = run.spec.settings
+    for name, value in settings.model_dump(mode="json").items():
+        if name in recorded and recorded[name] != value:
+            return f"with {name} = {recorded[name]!r} instead of {value!r}"
+
+    files = [name for name in (settings.prompt, settings.hints) if name]
+    if files and prompts_named_by(settings).digest != summary.opened.versions.prompts:
+        return f"and its prompt texts differ from those in {' and '.join(files)} now"
+    return ""
