@@ -28,7 +28,8 @@ from controlplane.lifecycle.gate_policies import (
 )
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.run_spec import RunSpec
-from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
+from controlplane.replay.judged_submissions import rejudged
+from controlplane.replay.judgement_comparison import Rejudged, tallies
 from controlplane.replay.regrading import Rescored, rescored_trials
 from controlplane.terminal_text import one_line, say
 from controlplane.view.judgement_table import MeanScores, print_graded, print_judged

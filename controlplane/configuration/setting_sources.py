@@ -89,54 +89,51 @@ def resolve(
     }
     _check_names(offers, path)
 
-    # Choose each value by its source. Profiles come later: here they are only names.
-    sources: dict[str, str] = {}
-    values: dict[str, Any] = {}
+    # 1. Choose each value by its source. Here profiles are only names.
+    chosen = _chosen(offers)
+    roles = _profile_names_by_role(chosen.values.pop("role", {}), config, path)
+    if roles and chosen.sources["role"] == DEFAULT:
+        chosen.sources["role"] = CONFIG_FILE  # They come from its table [roles].
+    _check_runs_folder(chosen)
+    checked = _validated(chosen, path)
+
+    # 2. Replace values by those of the profiles.
+    replaced = _Choices({}, chosen.sources)
+    _take_solver_profile(replaced, roles)
+    model = replaced.values.get("model", checked.model)
+    if model in config.profiles:
+        _take_profile(replaced, model, config.profiles[model])
+    models = {}
+    for role, name in roles.items():
+        models[role] = _model_settings(checked, config.profiles[name])
+    replaced.values["role"] = models
+
+    settings = checked.model_copy(update=replaced.values)
+    return Resolved(settings, replaced.sources, config.profiles, config.mcp)
+
+
+@dataclass(slots=True)
+class _Choices:
+    """Values of settings, and the source of every setting."""
+
+    values: dict[str, Any]
+    sources: dict[str, str]
+
+    def replace(self, name: str, value: object, source: str) -> None:
+        self.values[name] = value
+        self.sources[name] = source
+
+
+def _chosen(offers: Mapping[str, Mapping[str, Any]]) -> _Choices:
+    """Return each setting's value from the first source that offers one."""
+    chosen = _Choices({}, {})
     for name in RunSettings.model_fields:
-        sources[name] = DEFAULT
+        chosen.sources[name] = DEFAULT
         for source, offer in offers.items():
             if name in offer:
-                sources[name] = source
-                values[name] = offer[name]
+                chosen.replace(name, offer[name], source)
                 break
-
-    # Find the profile of each role, and check all other values.
-    roles_in_settings = values.pop("role", {})
-    profile_names = _profile_names_by_role(roles_in_settings, config, path)
-    if profile_names and sources["role"] == DEFAULT:
-        sources["role"] = CONFIG_FILE  # They come from its table [roles].
-    _check_runs_folder(values, sources["runs_dir"])
-    checked = _validated(values, sources, path)
-
-    # The profile of the role `solve` is the run's own model, unless the user gave
-    # `--model` and `solve` is only in the table [roles].
-    model_or_profile = checked.model
-    replaced: dict[str, Any] = {}
-    solve_profile = profile_names.pop("solve", None)
-    flag_overrides_table = sources["model"] == FLAG and sources["role"] != FLAG
-    if solve_profile is not None and not flag_overrides_table:
-        model_or_profile = solve_profile
-        replaced["model"] = solve_profile
-        sources["model"] = sources["role"]
-
-    # A profile's values replace all but flags. A flag such as `--model fast` is an
-    # exception: it asks for the model of the profile `fast`.
-    profile = config.profiles.get(model_or_profile)
-    if profile is not None:
-        for name, value in _given_fields(profile).items():
-            if sources[name] != FLAG or name == "model":
-                replaced[name] = value
-                sources[name] = PROFILE_PREFIX + model_or_profile
-
-    # Each other role, such as `review`, asks a model of its own. Its settings are those
-    # of the run, overridden by those of its profile.
-    models_of_roles = {}
-    for role, profile_name in profile_names.items():
-        models_of_roles[role] = _model_settings(checked, config.profiles[profile_name])
-    replaced["role"] = models_of_roles
-
-    settings = checked.model_copy(update=replaced)
-    return Resolved(settings, sources, config.profiles, config.mcp)
+    return chosen
 
 
 def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
@@ -150,30 +147,30 @@ def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
                 raise UsageError(msg)
 
 
-def _check_runs_folder(values: Mapping[str, Any], source: str) -> None:
+def _check_runs_folder(chosen: _Choices) -> None:
     """Raise `UsageError` if the folder of journals is a link to outside the working
     folder.
 
     A folder that a flag or the environment names is exempt, since the user chose it.
     """
-    named = values.get("runs_dir", RUNS_DIR)
+    named = chosen.values.get("runs_dir", RUNS_DIR)
+    source = chosen.sources["runs_dir"]
     if source in (DEFAULT, CONFIG_FILE) and isinstance(named, str):
         journals_folder(named)
 
 
-def _validated(
-    values: Mapping[str, Any], sources: Mapping[str, str], path: Path
-) -> RunSettings:
+def _validated(chosen: _Choices, path: Path) -> RunSettings:
     """Return checked settings. Raises `UsageError` naming the source of the first wrong
     one."""
     try:
-        return RunSettings.model_validate(values)
+        return RunSettings.model_validate(chosen.values)
     except ValidationError as error:
         keys, fault = first_fault(error)
         name, *inner_keys = keys  # For example, ["prices", "input"].
-        if sources[name] == FLAG:
+        source = chosen.sources[name]
+        if source == FLAG:
             place = f"--{name.replace('_', '-')}"
-        elif sources[name] == ENVIRONMENT:
+        elif source == ENVIRONMENT:
             place = variable_of(name)
         else:
             place = f"{path}: {name}"
@@ -182,6 +179,27 @@ def _validated(
 
 
 # Profiles and roles
+
+
+def _take_solver_profile(replaced: _Choices, roles: dict[str, str]) -> None:
+    """Take the profile of the role `solve` as the run's own model, unless the user gave
+    `--model` and `solve` is only in the table [roles]."""
+    profile = roles.pop("solve", None)
+    sources = replaced.sources
+    flag_overrides_table = sources["model"] == FLAG and sources["role"] != FLAG
+    if profile is not None and not flag_overrides_table:
+        replaced.replace("model", profile, sources["role"])
+
+
+def _take_profile(replaced: _Choices, name: str, profile: Profile) -> None:
+    """Take the values of the profile that the run's model names.
+
+    They replace all but flags. A flag such as `--model fast` is an exception: it asks
+    for the model of the profile `fast`.
+    """
+    for setting, value in _given_fields(profile).items():
+        if replaced.sources[setting] != FLAG or setting == "model":
+            replaced.replace(setting, value, PROFILE_PREFIX + name)
 
 
 def _given_fields(profile: Profile) -> dict[str, Any]:

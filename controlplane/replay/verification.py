@@ -14,10 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
-from controlplane.agent.events import event_classes, type_of
-from controlplane.agent.evidence import Difference, ProvenancePolicy
+from controlplane.agent.evidence import ProvenancePolicy
 from controlplane.agent.loop import TrialContext
 from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.agent.trial_record import TrialRecord
@@ -30,54 +28,11 @@ from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.lifecycle.gate_policies import gate_policy, rule_sets_here
 from controlplane.lifecycle.run_limits import loop_settings
 from controlplane.lifecycle.run_sandbox import check_isolation
+from controlplane.replay.difference_texts import difference_text
 from controlplane.replay.implied_lines import differences_between_lines
 from controlplane.replay.rerun import ENDED_BY_SANDBOX, Recording, RerunSettings, rerun
 from controlplane.replay.trial_memory import TrialMemory
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Layer
-
-# --- What is compared ---
-
-FIELDS_OF_PLACE: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
-"""Fields that identify an event; verification does not concern them."""
-UNMARKED: Final = (
-    "settings, instructions, initial prompt, system texts, rules, replies with the scripts in them, "
-    "results of calls, feedback, refunds, texts of fallback answers, usage, costs, times and scores"
-)
-"""The fields that `only_marked` returns, described for the user."""
-
-
-def compared_fields() -> dict[str, tuple[str, ...]]:
-    """Return the fields that verification compares, by event type: `{"step": ("output",
-    …), …}`.
-
-    Scripts and gates compute them again, or they follow from other lines of the trial.
-    """
-    compared: dict[str, tuple[str, ...]] = {}
-    for kind in event_classes():
-        if kind.compared_by_replay:
-            compared[type_of(kind)] = kind.compared_by_replay
-    return compared
-
-
-def only_marked() -> dict[str, list[str]]:
-    """Return the fields that verification cannot compute again, by event type.
-
-    These are the fields that are not in `Event.compared_by_replay`. Only the mark of each line
-    protects them: a signature with a key that only this user has. The same holds for
-    calls of the initial prompt, steps that a limit ended, and texts of fallback
-    answers.
-    """
-    marked: dict[str, list[str]] = {}
-    for kind in event_classes():
-        names = (
-            kind.model_fields.keys() - FIELDS_OF_PLACE - set(kind.compared_by_replay)
-        )
-        if names:
-            marked[type_of(kind)] = sorted(names)
-    return marked
-
-
-# --- Verifying ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,26 +100,11 @@ def verify(
                 if not changed_parts:
                     raise ReplayDiverged(text + _hint_on_python(other_pythons))
                 findings.differences.append(text)
-            for difference in differences_between_lines(trial):
-                text = _difference_text(
-                    trial_id, difference, "and its other lines imply"
-                )
-                raise ReplayDiverged(text)
+            _check_lines(trial)
             memory.free()
 
     # 3. List what was not compared.
-    left_out: list[str] = []
-    if other_pythons:
-        left_out.append(f"error texts (recorded under Python {other_pythons})")
-    if findings.ended_steps:
-        left_out.append(
-            f"{findings.ended_steps} of the steps, which a limit ended or which were cut off"
-        )
-    if findings.unverified_trials:
-        names = ", ".join(findings.unverified_trials)
-        left_out.append(
-            f"the accepted answers of {names}, given in steps that a limit ended"
-        )
+    left_out = _left_out(findings, other_pythons)
     foreign_rule_sets = sorted(set(journal.opened.rule_sets) - set(rule_sets))
     if foreign_rule_sets:
         names = ", ".join(foreign_rule_sets)
@@ -177,6 +117,31 @@ def verify(
         differences=tuple(findings.differences),
         unmarked=journal.fault_of_marks,
     )
+
+
+def _check_lines(trial: RecordedTrial) -> None:
+    """Raise `ReplayDiverged` if a line of a trial says something else than its other
+    lines imply."""
+    for difference in differences_between_lines(trial):
+        now = "and its other lines imply"
+        raise ReplayDiverged(difference_text(trial.trial_id, difference, now))
+
+
+def _left_out(findings: _Findings, other_pythons: str) -> list[str]:
+    """Return the parts that were not compared, with reasons."""
+    left_out: list[str] = []
+    if other_pythons:
+        left_out.append(f"error texts (recorded under Python {other_pythons})")
+    if findings.ended_steps:
+        left_out.append(
+            f"{findings.ended_steps} of the steps, which a limit ended or which were cut off"
+        )
+    if findings.unverified_trials:
+        names = ", ".join(findings.unverified_trials)
+        left_out.append(
+            f"the accepted answers of {names}, given in steps that a limit ended"
+        )
+    return left_out
 
 
 def _rerun_differences(
@@ -194,7 +159,7 @@ def _rerun_differences(
     for difference in rerun(recording, server, settings):
         findings.steps += 1
         if difference is not None:
-            yield _difference_text(trial.trial_id, difference, "now")
+            yield difference_text(trial.trial_id, difference, "now")
 
 
 def _note_ended_steps(
@@ -333,41 +298,3 @@ def _rerun_settings(
     return RerunSettings(
         GateSettings(policy, rule_sets), loop.limits, isolation, compare_errors
     )
-
-
-# --- Texts ---
-
-CHARS_BEFORE_DIFFERENCE: Final = 30
-"""A message shows both texts from this many characters before their first
-difference."""
-MAX_SHOWN_CHARS: Final = 160
-"""A message shows this many characters of each text."""
-
-
-def _difference_text(trial_id: str, difference: Difference, now: str) -> str:
-    """Return a message about a difference, which quotes both texts where they differ.
-
-    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. The
-    argument `now` is put before the second text.
-    """
-    recorded_text = str(difference.recorded)
-    text_now = str(difference.now)
-    start = max(_common_length(recorded_text, text_now) - CHARS_BEFORE_DIFFERENCE, 0)
-    end = start + MAX_SHOWN_CHARS
-    place = f"trial {trial_id}"
-    if difference.step:
-        place += f", step {difference.step}"
-    return (
-        f"{place}, {difference.field}: "
-        f"recorded {recorded_text[start:end]!r}, {now} {text_now[start:end]!r}"
-    )
-
-
-def _common_length(first: str, second: str) -> int:
-    """Return the length of the longest common prefix of two texts."""
-    length = 0
-    for first_char, second_char in zip(first, second, strict=False):
-        if first_char != second_char:
-            break
-        length += 1
-    return length

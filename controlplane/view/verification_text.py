@@ -32,7 +32,7 @@ def print_verification(
 def _verification_object(
     verification: Verification, journal: Journal
 ) -> dict[str, object]:
-    from controlplane.replay.verification import compared_fields, only_marked
+    from controlplane.replay.compared_fields import compared_fields, only_marked
 
     return {
         "agrees": not verification.differences,
@@ -49,7 +49,7 @@ def _compared_text(verification: Verification) -> str:
     Some fields, such as replies, cannot be computed again. The user's signature on each
     line of the journal protects them, unless signatures are missing (`unmarked`).
     """
-    from controlplane.replay.verification import UNMARKED, compared_fields
+    from controlplane.replay.compared_fields import UNMARKED, compared_fields
 
     events = []
     for name, fields in compared_fields().items():

@@ -22,7 +22,7 @@ from controlplane.benchmarks.ecom import ecom_benchmark
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
-from controlplane.replay.verification import compared_fields
+from controlplane.replay.compared_fields import compared_fields
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside
 from tests.support.scored_journal import read_events
 from tests.support.strict_rule_set import NAME as STRICT

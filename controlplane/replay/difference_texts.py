@@ -1,0 +1,42 @@
+"""Messages about differences between a recorded trial and its rerun."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.agent.evidence import Difference
+
+CHARS_BEFORE_DIFFERENCE: Final = 30
+"""A message shows both texts from this many characters before their first
+difference."""
+MAX_SHOWN_CHARS: Final = 160
+"""A message shows this many characters of each text."""
+
+
+def difference_text(trial_id: str, difference: Difference, now: str) -> str:
+    """Return a message about a difference, which quotes both texts where they differ.
+
+    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. The
+    argument `now` is put before the second text.
+    """
+    recorded_text = str(difference.recorded)
+    text_now = str(difference.now)
+    start = max(_common_length(recorded_text, text_now) - CHARS_BEFORE_DIFFERENCE, 0)
+    end = start + MAX_SHOWN_CHARS
+    place = f"trial {trial_id}"
+    if difference.step:
+        place += f", step {difference.step}"
+    return (
+        f"{place}, {difference.field}: "
+        f"recorded {recorded_text[start:end]!r}, {now} {text_now[start:end]!r}"
+    )
+
+
+def _common_length(first: str, second: str) -> int:
+    """Return the length of the longest common prefix of two texts."""
+    length = 0
+    for first_char, second_char in zip(first, second, strict=False):
+        if first_char != second_char:
+            break
+        length += 1
+    return length

@@ -1,0 +1,138 @@
+"""The current gates, as they judge the submissions of a recorded trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from controlplane.agent.events import Judged
+from controlplane.agent.second_reader import AskReader, review_of
+from controlplane.agent.submission import GateSettings
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.submission import (
+    VERIFY_GATE,
+    Case,
+    Judgement,
+    Submission,
+    Verdict,
+)
+from controlplane.replay.judgement_comparison import RecordedSubmission
+from controlplane.sandbox import Worker
+
+NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
+"""The reason in a skipped verdict of gate 7. That gate tests the function `verify`
+which a script submits to check its own answer."""
+
+
+@dataclass(frozen=True)  # without slots, with which `super()` does not work
+class JudgingAgain(GateSettings):
+    """The current gates, which record how they judge the submissions of one trial.
+
+    While the trial runs again, `judge` is called for each submission. There are three
+    differences from the gates of a run:
+
+    - Each submission is judged as if it were the first. A run accepts a second
+      submission despite a rule that only asks the model to reconsider. Here that rule
+      rejects it again.
+    - Gate 7 calls a script's own `verify`, which may make calls to the environment.
+      Their results are recorded only if the run called `verify`, too. Otherwise the
+      gate is skipped.
+    - The second reader reads every submission that was accepted in the run, and still
+      is.
+    """
+
+    recorded: Sequence[RecordedSubmission] = field(kw_only=True)
+    """The submissions of the trial, in order."""
+    judgements: list[Judged] = field(default_factory=list)
+    """The current judgements of the submissions that the rerun has reached so far, in
+    order."""
+    ask: AskReader | None = None
+    """Asks a model to check accepted answers as a second reader; None without one."""
+
+    def judge(
+        self,
+        worker: Worker | None,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+        put: Mapping[str, Sequence[str]],
+    ) -> Judgement:
+        """Judge the next submission, and record the judgement.
+
+        `put` holds the objections to earlier submissions. A run judges later ones more
+        mildly because of them, so they are not used here.
+        """
+        number = len(self.judgements)
+        if number >= len(self.recorded):
+            # The script submits more often than in the run. The rerun reports that as a
+            # difference.
+            return super().judge(worker, submission, evidence, case, put)
+
+        recorded = self.recorded[number].judged
+        has_verify = submission.probe is not None
+        if has_verify and not _asked_verify(recorded):
+            judgement = self._judge_without_verify(worker, submission, evidence, case)
+        else:
+            judgement = self._judge_as_first(worker, submission, evidence, case)
+
+        if self.ask is not None and recorded.accepted and judgement.accepted:
+            review = review_of(self.ask, submission, evidence, case)
+            judgement = self.reviewed(judgement, review)
+        # `after_calls` counts the calls before the submission. It is not compared, so
+        # any will do.
+        self.judgements.append(Judged.of(judgement, submission, after_calls=0))
+        return judgement
+
+    def _judge_as_first(
+        self,
+        worker: Worker | None,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+    ) -> Judgement:
+        """Judge a submission as if it were the first of its trial."""
+        no_objections: Mapping[str, Sequence[str]] = {}
+        return super().judge(worker, submission, evidence, case, no_objections)
+
+    def _judge_without_verify(
+        self,
+        worker: Worker | None,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+    ) -> Judgement:
+        """Judge a submission whose `verify` was not called in the run.
+
+        The judgement assumes that `verify` approves, and the verdict of gate 7 becomes
+        "skipped".
+        """
+        assert submission.probe is not None
+        approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
+        submission = replace(submission, probe=approving_probe)
+        judgement = self._judge_as_first(worker, submission, evidence, case)
+        verdicts: list[Verdict] = []
+        for verdict in judgement.verdicts:
+            if verdict.gate == VERIFY_GATE and verdict.result == "pass":
+                verdict = replace(verdict, result="skipped", reason=NOT_ASKED)
+            verdicts.append(verdict)
+        return replace(judgement, verdicts=tuple(verdicts))
+
+
+def _asked_verify(recorded: Judged) -> bool:
+    """Return False if the run skipped gate 7, so that it never called the script's
+    `verify`."""
+    for verdict in recorded.verdicts:
+        if verdict.gate == VERIFY_GATE and verdict.result == "skipped":
+            return False
+    return True
+
+
+def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
+    """Stand in for a script's `verify`: approve the submission, and reject a blank
+    answer.
+
+    Gate 7 asks about a blank answer, too, because a `verify` that approves it checks
+    nothing. The second value of the result is an error text, which is empty.
+    """
+    return not is_blank, ""
