@@ -39,13 +39,7 @@ Entry = TypeVar("Entry")
 
 @dataclass(slots=True)
 class TrialStep:
-    """Everything that happened in one step, by kind, and each kind in order.
-
-    If an attempt is cut off in the middle of a step, the next one repeats a part of the
-    step. Its call 2 then replaces the recorded call 2, and the recorded calls from 3 on
-    are dropped, because they will be repeated, too. The same holds for replies,
-    citations and submissions.
-    """
+    """Everything that happened in one step, by kind, and each kind in order."""
 
     number: int = 0
     """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
@@ -55,10 +49,7 @@ class TrialStep:
     """The calls that were sent or refused. A call under way has no outcome yet."""
     stopped: list[CallStopped] = field(default_factory=list)
     """The calls that a check stopped before they were sent, and what happened to them
-    later.
-
-    They are never replaced. Their numbers are not their own, but go to the next
-    call."""
+    later. Each has the number of the next call."""
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
@@ -68,18 +59,22 @@ class TrialStep:
     sent_answers: list[AnswerSent] = field(default_factory=list)
     """The answers that were sent while the step's script ran."""
     answers: list[AnswerDone] = field(default_factory=list)
-    """Whether the environment took each sent answer. The last result may be missing."""
+    """Whether the environment took each sent answer. The last may be missing."""
     measured: ScriptMeasured | None = None
     """The peak memory of its script's process; None if unknown, or without a script."""
     done: StepDone | None = None
     """The summary of the step; None while the step runs, or if it was cut off."""
     _early_calls: dict[int, CallRecord] = field(default_factory=dict)
-    """By number, the calls that wait for an earlier one to return. They then move to
-    `calls`."""
+    """By number, the calls that wait for an earlier one to return."""
 
     def add(self, event: Event) -> None:
-        """Add an event of the step. Raises `ValueError` if an outcome does not match
-        its announced call."""
+        """Add an event of the step.
+
+        If it has the number of an earlier event, an attempt repeats the step from
+        there. It then replaces the earlier event and all that follow it.
+
+        Raises `ValueError` if an outcome does not match its announced call.
+        """
         match event:
             case CallEvent():
                 self._add_call(event)
@@ -116,11 +111,8 @@ class TrialStep:
             self._add_read(event)
 
     def _add_outcome(self, event: CallEvent) -> None:
-        """Add the outcome of an announced call.
-
-        Raises `ValueError` if the outcome belongs to another call than the announced
-        one.
-        """
+        """Add the outcome of an announced call. Raises `ValueError` if it is that of
+        another call."""
         if event.number >= len(self.calls):
             return  # Its announcement is not in this record.
         announced_call = self.calls[event.number]
@@ -136,11 +128,7 @@ class TrialStep:
         With the calls 0 and 1 in `calls`, call 3 waits in `_early_calls` until call 2
         is added.
         """
-        # 1. Drop the calls that this one replaces, if an attempt repeats the step.
-        if event.number < len(self.calls):
-            del self.calls[event.number :]
-
-        # 2. Add this call, and those that waited for it, if no earlier one is missing.
+        del self.calls[event.number :]
         self._early_calls[event.number] = event.call
         next_number = len(self.calls)
         while next_number in self._early_calls:
@@ -154,8 +142,9 @@ class TrialStep:
         self._early_calls.clear()
 
     def end(self, done: StepDone) -> None:
-        """Complete the step with its summary, which also has the calls, citations and
-        submissions if they have no events of their own.
+        """Complete the step with its summary.
+
+        If calls, citations and submissions have no events, the summary has them.
         """
         self.number = done.step
         if not self.calls:
@@ -208,25 +197,22 @@ class TrialStep:
     @property
     def reply_fields(self) -> dict[str, Any]:
         """The fields of `StepDone` that come from the replies: `reply`, `usage` and
-        `cost_usd`.
-
-        `reply` is the last reply in the role `solve`, or the last of all if none has
-        that role. Usage and cost are sums over all replies.
-        """
-        last_reply = ""
-        solve_replies = [reply for reply in self.replies if reply.role == "solve"]
-        if solve_replies:
-            last_reply = solve_replies[-1].reply
-        elif self.replies:
-            last_reply = self.replies[-1].reply
+        `cost_usd`."""
         known_costs = [
             reply.cost_usd for reply in self.replies if reply.cost_usd is not None
         ]
         return {
-            "reply": last_reply,
+            "reply": self._last_reply,
             "usage": sum_of_usage([reply.usage for reply in self.replies]),
             "cost_usd": sum(known_costs) if known_costs else None,
         }
+
+    @property
+    def _last_reply(self) -> str:
+        """The last reply in the role `solve`, or the last of all if none has it."""
+        solve_replies = [reply for reply in self.replies if reply.role == "solve"]
+        replies = solve_replies or self.replies
+        return replies[-1].reply if replies else ""
 
 
 def sum_of_usage(usages: Iterable[Usage]) -> Usage:
@@ -349,12 +335,10 @@ class TrialRecord:
         sent."""
         stopped: dict[int, list[CallStopped]] = {}
         for step in self.all_steps:
-            for event in step.stopped:
-                is_first_event = (
-                    event.then == NOT_DONE
-                )  # A second one says what happened later.
-                if is_first_event:
-                    stopped.setdefault(step.number, []).append(event)
+            # A second event about a call says what happened to it later.
+            events = [event for event in step.stopped if event.then == NOT_DONE]
+            if events:
+                stopped[step.number] = events
         return stopped
 
     @property

@@ -103,8 +103,7 @@ def task_fault(record: TrialRecord, task_id: str, instruction: str) -> str:
 class RepeatedCall:
     """A recorded call, and its outcome now.
 
-    A call that was cut off is not made again, because its recorded outcome is not
-    known. It has no outcome now: `result` and `error` are None.
+    A call that was cut off is not made again: it has no outcome now.
     """
 
     recorded: CallRecord
@@ -117,10 +116,9 @@ class RepeatedCall:
         """How the new outcome differs from the recorded one. Empty if they are the
         same."""
         recorded_error = self.recorded.error
+        recorded_code = "" if recorded_error is None else recorded_error.code
         if self.error is not None:
-            if recorded_error is not None and recorded_error.code == str(
-                self.error.code
-            ):
+            if recorded_code == str(self.error.code):
                 return ""
             return f"fails today: {self.error.message}"
         if self.result is None:
@@ -147,41 +145,39 @@ def repeat_calls(
     for call in calls:
         if not _is_of_environment(call, tool_schema):
             continue
-
-        if not tool_schema.may_change(call.operation, call.arguments):
-            # A read that failed for a moment, such as by a timeout, may have another
-            # outcome now.
-            failed_transiently = call.error is not None and may_yet_succeed(
-                call.error.code
-            )
-            if failed_transiently or not repeats_reads:
-                continue
-
-        was_cut_off = call.state in ("under_way", "lost")
-        if was_cut_off:
-            yield RepeatedCall(call)
-            continue
-
-        make = partial(environment.call, call.operation, dict(call.arguments))
-        try:
-            result = guarded(call.operation, make)
-        except CallError as error:
-            yield RepeatedCall(call, error=error)
-        else:
-            yield RepeatedCall(call, result=result)
+        may_change = tool_schema.may_change(call.operation, call.arguments)
+        if may_change or (repeats_reads and not _failed_for_a_moment(call)):
+            yield _repeated(call, environment)
 
 
 def _is_of_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
     """Return True for a call that changed or read the environment itself.
 
-    A function only computes, and the calls that it made are recorded separately. Tools
-    of MCP servers, named `server.tool`, are outside of the environment, so a new
-    environment keeps their effects.
+    A function only computes, and its own calls are recorded. Tools of MCP servers,
+    named `server.tool`, are outside of the environment, which may be new.
     """
     declared = tool_schema.operation(call.operation)
     if declared is None:
         return "." not in call.operation
-    return not declared.finds
+    return not declared.is_function
+
+
+def _failed_for_a_moment(call: CallRecord) -> bool:
+    """Return True if a call failed in a way that may have another outcome now, such as
+    by a timeout."""
+    return call.error is not None and may_yet_succeed(call.error.code)
+
+
+def _repeated(call: CallRecord, environment: Environment) -> RepeatedCall:
+    """Make a recorded call again, unless it was cut off."""
+    if call.state in ("under_way", "lost"):
+        return RepeatedCall(call)
+    make = partial(environment.call, call.operation, dict(call.arguments))
+    try:
+        result = guarded(call.operation, make)
+    except CallError as error:
+        return RepeatedCall(call, error=error)
+    return RepeatedCall(call, result=result)
 
 
 def repeat_changes(
@@ -190,8 +186,8 @@ def repeat_changes(
     """Make the changes of earlier attempts again in a new environment.
 
     Usually, only the changing calls that succeeded are made again. With
-    `repeats_all_calls`, the calls that failed and those that only read are made again,
-    too. Raises `CallError` if a call that succeeded in the record fails now.
+    `repeats_all_calls`, all calls are. Raises `CallError` if a call that succeeded in
+    the record fails now.
     """
     calls: list[CallRecord] = []
     for call in record.all_calls:
