@@ -8,8 +8,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.action import SCHEMA
 from controlplane.agent.model import Message, ModelError, Reply, ReplyMode, public_price
-from controlplane.agent.reply import SCHEMA, Unusable, action_call, action_of
+from controlplane.agent.reply import action_call, action_of
+from controlplane.agent.unusable_reply import Unusable
 from controlplane.commands.diagnosis import Diagnosis, State
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.errors import UsageError

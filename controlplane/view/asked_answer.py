@@ -11,8 +11,8 @@ from typing import Final
 
 from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.reply import PROSE
 from controlplane.agent.thinking_text import without_thoughts
+from controlplane.agent.unusable_reply import PROSE
 from controlplane.gates.evidence import Change, ScriptRun
 from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import Mark, ValueMarker, marker_of

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from controlplane.agent.events import RankedFile, Record, StepDone
-from controlplane.agent.reply import Unusable, action_of
+from controlplane.agent.reply import action_of
+from controlplane.agent.unusable_reply import Unusable
 from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
 from controlplane.journal.trial_summary import TrialSummary
 from controlplane.terminal_text import (

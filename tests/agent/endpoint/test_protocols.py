@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 
+from controlplane.agent.action import SCHEMA, Action
 from controlplane.agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
 from controlplane.agent.endpoint.request_body import plain_messages
 from controlplane.agent.endpoint.usage import usage_of
@@ -20,7 +21,7 @@ from controlplane.agent.model import (
     Tool,
     ToolCall,
 )
-from controlplane.agent.reply import SCHEMA, Action, action_of
+from controlplane.agent.reply import action_of
 from tests.support.endpoints import (
     ACTION,
     ASK,

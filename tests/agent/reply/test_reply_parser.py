@@ -6,8 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from controlplane.agent.action import Action
 from controlplane.agent.model import Reply, ToolCall
-from controlplane.agent.reply import Action, Fault, Unusable, action_call, action_of
+from controlplane.agent.reply import action_call, action_of
+from controlplane.agent.unusable_reply import Fault, Unusable
 
 ACTION = {
     "state": "looking",

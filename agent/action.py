@@ -1,0 +1,104 @@
+"""The action of one turn, and how models may write its fields."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+)
+
+from controlplane.agent.action_fields import (
+    CODE_NAMES,
+    DONE_NAMES,
+    PLAN_NAMES,
+    STATE_NAMES,
+)
+from controlplane.agent.code_repairs import repaired_code
+from controlplane.agent.model import object_schema
+from controlplane.sandbox.interface import well_formed
+
+MAX_PLAN_STEPS: Final = 5
+
+SCHEMA: Final = object_schema(
+    {
+        "state": {"type": "string", "maxLength": 400},
+        "plan": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": 200},
+            "maxItems": MAX_PLAN_STEPS,
+        },
+        "done": {"type": "boolean"},
+        "code": {"type": "string"},
+    }
+)
+"""The JSON schema of an action, for endpoints that constrain their output.
+
+State and plan have length limits, because small models fill them without end. Code has
+no limit, because code that is cut off at a limit may look complete.
+"""
+
+
+def as_text(value: object) -> str:
+    """Return a state as text. It may have any type, because it is only a remark."""
+    return "" if value is None else str(value)
+
+
+def as_flag(value: object) -> bool:
+    """Return True if a value means yes: `true`, `"Yes"` or `1`."""
+    return str(value).strip().casefold() in ("true", "yes", "1")
+
+
+class Action(BaseModel):
+    """One turn of a model: its state, its plan, whether it is done, and the code to
+    run."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    # Each field is also read under names that models invent, such as `script` for
+    # `code`.
+    state: Annotated[str, BeforeValidator(as_text)] = Field(
+        "", validation_alias=AliasChoices(*STATE_NAMES)
+    )
+    plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*PLAN_NAMES))
+    done: Annotated[bool, BeforeValidator(as_flag)] = Field(
+        False, validation_alias=AliasChoices(*DONE_NAMES)
+    )
+    code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
+    others: int = 0
+    """The number of further actions in the reply. They are not run."""
+
+    @field_validator("plan", mode="before")
+    @classmethod
+    def plan_as_list(cls, value: object) -> object:
+        """Return a plan as a list of steps. It may have any type, because it is only a
+        remark."""
+        if value is None:
+            return ()
+        if isinstance(value, str):
+            steps = [line.strip() for line in value.splitlines() if line.strip()]
+        elif isinstance(value, list | tuple):
+            steps = [str(step) for step in value]
+        else:
+            steps = [str(value)]
+        return steps[:MAX_PLAN_STEPS]
+
+    @field_validator("code", mode="before")
+    @classmethod
+    def code_as_text(cls, value: object) -> object:
+        """Return code as one repaired text. The model may write it as a list of lines.
+
+        A value of another type is returned unchanged, and pydantic refuses it.
+        """
+        if isinstance(value, list | tuple) and value:
+            lines = [line for line in value if isinstance(line, str)]
+            if len(lines) == len(value):  # All of them are strings.
+                value = "\n".join(line.removesuffix("\n") for line in lines)
+        if not isinstance(value, str):
+            return value
+        return repaired_code(well_formed(value))

@@ -1,0 +1,89 @@
+"""Reads the fields of an action from an object, which may be a call written as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
+from controlplane.agent.model import TOOL_NAME
+from controlplane.agent.object_text import read_object
+
+WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
+"""Keys that may hold the arguments of a call that is written as text."""
+
+
+def unwrapped(value: dict[str, object]) -> dict[str, object]:
+    """Return the action inside an object, or else the object itself.
+
+    {"name": "execute_script", "arguments": {"code": "1"}}   a call, see below
+    {"action": {"state": "", "code": "1"}}                   the only field
+    """
+    if has_code(value):
+        return value
+    arguments = written_arguments(value)
+    if arguments is not None:
+        return arguments if has_code(arguments) else value
+    if len(value) != 1:
+        return value
+
+    only_field = next(iter(value.values()))
+    # Code without a `state`, `plan` or `done` beside it may be an example.
+    if isinstance(only_field, dict) and has_code(only_field) and has_other(only_field):
+        return only_field
+    return value
+
+
+def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
+    """Return the arguments of an object that is a call of `execute_script`; None if it
+    is not one.
+
+    {"name": "execute_script", "arguments": {"code": "1"}}
+    {"tool": "execute_script", "arguments": {"code": "1"}}
+    {"function": "execute_script", "arguments": {"code": "1"}}
+    {"function": {"name": "execute_script", "arguments": {"code": "1"}}}
+    """
+    function = value.get("function")
+    call = function if isinstance(function, dict) else value
+    if TOOL_NAME not in (call.get("name"), function, value.get("tool")):
+        return None
+
+    for name in WRITTEN_ARGUMENTS:
+        if name in call:
+            arguments = call[name]
+            if isinstance(arguments, str):
+                arguments = read_object(arguments)
+            return arguments if isinstance(arguments, dict) else {}
+    return {}
+
+
+def has_code(fields: Mapping[str, object]) -> bool:
+    """Return True if an object has code, even if it is empty.
+
+    The key is `code`, or `script` and the like beside a `state`, `plan` or `done`. An
+    object with only a `script` may be anything.
+    """
+    if "code" in fields:
+        return True
+    return has_other(fields) and any(name in fields for name in CODE_NAMES)
+
+
+def has_other(fields: Mapping[str, object]) -> bool:
+    """Return True if an object has a field of an action other than the code."""
+    return not OTHER_NAMES.isdisjoint(fields)
+
+
+def is_code_empty(fields: Mapping[str, object]) -> bool:
+    """Return True if an object has an empty field `code`."""
+    return "code" in fields and fields["code"] in ("", None)
+
+
+def is_clear_action(fields: Mapping[str, object]) -> bool:
+    """Return True if an object has code, some other field of an action, and nothing
+    else."""
+    names = set(fields)
+    return (
+        not names.isdisjoint(CODE_NAMES)
+        and has_other(fields)
+        and names.issubset({*CODE_NAMES, *OTHER_NAMES})
+    )

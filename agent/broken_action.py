@@ -1,0 +1,85 @@
+"""Finds the code of an object that cannot be read as a whole."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import re2
+
+from controlplane.agent.action_fields import CODE_NAMES
+from controlplane.agent.code_repairs import is_program, unescaped
+from controlplane.agent.unusable_reply import Fault, Unusable, unusable
+from controlplane.agent.written_objects import WrittenObject
+
+_CODE_KEY: Final = rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:"""
+"""A key of code, such as `"code":`."""
+_STRING: Final = r'''"(?P<content>(?:[^"\\]|\\.)*)"'''
+"""A whole string, and the text between its quotation marks: `"print(1)"`."""
+_NEXT_KEY: Final = r""",\s*(?:"\w+"|'\w+'|\w+)\s*:"""
+"""The key of the next field: `, "done":`."""
+_OBJECT_END: Final = r",?\s*\}\s*\z"
+"""The closing brace at the end of the text."""
+
+CODE_KEY: Final = re2.compile(_CODE_KEY)
+CODE_STRING: Final = re2.compile(
+    rf"(?s){_CODE_KEY}\s*{_STRING}\s*(?:{_NEXT_KEY}|{_OBJECT_END})"
+)
+"""Matches a key of code with its string, and what follows it: `"code": "print(1)",
+"done":`. Without the end, a quotation mark inside the code could pass for the string's
+end."""
+
+
+def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
+    """Return the code of an object in a text, or the object's fault.
+
+    The code is used only if it is the only one from the object's start to the end of
+    the text.
+    """
+    if unreadable.end is None:
+        return garbled("not closed")
+    object_text = text[unreadable.start : unreadable.end]
+    code = code_string_in(object_text)
+    keys = CODE_KEY.findall(text[unreadable.start :])
+    if code is not None and len(keys) <= 1:
+        return code
+    return garbled(fault_of(object_text))
+
+
+def code_string_in(object_text: str) -> str | None:
+    """Return the code in the text of an object; None if it is uncertain.
+
+    It must be one whole string, at the top level of the object, and a valid program.
+    """
+    match = CODE_STRING.search(object_text)
+    if match is None:
+        return None
+
+    # Before a code at the top level, there are only the object's own brace and closed
+    # lists, such as the plan. An action has no inner objects.
+    before_code = object_text[: match.start()]
+    has_inner_object = before_code.count("{") > 1
+    is_in_list = before_code.count("[") != before_code.count("]")
+    if has_inner_object or is_in_list:
+        return None
+
+    code = unescaped(match["content"])
+    is_usable = code is not None and code.strip() and is_program(code)
+    return code if is_usable else None
+
+
+def fault_of(object_text: str) -> str:
+    """Return why an object cannot be read, or why its code is uncertain."""
+    try:
+        json.loads(object_text, strict=False)
+    except json.JSONDecodeError as error:
+        near_fault = object_text[max(0, error.pos - 20) : error.pos + 20]
+        return f"no JSON ({error.msg} near {' '.join(near_fault.split())!r})"
+    except RecursionError:
+        return "nested too deeply"
+    return "ambiguous, with its code twice"  # Two codes are valid JSON.
+
+
+def garbled(fault: str) -> Unusable:
+    """Return the unusable reply for a text whose first object has a fault."""
+    return unusable(Fault.GARBLED, f": its first object is {fault}, so nothing was run")

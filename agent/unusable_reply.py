@@ -1,0 +1,78 @@
+"""Says why a reply is unusable, to the model and in the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Fault(StrEnum):
+    """The reason why a reply is unusable. `FAULT_TEXTS` has the texts."""
+
+    CUT_OFF = "cut_off"
+    FILTERED = "filtered"
+    REFUSED = "refused"
+    EMPTY = "empty"
+    ONLY_THOUGHTS = "only_thoughts"
+    WRONG_TOOL = "wrong_tool"
+    NO_OBJECT = "no_object"
+    GARBLED = "garbled"
+    WRONG_SHAPE = "wrong_shape"
+    NO_CALL = "no_call"
+
+
+PROSE: Final = (Fault.NO_OBJECT, Fault.NO_CALL)
+"""Faults of replies that are plain text."""
+
+FAULT_TEXTS: Final[Mapping[str, str]] = {
+    Fault.CUT_OFF: "was cut off at the output limit",
+    Fault.FILTERED: "was withheld by the endpoint's filter",
+    Fault.REFUSED: "was a refusal",
+    Fault.EMPTY: "was empty",
+    Fault.ONLY_THOUGHTS: "held thinking alone",
+    Fault.WRONG_TOOL: "called a tool that is not there",
+    Fault.NO_OBJECT: "held no JSON object",
+    Fault.GARBLED: "held JSON that cannot be read",
+    Fault.WRONG_SHAPE: "held an object without code, a string with the Python to run",
+    Fault.NO_CALL: "called no tool",
+}
+"""The text of each fault, to follow the words "the reply"."""
+
+JSON_FORM: Final = (
+    "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its "
+    "strings escaped"
+)
+FENCED_FORM: Final = (
+    'a line "state: ..." and then the whole script in one ```python fence'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A reply without an action."""
+
+    reason: str
+    """The text for the model."""
+    fault: Fault
+    details: str = ""
+    """What follows the fault's text in the reason, such as `, 'search'` for a wrong
+    tool."""
+
+    @property
+    def reason_in_fences(self) -> str:
+        """The text for a model that was asked for scripts in fences."""
+        fault_text = FAULT_TEXTS[self.fault]
+        if self.fault is Fault.NO_OBJECT:
+            fault_text = "held no script in a fence"
+        return f"The reply {fault_text}{self.details}. Reply with {FENCED_FORM}."
+
+
+def unusable(fault: Fault, details: str = "") -> Unusable:
+    """Return an unusable reply. `details` follow the fault's text in the reason for the
+    model."""
+    form = JSON_FORM
+    if fault is Fault.GARBLED:
+        form += f"; or with {FENCED_FORM}"
+    return Unusable(f"The reply {FAULT_TEXTS[fault]}{details}. {form}.", fault, details)
