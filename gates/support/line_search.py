@@ -11,14 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.gates.support.agreements import EQUAL, Agreement
 from controlplane.gates.support.places import Place
+from controlplane.gates.support.search_digits import search_digits
 from controlplane.gates.support.sources import Source
-from controlplane.gates.support.value_equality import (
-    EQUAL,
-    Agreement,
-    compare_values,
-    search_digits,
-)
+from controlplane.gates.support.value_equality import compare_values
 from controlplane.gates.values.address_forms import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 

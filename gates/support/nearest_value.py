@@ -11,9 +11,9 @@ from posixpath import commonprefix
 from typing import Final
 
 from controlplane.gates.support.line_search import MAX_LINES
+from controlplane.gates.support.number_equality import amount_of
 from controlplane.gates.support.places import Place
 from controlplane.gates.support.sources import Source, distinctive_words
-from controlplane.gates.support.value_equality import amount_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.sandbox.interface import bounds
 

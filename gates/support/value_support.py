@@ -27,10 +27,10 @@ from controlplane.gates.support.line_search import (
     is_stated,
 )
 from controlplane.gates.support.nearest_value import nearest_value
+from controlplane.gates.support.number_equality import amount_of, is_rounded
 from controlplane.gates.support.places import UNKNOWN_NUMBERS, LineNumbers, Place
 from controlplane.gates.support.shown_results import ShownResult
 from controlplane.gates.support.sources import Source, distinctive_words
-from controlplane.gates.support.value_equality import amount_of, is_rounded
 from controlplane.gates.text_folding import BOILERPLATE
 from controlplane.gates.values.normal_text import normalize_text
 from controlplane.gates.values.number_style import NumberStyle, number_style_of

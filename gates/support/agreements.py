@@ -1,0 +1,37 @@
+"""How a value in a text supports a value of an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.values.value_kinds import WrittenValue
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How a found value supports a stated one."""
+
+    note: str = ""
+    """What differs, such as `rounded from 6.545`; empty if both values are equal."""
+    is_rounded: bool = False
+    """True if the stated value is the found one with fewer digits."""
+
+
+EQUAL: Final = Agreement()
+
+
+def share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
+    """Return True if two values can mean the same.
+
+    `03/04/2026` is ambiguous: its readings are 3 April and 4 March.
+
+    - In the answer, it is supported by a text with either of them, which decides what
+      was meant.
+    - In the text, nothing decides what was meant. It supports only the same ambiguous
+      date.
+    """
+    stated_readings = {stated.canonical, stated.other_canonical}
+    if found.other_canonical:
+        return {found.canonical, found.other_canonical} == stated_readings
+    return found.canonical in stated_readings
