@@ -28,7 +28,7 @@ from controlplane.gates.submission import (
 )
 from controlplane.gates.support.places import LineNumbers
 from controlplane.gates.support.sources import Source
-from controlplane.gates.support.value_support import states_value
+from controlplane.gates.support.stated_values import states_value
 from controlplane.gates.text_folding import (
     bare_text,
     fold_text,

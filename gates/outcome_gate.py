@@ -38,7 +38,7 @@ from controlplane.gates.submission import (
     surrogate_at,
 )
 from controlplane.gates.support.answer_arithmetic import shown_results
-from controlplane.gates.support.value_support import answer_values
+from controlplane.gates.support.answer_values import answer_values
 from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")

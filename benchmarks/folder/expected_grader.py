@@ -6,7 +6,7 @@ from typing import Final
 
 from controlplane.benchmarks.folder.task_folder import FolderTask
 from controlplane.expected_end import faults_of
-from controlplane.gates.support.value_support import values_reported
+from controlplane.gates.support.stated_values import values_reported
 from controlplane.gates.text_folding import TextIndex, is_boilerplate, tokens_of
 from controlplane.local_benchmark import Grade
 from controlplane.local_environment import LocalEnvironment

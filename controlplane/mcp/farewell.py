@@ -7,7 +7,7 @@ from controlplane.gates.declared_changes import change_entries
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import OK
 from controlplane.gates.support.footnotes import footnoted
-from controlplane.gates.support.value_support import marker_of
+from controlplane.gates.support.trial_marker import marker_of
 
 
 def farewell(session: TrialSession) -> str:

@@ -13,7 +13,7 @@ import re2
 
 from controlplane.agent.events import Citation
 from controlplane.gates.support.footnotes import footnoted, support_text
-from controlplane.gates.support.value_support import Mark
+from controlplane.gates.support.marks import Mark
 from controlplane.terminal_text import (
     changed_text,
     clock_text,

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.places import Place
-from controlplane.gates.support.value_support import Mark
 
 _UNIT_SIGNS: Final = ("%", "€", "$", "£", "¥", "°")
 """Signs of units that are written after the number."""

@@ -1,0 +1,68 @@
+"""Marks results of an answer's own arithmetic as computed: 770 in `300 + 470 = 770`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from controlplane.gates.support.answer_arithmetic import shown_results
+from controlplane.gates.support.answer_values import needs_no_support
+from controlplane.gates.support.marks import Mark
+from controlplane.gates.support.number_equality import amount_of, is_rounded
+from controlplane.gates.support.shown_results import ShownResult
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+
+
+def with_arithmetic(
+    marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
+) -> list[Mark]:
+    """Mark unverified values as computed that are results of supported operands."""
+    calculations = _supported_calculations(marks, values, answer)
+    return [
+        mark if mark.is_supported else _mark_of_result(mark, calculations)
+        for mark in marks
+    ]
+
+
+def _supported_calculations(
+    marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
+) -> dict[int, ShownResult]:
+    """Return the right calculations whose operands are all supported, by the offset of
+    their result in the answer.
+
+    An operand may be the result of an earlier calculation.
+    """
+    supported = {mark.value.start for mark in marks if mark.is_supported}
+    supported |= {value.start for value in values if needs_no_support(value, answer)}
+    calculations: dict[int, ShownResult] = {}
+    for shown in shown_results(answer, values):
+        operands = {operand.start for operand in shown.operands}
+        if shown.is_right and operands <= supported:
+            calculations[shown.result.start] = shown
+            supported.add(shown.result.start)
+    return calculations
+
+
+def _mark_of_result(mark: Mark, calculations: Mapping[int, ShownResult]) -> Mark:
+    """Return a mark as computed if its value is a result, or a rounded one: `about 26
+    %` for 25.9 %. Else return it as it is."""
+    value = mark.value
+    if value.start in calculations:
+        text = calculations[value.start].text
+        return Mark(value, "computed", note=f"in the answer: {text}")
+    for shown in calculations.values():
+        if _is_rounded_result(value, shown.result):
+            return Mark(value, "computed", note=f"rounded from {shown.result.text}")
+    return mark
+
+
+def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
+    """Return True if a value is a computed result with fewer decimals: `about 26 %` for
+    25.9 %."""
+    are_numbers = value.kind is Kind.NUMBER and result.kind is Kind.NUMBER
+    if not are_numbers or result.decimals <= value.decimals:
+        return False
+    # The unit may be left out, and a share such as 0.259 may be stated in percent.
+    if value.unit not in ("", result.unit, "%"):
+        return False
+    exact = amount_of(result)
+    return exact is not None and is_rounded(value, exact)

@@ -1,0 +1,30 @@
+"""A value of an answer, with what supports it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from controlplane.gates.support.places import Place
+from controlplane.gates.values.value_kinds import WrittenValue
+
+Support: TypeAlias = Literal["found", "computed", "given", "written", "unverified"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One value of an answer, with what supports it."""
+
+    value: WrittenValue
+    support: Support
+    place: Place | None = None
+    """Where the value was found. None if it was not found, or was found in several
+    places that fit equally well. For an unverified value, the place of the nearest
+    value."""
+    note: str = ""
+    """How the value differs at its place (`rounded from 6.545`), what it was computed
+    from, or the value that is nearest to an unverified one."""
+
+    @property
+    def is_supported(self) -> bool:
+        return self.support != "unverified"

@@ -1,0 +1,107 @@
+"""Makes the marker for the answer of a trial from what the trial read and wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from controlplane.gates.evidence import Evidence, ScriptRun
+from controlplane.gates.support.places import UNKNOWN_NUMBERS, LineNumbers
+from controlplane.gates.support.sources import Source
+from controlplane.gates.support.value_support import ValueMarker
+
+
+def marker_of(
+    evidence: Evidence,
+    question: str,
+    cited: Iterable[str],
+    context_texts: Sequence[str],
+    steps: Sequence[ScriptRun],
+) -> ValueMarker:
+    """Return a marker for the answer of a trial, from the record of what it read and
+    wrote.
+
+    `context_texts` are given texts such as the clock. `steps` are the trial's scripts,
+    with what they printed and stored.
+    """
+    texts = _given_texts(evidence)
+    cited_paths = frozenset(cited)
+    return ValueMarker(
+        texts.sources,
+        question,
+        context_texts,
+        names=_names(evidence),
+        steps=steps,
+        function_results=evidence.function_results,
+        query_results=texts.query_results,
+        cited=cited_paths,
+        quoted=_quoted(evidence, texts.sources),
+        written=_written_files(evidence, cited_paths),
+    )
+
+
+def _names(evidence: Evidence) -> str:
+    """Return the names of all files and folders that were accessed or listed."""
+    names = list(evidence.directories)
+    for paths in evidence.paths_by_spelling.values():
+        names += paths
+    return "\n".join(names)
+
+
+def _quoted(evidence: Evidence, sources: Sequence[Source]) -> list[Source]:
+    """Return the lines that citations quote."""
+    quoted: list[Source] = []
+    for source in sources:
+        for quotation in evidence.quoted.get(source.path, ()):
+            quoted += source.quoted_parts(quotation)
+    return quoted
+
+
+@dataclass(frozen=True, slots=True)
+class _GivenTexts:
+    """The texts that the environment gave to a trial."""
+
+    whole_files: list[Source] = field(default_factory=list)
+    excerpts: list[Source] = field(default_factory=list)
+    query_results: list[Source] = field(default_factory=list)
+    """Results of queries and tools, which have no lines in a file."""
+
+    @property
+    def sources(self) -> list[Source]:
+        """Files and parts of files, whole files first."""
+        return self.whole_files + self.excerpts
+
+
+def _given_texts(evidence: Evidence) -> _GivenTexts:
+    """Return the texts that the environment gave. A text that a script may have written
+    itself is no proof of a value and is left out."""
+    texts = _GivenTexts()
+    for access in evidence.accesses.values():
+        for seen in access.given_texts:
+            if not seen.is_proof:
+                continue
+            source = Source(access.path, seen.text, LineNumbers(tuple(seen.lines)))
+            if source.line_numbers == UNKNOWN_NUMBERS:
+                texts.query_results.append(source)
+            elif seen.is_excerpt:
+                texts.excerpts.append(source)
+            else:
+                texts.whole_files.append(source)
+    return texts
+
+
+def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
+    """Return the cited files that the trial wrote, with the last text that it wrote.
+
+    A file that was deleted afterwards, or has its first text again, is left out.
+    """
+    last_actions = {change.path: change.action for change in evidence.present_changes}
+    sources: list[Source] = []
+    for path, action in last_actions.items():
+        if action != "write" or path not in cited or path not in evidence.accesses:
+            continue
+        seen_texts = evidence.accesses[path].seen
+        written = [seen for seen in seen_texts if seen.is_whole and not seen.is_proof]
+        if written:
+            sources.append(Source(path, written[-1].text))
+    return sources
