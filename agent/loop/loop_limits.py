@@ -66,7 +66,7 @@ class LoopLimits:
                 return reason
         return ""
 
-    # A step is warned of, and known as the last one, before it is counted.
+    # These two look at the current step before it is counted.
 
     def warned(self, step: TrialStep) -> StepDone:
         """Return the summary of the current step, with warnings in its feedback."""
