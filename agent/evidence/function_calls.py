@@ -75,7 +75,7 @@ class FunctionCalls:
         # The pre-call check need not read again what the initial prompt has read.
         known_calls: tuple[KnownCall, ...] = ()
         if declared.name == self.recorder.checks.check_name:
-            known_calls = self.recorder.shown_files.calls
+            known_calls = self.recorder.learner.shown_files.calls
         return self.runner.compute(declared.finds, dict(arguments), known_calls)
 
     def _repeat_reads(self, number: int) -> None:

@@ -17,13 +17,13 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.argument_room import ArgumentRoom
 from controlplane.agent.evidence.call_checks import CallChecks
+from controlplane.agent.evidence.call_learner import CallLearner
 from controlplane.agent.evidence.call_origins import CallOrigins
 from controlplane.agent.evidence.call_under_way import CallUnderWay
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.function_calls import FunctionCalls
 from controlplane.agent.evidence.live_calls import LiveCalls
-from controlplane.agent.evidence.shown_files import ShownFiles
 from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal, TapedUser
 from controlplane.agent.evidence.tape.tape import given_or_empty
 from controlplane.agent.trial_record import TrialStep
@@ -34,7 +34,6 @@ from controlplane.sandbox.interface import (
     Operation,
     Plain,
     ToolSchema,
-    argument_notes,
     bounds,
     error_codes,
 )
@@ -76,12 +75,13 @@ class Recorder:
         self.user = TapedUser(self.tape)
         """Asks the user about calls, unless the tape has the decision."""
         self.functions = FunctionCalls(self)
-        self.shown_files = ShownFiles(self.tool_schema)
 
         self.evidence_log = EvidenceLog(self.tool_schema)
         """What the trial has read, written and executed so far."""
         self.checks = CallChecks(self)
         """Judges a call that may change something before it is sent."""
+        self.learner = CallLearner(self)
+        """Learns from the outcome of each call."""
 
         self.trace = TrialStep()
         """What has happened in the current step."""
@@ -265,67 +265,10 @@ class Recorder:
         )
         self.journal.call(event)
 
-    # --- Adding calls to the evidence ---
-
     def _finish(self, number: int, call: CallRecord) -> None:
         """Put the outcome of a call in its place in the step, and learn from it."""
         self.calls[number] = self._argument_room.kept_part(call)
-        if call.state == "not_made":
-            return
-        if self._is_of_check(call):
-            self._learn_objection(call)
-        else:
-            self._learn(call)
-
-    def _is_of_check(self, call: CallRecord) -> bool:
-        """Return True if a call is the pre-call check, or if the check made it.
-
-        The pre-call check is a function that judges changing calls.
-        """
-        if not self.checks.check_name:
-            return False
-        operation = call.operation
-        if call.outer is not None:
-            operation = self.calls[call.outer].operation
-        return operation == self.checks.check_name
-
-    def _learn_objection(self, call: CallRecord) -> None:
-        """Learn the objection of the pre-call check. What it reads is not evidence."""
-        is_check = call.operation == self.checks.check_name
-        if is_check and call.result and call.result.get("value"):
-            self.evidence_log.record_function_result(
-                call.operation, call.arguments, call.result
-            )
-
-    def _learn(self, call: CallRecord) -> None:
-        """Learn from the outcome of a call, and note what the model should know."""
-        if self.checks.check_name:
-            self.shown_files.learn(call, is_of_initial_prompt=self.trace.number == 0)
-        # The origins come before the evidence. In the evidence, a file that this call
-        # wrote is the trial's own, whose values have no other origin.
-        self.call_origins.learn(call)
-
-        error = None
-        if call.error is not None:
-            error = CallError(call.error.code, call.error.message)
-        self.notes += self.evidence_log.record(
-            call.operation,
-            call.arguments,
-            call.result,
-            error,
-            shown_chars=call.shown_chars,
-        )
-        self._note_arguments(call)
-
-    def _note_arguments(self, call: CallRecord) -> None:
-        """Note which arguments do not fit their schema, if the tool itself validates
-        arguments."""
-        declared = self.tool_schema.operation(call.operation)
-        if declared is None:
-            return
-        for note in argument_notes(declared, call.arguments):
-            if note not in self.notes:
-                self.notes.append(note)
+        self.learner.learn(call)
 
     # --- Adding recorded calls, without making them ---
 
