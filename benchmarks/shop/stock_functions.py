@@ -3,15 +3,13 @@ receipt."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any
 
 from controlplane.benchmarks.shop.branches import (
     branch_called,
     branches_around,
-    named_branches,
 )
 from controlplane.benchmarks.shop.catalogue import (
     Catalogue,
@@ -19,7 +17,7 @@ from controlplane.benchmarks.shop.catalogue import (
     catalogue_of,
     product_reference,
 )
-from controlplane.benchmarks.shop.documents import marked_words, named_paths
+from controlplane.benchmarks.shop.documents import marked_words
 from controlplane.benchmarks.shop.field_names import (
     StockFields,
     line_fields,
@@ -33,21 +31,16 @@ from controlplane.benchmarks.shop.field_shapes import (
     rows_of,
 )
 from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.receipts import (
-    ScannedItem,
-    ScannedReceipt,
-    folded_text,
-    likeness,
-    read_coded_lines,
-    read_scan,
-    repaired_code,
-    reprice,
-    shared_beginning,
-)
+from controlplane.benchmarks.shop.receipts import Repriced, ScannedItem, reprice
 from controlplane.benchmarks.shop.record_functions import named_record, reference_to
 from controlplane.benchmarks.shop.records import Record
+from controlplane.benchmarks.shop.scanned_receipts import (
+    receipt_file,
+    scanned_branch,
+    scanned_product,
+)
 from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness, text_of
+from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 # Branches
@@ -303,22 +296,6 @@ def _notes_on_units(
 
 
 # Receipts
-# ---------------------------------------------------------------------------------------
-
-# Likeness is the similarity of a scanned text and the right one, from 0 to 1. With one
-# or two misread characters, a name stays well above the least likeness.
-LEAST_LIKENESS: Final = 0.78
-"""The least likeness of a scanned name and the name of its product or branch."""
-LEAST_LEAD: Final = 0.015
-"""The right name must be more like the scanned one than any other name, by at least
-this much."""
-LEAST_BRAND_LIKENESS: Final = 0.85
-"""A scanned name repeats its brand if its start is more like the doubled brand than
-this."""
-MAX_COMPARED_PRODUCTS: Final = 12
-"""The number of products, with codes most like the scanned one, whose names are
-compared."""
-_TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
 @on_harness
@@ -333,19 +310,16 @@ def settle_receipt(
     most the tolerance. If no path is given, the only receipt among the uploads is read.
     Raises `CannotRead` if a product or the branch is not certain.
     """
-    # 1. Read the receipt, and find its products and its branch.
-    receipt_file = _receipt_file(layout, path)
-    scan = receipt_file.scan
+    receipt = receipt_file(layout, path)
+    items = receipt.scan.items
     catalogue = catalogue_of(layout)
-    products = [_scanned_product(catalogue, item) for item in scan.items]
-    branch = _scanned_branch(layout, scan)
+    products = [scanned_product(catalogue, item) for item in items]
+    branch = scanned_branch(layout, receipt.scan)
     stock = BranchStock(layout, branch)
 
-    # 2. Compare each line with today's stock, and the sum with today's prices.
     lines = []
-    units_to_buy: dict[str, int] = {}  # of products that need stock, by code
-    sum_of_lines_cents = 0
-    for item, product in zip(scan.items, products, strict=True):
+    sum_cents = 0
+    for item, product in zip(items, products, strict=True):
         line = {
             "sku": product.code,
             "quantity": item.count,
@@ -353,40 +327,30 @@ def settle_receipt(
             "available": stock.units(product.code).available,
         }
         lines.append(line)
-        sum_of_lines_cents += item.count * item.unit_cents
-        if product.needs_stock:
-            units_to_buy[product.code] = units_to_buy.get(product.code, 0) + item.count
-    can_be_bought = all(
-        stock.units(code).available >= count for code, count in units_to_buy.items()
-    )
-    subtotal_then_cents = scan.subtotal_cents
-    if subtotal_then_cents is None:
-        subtotal_then_cents = sum_of_lines_cents
-    counts = []
-    for item, product in zip(scan.items, products, strict=True):
-        counts.append((product.code, item.count))
-    prices = {product.code: product.price_cents or 0 for product in products}
-    repriced = reprice(counts, subtotal_then_cents, prices)
-
-    # 3. Report.
+        sum_cents += item.count * item.unit_cents
+    subtotal_cents = receipt.scan.subtotal_cents
+    if subtotal_cents is None:
+        subtotal_cents = sum_cents
+    repriced = _repriced(items, products, subtotal_cents)
     value = {
         "branch": branch.id,
         "lines": lines,
-        "subtotal_then_cents": subtotal_then_cents,
+        "subtotal_then_cents": subtotal_cents,
         "subtotal_now_cents": repriced.today_cents,
         "difference_cents": repriced.difference_cents,
         "within": repriced.difference_cents <= tolerance_cents,
-        "can_be_bought": can_be_bought,
+        "can_be_bought": _can_be_bought(stock, items, products),
     }
+
     notes = []
-    if sum_of_lines_cents != subtotal_then_cents:
+    if sum_cents != subtotal_cents:
         notes.append(
-            f"the lines add up to {sum_of_lines_cents} cents, the subtotal says {subtotal_then_cents}"
+            f"the lines add up to {sum_cents} cents, the subtotal says {subtotal_cents}"
         )
     notes += catalogue.coming_days(products)
-    receipt_reason = f"the receipt of {branch.name or branch.id} with its lines"
+    reason = f"the receipt of {branch.name or branch.id} with its lines"
     references = [
-        Reference(receipt_file.path, receipt_reason),
+        Reference(receipt.path, reason),
         reference_to(branch, Kind.BRANCH),
     ]
     for product in {product.path: product for product in products}.values():
@@ -394,169 +358,23 @@ def settle_receipt(
     return FunctionResult(value, tuple(references), tuple(dict.fromkeys(notes)))
 
 
-@dataclass(frozen=True, slots=True)
-class _ReceiptFile:
-    path: str
-    scan: ScannedReceipt
+def _repriced(
+    items: Sequence[ScannedItem], products: Sequence[Product], subtotal_cents: int
+) -> Repriced:
+    """Return today's cost of a receipt's items, compared with its subtotal."""
+    counts = []
+    for item, product in zip(items, products, strict=True):
+        counts.append((product.code, item.count))
+    prices = {product.code: product.price_cents or 0 for product in products}
+    return reprice(counts, subtotal_cents, prices)
 
 
-def _receipt_file(layout: ShopLayout, path: str) -> _ReceiptFile:
-    """Return the receipt at a path. If the path is empty, return the only receipt in
-    named folders.
-
-    These are the folders that documents name. Raises `CannotRead` if there is no
-    receipt, or several.
-    """
-    if path:
-        text = text_of(layout, path)
-        receipt = sure(
-            _scan_of(text) or _scan_with_codes(text), f"{path} lists no items"
-        )
-        return _ReceiptFile(path, receipt)
-
-    receipts = []
-    for file_path, text in _texts_in_named_folders(layout).items():
-        # Many files contain codes, so only a text that lists names, too, counts as a
-        # receipt.
-        scan = _scan_of(text)
-        if scan is not None:
-            receipts.append(_ReceiptFile(file_path, scan))
-    sure(len(receipts) == 1, f"{len(receipts)} uploads are receipts: name one")
-    return receipts[0]
-
-
-def _texts_in_named_folders(layout: ShopLayout) -> dict[str, str]:
-    """Return the text files in the folders that documents name, by path."""
-    folders: list[str] = []
-    for document in layout.documents.values():
-        folders += [f"{named_path}/" for named_path in named_paths(document)]
-    paths = []
-    for path in layout.paths:
-        if path.startswith(tuple(folders)) and _TEXT_FILE.search(path):
-            paths.append(path)
-    return dict(zip(paths, layout.reader.read_all(paths), strict=True))
-
-
-def _scan_of(text: str) -> ScannedReceipt | None:
-    """Return the receipt in a text; None if the text does not list items with names.
-
-    If no name is followed by a code, but lines begin with codes, the items are read
-    from these.
-    """
-    scan = read_scan(text)
-    if scan is None or any(item.code for item in scan.items):
-        return scan
-    return _scan_with_codes(text) or scan
-
-
-def _scan_with_codes(text: str) -> ScannedReceipt | None:
-    """Return the receipt in a text whose lines have codes instead of names; None for
-    others."""
-    return read_coded_lines(text.splitlines())
-
-
-def _scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
-    """Return the product of an item on a receipt. Raises `CannotRead` if it is not
-    certain.
-
-    An item without a name is identified by its code. Otherwise, the products with codes
-    like the scanned one are compared, and the one with the most similar name is
-    returned. If several names are about equally similar, the code decides.
-    """
-    if not item.name:
-        code = repaired_code(item.code, catalogue.codes)
-        if code is not None:
-            return catalogue.with_codes([code])[0]
-
-    scanned_name = folded_text(item.name)
-    products = _products_with_similar_codes(catalogue, item.code)
-    likeness_of = {
-        product.code: _name_likeness(scanned_name, product) for product in products
-    }
-    greatest = max(likeness_of.values(), default=0.0)
-
-    # Names that are nearly as like the scanned one as the best name may be the right
-    # one, too.
-    candidates = [
-        product
-        for product in products
-        if likeness_of[product.code] > greatest - LEAST_LEAD
-    ]
-    if len(candidates) > 1:
-        scanned_code = folded_text(item.code)
-        candidates = [
-            product
-            for product in candidates
-            if folded_text(product.code) == scanned_code
-        ]
-    is_certain = bool(item.code) and greatest >= LEAST_LIKENESS and len(candidates) == 1
-    code_text = item.code or "no code"
-    sure(
-        is_certain,
-        f"it is not certain which product {item.name!r} ({code_text}) of the receipt is",
-    )
-    return candidates[0]
-
-
-def _products_with_similar_codes(
-    catalogue: Catalogue, scanned_code: str
-) -> list[Product]:
-    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned
-    code."""
-    folded_code = folded_text(scanned_code)
-    ranked_codes = sorted(
-        catalogue.codes,
-        key=lambda code: -shared_beginning(folded_text(code), folded_code),
-    )
-    return catalogue.read(
-        catalogue.codes[code] for code in ranked_codes[:MAX_COMPARED_PRODUCTS]
-    )
-
-
-def _name_likeness(scanned_name: str, product: Product) -> float:
-    """Return how similar a product's name is to a scanned name, from 0 to 1.
-
-    The scanned name may repeat the brand: `Osier Osier Lea tarp`.
-    """
-    name = folded_text(product.name)
-    brand = folded_text(product.brand)
-    name_with_one_brand = scanned_name
-    beginning = scanned_name[: 2 * len(brand)]
-    if brand and likeness(beginning, brand * 2) > LEAST_BRAND_LIKENESS:
-        name_with_one_brand = scanned_name[len(brand) :]
-    return max(likeness(scanned_name, name), likeness(name_with_one_brand, name))
-
-
-def _scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
-    """Return the branch that is named above the items. Raises `CannotRead` if it is not
-    certain."""
-    head = [
-        folded_text(line.rpartition(":")[2]) for line in scan.head
-    ]  # `Branch: Name`
-    candidates = []
-    for branch in named_branches(layout):
-        likeness_to_head = _best_likeness(folded_text(branch.name), head)
-        candidates.append(_BranchCandidate(likeness_to_head, branch.path))
-    candidates.sort(
-        key=lambda candidate: (candidate.likeness, candidate.path), reverse=True
-    )
-
-    uncertainty = "it is not certain of which branch the receipt is"
-    sure(candidates, uncertainty)
-    best = candidates[0]
-    second_likeness = candidates[1].likeness if len(candidates) > 1 else 0.0
-    is_like = best.likeness >= LEAST_LIKENESS
-    is_clear = best.likeness - second_likeness >= LEAST_LEAD
-    sure(is_like and is_clear, uncertainty)
-    return layout.records.read([best.path])[0]
-
-
-@dataclass(frozen=True, slots=True)
-class _BranchCandidate:
-    likeness: float
-    """How similar its name is to the most similar line above the items, from 0 to 1."""
-    path: str
-
-
-def _best_likeness(name: str, lines: Sequence[str]) -> float:
-    return max((likeness(name, line) for line in lines), default=0.0)
+def _can_be_bought(
+    stock: BranchStock, items: Sequence[ScannedItem], products: Sequence[Product]
+) -> bool:
+    """Return True if a branch has all items of a receipt, without downloads."""
+    needed: dict[str, int] = {}
+    for item, product in zip(items, products, strict=True):
+        if product.needs_stock:
+            needed[product.code] = needed.get(product.code, 0) + item.count
+    return all(stock.units(code).available >= count for code, count in needed.items())
