@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from controlplane.agent.loop.system_prompt import tool_line
+from controlplane.agent.loop.call_reference import tool_line
 from controlplane.errors import error_text
 from controlplane.function_tool import ENDED, RESERVED, DeclaredTool, Tool
 from controlplane.local_environment import FILE_CALLS, LocalEnvironment, SubmittedAnswer

@@ -29,6 +29,17 @@ MAX_FIELD_CHARS: Final = 30
 MAX_PARSED_CHARS: Final = 50_000
 """Longer files are not parsed for the first message."""
 
+CSV_CODE: Final = "rows = list(csv.DictReader(harness.read({}).content.splitlines()))"
+TSV_CODE: Final = (
+    "rows = list(csv.DictReader(harness.read({}).content.splitlines(), "
+    'delimiter="\\t"))'
+)
+JSON_CODE: Final = "data = harness.read({}).json()"
+FOLDER_CODE: Final = (
+    'for path in harness.find("*.json", root={}, limit=0).paths: '
+    "record = harness.read(path).json()"
+)
+
 TITLE: Final = "How to read the records:\n"
 
 
@@ -79,10 +90,8 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
             if path.endswith((".csv", ".tsv", ".json")):
                 found.append(RecordFiles(path))
             continue
-        json_files: list[str] = []
-        for file in files:
-            if file.startswith(f"{path}/") and file.endswith(".json"):
-                json_files.append(file)
+        in_folder = [file for file in files if file.startswith(f"{path}/")]
+        json_files = [file for file in in_folder if file.endswith(".json")]
         if json_files:
             found.append(RecordFiles(json_files[0], path, len(json_files)))
     return found
@@ -94,50 +103,47 @@ def reading_line(records: RecordFiles, text: str) -> str:
 
     `text` is the content of the file, or of the first file in the folder.
     """
-    if records.path.endswith(".json"):
-        return _json_line(records, text)
-    return _table_line(records, text)
+    if not records.path.endswith(".json"):
+        return _table_line(records.path, text)
+    shape = _json_shape(text)
+    if not shape:
+        return ""
+    if records.folder:
+        code = FOLDER_CODE.format(json.dumps(records.folder))
+        return f"- {records.folder}, {records.count} JSON files, {shape}: `{code}`"
+    code = JSON_CODE.format(json.dumps(records.path))
+    return f"- {records.path}, {shape}: `{code}`"
 
 
-def _table_line(records: RecordFiles, text: str) -> str:
-    """Return the line about a table, such as "- /loans.csv, columns id, due: `rows =
-    ...`"."""
-    # 1. Read the names of the columns.
-    has_tabs = records.path.endswith(".tsv")
+def _table_line(path: str, text: str) -> str:
+    """Return the line about a table: "- /loans.csv, columns id, due: `rows = ...`"."""
+    is_csv = path.endswith(".csv")
+    columns = _columns(text, delimiter="," if is_csv else "\t")
+    if not columns:
+        return ""
+    code = (CSV_CODE if is_csv else TSV_CODE).format(json.dumps(path))
+    return f"- {path}, columns {_list_of(columns)}: `{code}`"
+
+
+def _columns(text: str, delimiter: str) -> list[str]:
+    """Return the names of a table's columns; empty if they cannot be read."""
     header = text.partition("\n")[0][:MAX_PARSED_CHARS]
     columns: list[str] = []
     with suppress(csv.Error):
-        columns = next(csv.reader([header], delimiter="\t" if has_tabs else ","), [])
-    if not any(column.strip() for column in columns):
+        columns = next(csv.reader([header], delimiter=delimiter), [])
+    has_names = any(column.strip() for column in columns)
+    return columns if has_names else []
+
+
+def _json_shape(text: str) -> str:
+    """Return the description of JSON by its fields; empty if it is not JSON or too
+    long."""
+    if len(text.rstrip()) > MAX_PARSED_CHARS:
         return ""
-
-    # 2. Write the code: `rows = list(csv.DictReader(harness.read("/a.csv").content.splitlines()))`
-    quoted_path = json.dumps(records.path)
-    arguments = f"harness.read({quoted_path}).content.splitlines()"
-    if has_tabs:
-        arguments += ', delimiter="\\t"'
-    code = f"rows = list(csv.DictReader({arguments}))"
-    return f"- {records.path}, columns {_list_of(columns)}: `{code}`"
-
-
-def _json_line(records: RecordFiles, text: str) -> str:
-    """Return the line about a JSON file, or a folder of JSON files."""
     try:
-        data = json.loads(text[: MAX_PARSED_CHARS + 1])
-    except (
-        ValueError,
-        RecursionError,
-    ):  # The text is not JSON, or it was too long and is cut.
+        return _shape_of(json.loads(text))
+    except (ValueError, RecursionError):
         return ""
-    shape = _shape_of(data)
-    if not shape:
-        return ""
-    if not records.folder:
-        code = f"data = harness.read({json.dumps(records.path)}).json()"
-        return f"- {records.path}, {shape}: `{code}`"
-    paths = f'harness.find("*.json", root={json.dumps(records.folder)}, limit=0).paths'
-    code = f"for path in {paths}: record = harness.read(path).json()"
-    return f"- {records.folder}, {records.count} JSON files, {shape}: `{code}`"
 
 
 def _shape_of(data: object) -> str:
