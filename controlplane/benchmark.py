@@ -494,28 +494,24 @@ class TaskSelection:
         """
         task_ids = list(dict.fromkeys(task.task_id for task in description.tasks))
         listed_families = {family_of(task_id) for task_id in task_ids} - {""}
-
         for name in self.names:
             task_id = name
             if name in description.numbered_families and name not in listed_families:
                 task_id = f"{name}.1"
-            family, _, number = task_id.rpartition(".")
-            is_numbered = family in description.numbered_families and _is_task_number(
-                number
-            )
-            if is_numbered and task_id not in task_ids:
+            if _is_of_numbered_family(task_id, description) and task_id not in task_ids:
                 task_ids.append(task_id)
 
         families = [family_of(task.task_id) for task in description.tasks]
         families += description.numbered_families
-        known_names = [
-            family for family in dict.fromkeys(families) if family
-        ] + task_ids
+        self._check_names([*filter(None, dict.fromkeys(families)), *task_ids])
+        return task_ids
+
+    def _check_names(self, known_names: Sequence[str]) -> None:
+        """Raise `BenchmarkError` for a name that is neither a task nor a family."""
         for name in self.names:
             if name not in known_names:
                 msg = f"no task {name!r}{did_you_mean(name, known_names, most=10)}"
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-        return task_ids
 
     def tries(self, task_ids: Sequence[str]) -> tuple[TaskTry, ...]:
         """Return the tries of the selected tasks: each task once before any task is
@@ -547,15 +543,18 @@ class TaskSelection:
     def _selected(self, task_ids: Iterable[str]) -> list[str]:
         """Return the tasks that the user named, directly or by family, up to the
         limit."""
-        selected = []
-        for task_id in task_ids:
-            if (
-                not self.names
-                or task_id in self.names
-                or family_of(task_id) in self.names
-            ):
-                selected.append(task_id)
+        selected = list(task_ids)
+        if self.names:
+            selected = [task_id for task_id in selected if self._names(task_id)]
         return selected[: self.limit]
+
+    def _names(self, task_id: str) -> bool:
+        return task_id in self.names or family_of(task_id) in self.names
+
+
+def _is_of_numbered_family(task_id: str, description: Description) -> bool:
+    family, _, number = task_id.rpartition(".")
+    return family in description.numbered_families and _is_task_number(number)
 
 
 def _is_task_number(text: str) -> bool:

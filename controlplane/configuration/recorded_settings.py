@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,64 +80,67 @@ def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
       again, since servers move between sessions.
     - With `--model fast`, where `fast` is a profile, the profile decides all that it
       sets.
-    - With any other model, `_belongs_to_recorded_model` says which settings are not
-      kept.
+    - With any other model, `_KeptSettings` says which settings are not kept.
 
     What is not kept is as in a new run. Raises `UsageError` naming the flag.
     """
     recorded = settings_of(journal)
-    of_new_run = _settings_of_new_run(flags)
+    new = _settings_of_new_run(flags)
+    kept = _KeptSettings(journal, recorded, new, has_other_model="model" in flags)
     values: dict[str, Any] = recorded.model_dump()
     for name in RunSettings.model_fields:
-        if name in ModelSettings.model_fields:
-            if not _keeps_recorded_value(name, journal, recorded, of_new_run, flags):
-                values[name] = getattr(of_new_run.settings, name)
-        elif name in flags:
-            values[name] = flags[name]
+        if name not in ModelSettings.model_fields:
+            if name in flags:
+                values[name] = flags[name]
+        elif name not in kept:
+            values[name] = getattr(new.settings, name)
     return _validated(values)
 
 
-def _keeps_recorded_value(
-    name: str,
-    journal: Journal,
-    recorded: RunSettings,
-    of_new_run: Resolved,
-    flags: Mapping[str, object],
-) -> bool:
-    """Return True if a setting for requests stays as recorded, False if it is that of a
-    new run."""
-    source_in_new_run = of_new_run.sources[name]
-    if source_in_new_run == FLAG:
-        return False
-    # The journal has the texts of these files, which may have changed since.
-    if name in settings_with(Use.RECORDED_TEXT):
+@dataclass(frozen=True, slots=True)
+class _KeptSettings:
+    """The settings for requests that stay as recorded."""
+
+    journal: Journal
+    recorded: RunSettings
+    new: Resolved
+    """The settings that a new run would have."""
+    has_other_model: bool
+    """True if the user names another model now."""
+
+    def __contains__(self, name: str) -> bool:
+        """Return True if a setting stays as recorded, False if it is that of a new
+        run."""
+        source = self.new.sources[name]
+        if source == FLAG:
+            return False
+        # The journal has the texts of these files, which may have changed since.
+        if name in settings_with(Use.RECORDED_TEXT):
+            return True
+        if self.has_other_model:
+            if source.startswith(PROFILE_PREFIX):
+                return False
+            if self._belongs_to_recorded_model(name, source):
+                return False
+
+        # Servers move between sessions.
+        if name == "base_url" and _recorded_source(name, self.journal) == ENVIRONMENT:
+            return source != ENVIRONMENT
         return True
 
-    if "model" in flags:
-        if source_in_new_run.startswith(PROFILE_PREFIX):
-            return False
-        if _belongs_to_recorded_model(name, source_in_new_run, journal, recorded):
-            return False
-
-    if name == "base_url" and _recorded_source(name, journal) == ENVIRONMENT:
-        return source_in_new_run != ENVIRONMENT
-    return True
-
-
-def _belongs_to_recorded_model(
-    name: str, source_in_new_run: str, journal: Journal, recorded: RunSettings
-) -> bool:
-    """Return True if a recorded setting must not be used for requests to another
-    model."""
-    # The recorded prices are those of a model that has replied already. Another model
-    # has its own.
-    has_replied = journal.summary.spent.replies > 0
-    if name == "prices" and has_replied:
-        return True
-    # If the run recorded no endpoint's address, it does not say where a model is. What
-    # the environment and controlplane.toml set today then applies to the other model.
-    is_set_today = source_in_new_run in (ENVIRONMENT, CONFIG_FILE)
-    return is_set_today and not recorded.base_url
+    def _belongs_to_recorded_model(self, name: str, source: str) -> bool:
+        """Return True if a recorded setting must not be used for requests to another
+        model."""
+        # The recorded prices are those of a model that has replied already. Another
+        # model has its own.
+        has_replied = self.journal.summary.spent.replies > 0
+        if name == "prices" and has_replied:
+            return True
+        # If the run recorded no endpoint's address, it does not say where a model is.
+        # What the environment and controlplane.toml set today then applies to the other
+        # model.
+        is_set_today = source in (ENVIRONMENT, CONFIG_FILE)
+        return is_set_today and not self.recorded.base_url
 
 
 def _recorded_source(name: str, journal: Journal) -> str:

@@ -13,12 +13,8 @@ from typing import Any, Final, get_args
 
 from pydantic import ValidationError
 
-from controlplane.configuration.config_file import (
-    CONFIG_VARIABLE,
-    ConfigFile,
-    config_path,
-    read_config,
-)
+from controlplane.configuration.config_file import ConfigFile, config_path, read_config
+from controlplane.configuration.config_trust import CONFIG_VARIABLE
 from controlplane.configuration.run_settings import (
     ModelSettings,
     Profile,

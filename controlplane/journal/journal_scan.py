@@ -7,8 +7,9 @@ import os
 import weakref
 from array import array
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from controlplane.agent.events import TrialStarted
 from controlplane.errors import JournalDamaged, NotAJournal
@@ -89,25 +90,37 @@ class JournalScan:
         Stops at the end of the file, and before an incomplete last line. Yields nothing
         if the journal is still empty. Raises `NotAJournal` and `JournalDamaged`.
         """
-        path = self.path
-        # `file` is closed at the end of this block. `self.file` stays open, because
-        # `file` has a copy (`dup`) of its descriptor.
-        with reading_faults(path), os.fdopen(os.dup(self.file.fileno()), "rb") as file:
+        # The copy (`dup`) of the descriptor is closed at the end of this block;
+        # `self.file` stays open.
+        with (
+            reading_faults(self.path),
+            os.fdopen(os.dup(self.file.fileno()), "rb") as file,
+            self._damage_reported(),
+        ):
             file.seek(self.length)
-            lines = lines_of(file)
-            while True:
-                try:
-                    line = next(lines, b"")
-                    if not line.endswith(b"\n"):
-                        self.is_torn = bool(line)
-                        return
-                    event = self._take_line(line, for_totals=for_totals)
-                except (ValueError, KeyError) as error:
-                    number = self.whole_lines + 1
-                    msg = f"{path} is damaged at line {number}: {fault_of_line(error)}"
-                    raise JournalDamaged(msg) from error
+            for line in self._complete_lines(file):
+                event = self._take_line(line, for_totals=for_totals)
                 if event is not None:
                     yield event
+
+    def _complete_lines(self, file: BinaryIO) -> Iterator[bytes]:
+        """Yield the lines from here on, up to an incomplete last one."""
+        for line in lines_of(file):
+            if not line.endswith(b"\n"):
+                self.is_torn = True
+                return
+            yield line
+        self.is_torn = False
+
+    @contextmanager
+    def _damage_reported(self) -> Iterator[None]:
+        """Translate the fault of a line into `JournalDamaged`."""
+        try:
+            yield
+        except (ValueError, KeyError) as error:
+            number = self.whole_lines + 1
+            msg = f"{self.path} is damaged at line {number}: {fault_of_line(error)}"
+            raise JournalDamaged(msg) from error
 
     def _take_line(self, line: bytes, *, for_totals: bool) -> JournalEvent | None:
         """Check the next line, record where it is, and return its event.

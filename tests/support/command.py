@@ -16,7 +16,7 @@ from unittest import mock
 import pytest
 
 from controlplane.__main__ import main
-from controlplane.configuration.config_file import trust
+from controlplane.configuration.config_trust import trust
 from tests.support.forked_command import ROOT, ForkedCommand, can_fork
 
 

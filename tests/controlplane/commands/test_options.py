@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.configuration.config_file import trust
+from controlplane.configuration.config_trust import trust
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import KEY, Result, Type, check_line, nothing_began
 from tests.support.phonebook import PLAYED as PHONEBOOK

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.agent.submission import GateSettings
-from controlplane.configuration import config_file
+from controlplane.configuration import config_file, config_trust
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
@@ -335,8 +335,8 @@ def test_trust_covers_the_modules_that_a_configuration_runs(
     content = b'[run]\nbenchmark = "mine"\n'
     path.write_bytes(content)
 
-    config_file.trust(path, content)
-    assert config_file.is_trusted(path, content)
+    config_trust.trust(path, content)
+    assert config_trust.is_trusted(path, content)
 
     (folder / changed).write_text("x = 2\n")
-    assert config_file.is_trusted(path, content) is is_still_trusted
+    assert config_trust.is_trusted(path, content) is is_still_trusted
