@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from controlplane.agent.events import (
@@ -21,7 +21,6 @@ from controlplane.agent.events import (
     ModelReplied,
     ScriptMeasured,
     StepDone,
-    now_ms,
 )
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.recorder import Recorder
@@ -33,6 +32,7 @@ from controlplane.agent.loop.trial_models import (
     CompleteWithRetries,
     TrialModels,
 )
+from controlplane.agent.loop.trial_steps import TrialSteps
 from controlplane.agent.model import ModelRequest, Reply
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.submission import GateSettings
@@ -60,8 +60,7 @@ class TrialSession:
     """The interface between a trial and its solver.
 
     Used by one thread at a time. Each call, citation, submission or request belongs to
-    a step, and begins one if there is none. `step` and `end_step` end a step, and
-    record it.
+    a step, and begins one if there is none.
     """
 
     def __init__(
@@ -103,13 +102,11 @@ class TrialSession:
             self.cost_limit,
         )
         """The limits that hold for every solver. Each completed step counts in them."""
+        self.steps = TrialSteps(trial.trial_id, recorder, self.clock, self.limits)
 
         self.interrupt: Callable[[str], None] = _interrupt_nothing
         """Ends the running script for a reason, from any thread."""
         self._has_initial_prompt = False
-        self._is_in_step = False
-        self.last_step: StepDone | None = None
-        """The last step as recorded in the journal; None before the first one."""
 
     def _tell_recorder_of_user(self) -> None:
         """Tell the recorder which texts are the user's, and so trusted."""
@@ -186,7 +183,7 @@ class TrialSession:
         for answered in step.answers:
             self.exit.take_answer(answered)
         self.trace.replies.extend(step.replies)
-        self._finish_step(done)
+        self.steps.finish(done)
 
     def record_script(self, code: str, printed: str) -> None:
         """Keep a script's code and output. Without code, add to the last output."""
@@ -201,18 +198,9 @@ class TrialSession:
         )
         self._recorder.journal.measured(event)
 
-    def _finish_step(self, done: StepDone) -> None:
-        """Count a step, new or recorded, and set the clock to its end."""
-        self.trace.done = done
-        for limit in self.limits:
-            limit.count(self.trace)
-        self.last_step = done
-        self.clock.continue_from(done.used_ms / 1000)
-
     # --- Steps ---
 
-    @contextmanager
-    def step(self) -> Iterator[TrialStep]:
+    def step(self) -> AbstractContextManager[TrialStep]:
         """Do one step, and record it. The solver may set the fields that it knows:
 
             with session.step() as step:
@@ -221,47 +209,16 @@ class TrialSession:
 
         A later attempt continues a step that an exception ends.
         """
-        self.end_step()
-        self._begin_step()
-        try:
-            yield self.trace
-        except BaseException:
-            self._is_in_step = False
-            raise
-        self.end_step()
+        return self.steps.step()
 
     def end_step(self) -> None:
         """Record the current step. Between two steps, do nothing."""
-        if not self._is_in_step:
-            return
-        self._is_in_step = False
-        # If the tape has the step already, the recorded one counts.
-        done = self._recorder.journal.step(self._summary())
-        self._finish_step(done)
+        self.steps.end()
 
-    def _summary(self) -> StepDone:
-        """Return the current step: what the solver has set of it, and what the session
-        knows."""
-        step = self.trace
-        place: dict[str, Any] = {"trial_id": self.trial.trial_id, "step": step.number}
-        solver_part = step.done or StepDone(**place)
-        return solver_part.model_copy(
-            update={
-                **place,
-                "at_ms": now_ms(),
-                "calls": tuple(step.calls),
-                "citations": tuple(step.citations),
-                "verdicts": tuple(step.submissions),
-                "used_ms": round(self.clock.used_s * 1000, 1),
-                **step.reply_fields,
-            }
-        )
-
-    def _begin_step(self) -> None:
-        """Begin the next step, unless a step has begun already."""
-        if not self._is_in_step:
-            self._recorder.begin_step(self.trace.number + 1)
-            self._is_in_step = True
+    @property
+    def last_step(self) -> StepDone | None:
+        """The last step as recorded in the journal; None before the first one."""
+        return self.steps.last
 
     # --- Calls ---
 
@@ -282,7 +239,7 @@ class TrialSession:
         - `in_script`: a script makes the call. The model may get notes about it.
         - `is_raw`: the result is not parsed. Scripts parse it themselves.
         """
-        self._begin_step()
+        self.steps.begin()
         arguments = arguments or {}
         origins = {}
         if self.tool_schema.may_change(operation, arguments):
@@ -357,7 +314,7 @@ class TrialSession:
     ) -> None:
         """Make a recorded call again for a replay, without the checks. Raises
         `CallError`."""
-        self._begin_step()
+        self.steps.begin()
         result = self._recorder.call(operation, arguments, in_verify=in_verify)
         self._close_if_environment_ended(operation, result)
 
@@ -392,7 +349,7 @@ class TrialSession:
                 f"a reason {MOST_REASON_CHARS}: {quote(path)}"
             )
             raise ValueError(msg)
-        self._begin_step()
+        self.steps.begin()
         event = CitationAnswered(
             trial_id=self.trial.trial_id,
             step=self.trace.number,
@@ -433,7 +390,7 @@ class TrialSession:
         Raises `CallError` if the environment refuses the answer, and `NotJudged` if the
         step or the trial has no submission left.
         """
-        self._begin_step()
+        self.steps.begin()
         return self.exit.submit(submission)
 
     # --- Requests to models ---
@@ -454,7 +411,7 @@ class TrialSession:
         Raises `ModelError` if the request fails or is recorded as failed, `OutOfBudget`
         if the trial has spent its budget, and `LeftOpen` if the run has.
         """
-        self._begin_step()
+        self.steps.begin()
         return self.models.ask(complete, request, is_conversation=is_conversation)
 
     def ask_aside(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:

@@ -1,0 +1,87 @@
+"""The steps of a trial: begins them, records them, and counts them in the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from controlplane.agent.events import StepDone, now_ms
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.loop.trial_context import TrialClock
+from controlplane.agent.trial_limits import TrialLimit
+from controlplane.agent.trial_record import TrialStep
+
+
+class TrialSteps:
+    """The steps of one trial, one at a time."""
+
+    def __init__(
+        self,
+        trial_id: str,
+        recorder: Recorder,
+        clock: TrialClock,
+        limits: Sequence[TrialLimit],
+    ) -> None:
+        """`limits` count each completed step."""
+        self.trial_id = trial_id
+        self.recorder = recorder
+        self.clock = clock
+        self.limits = limits
+        self.last: StepDone | None = None
+        """The last step as recorded in the journal; None before the first one."""
+        self._is_open = False
+
+    def begin(self) -> None:
+        """Begin the next step, unless a step is open."""
+        if not self._is_open:
+            self.recorder.begin_step(self.recorder.trace.number + 1)
+            self._is_open = True
+
+    def end(self) -> None:
+        """Record the open step, if there is one."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        # If the tape has the step already, the recorded one counts.
+        done = self.recorder.journal.step(self._summary())
+        self.finish(done)
+
+    @contextmanager
+    def step(self) -> Iterator[TrialStep]:
+        """Do one step, and record it, unless an exception ends it."""
+        self.end()
+        self.begin()
+        try:
+            yield self.recorder.trace
+        except BaseException:
+            self._is_open = False
+            raise
+        self.end()
+
+    def finish(self, done: StepDone) -> None:
+        """Count a step, new or recorded, and set the clock to its end."""
+        step = self.recorder.trace
+        step.done = done
+        for limit in self.limits:
+            limit.count(step)
+        self.last = done
+        self.clock.continue_from(done.used_ms / 1000)
+
+    def _summary(self) -> StepDone:
+        """Return the open step: what the solver has set of it, and what is known
+        here."""
+        step = self.recorder.trace
+        place: dict[str, Any] = {"trial_id": self.trial_id, "step": step.number}
+        solver_part = step.done or StepDone(**place)
+        return solver_part.model_copy(
+            update={
+                **place,
+                "at_ms": now_ms(),
+                "calls": tuple(step.calls),
+                "citations": tuple(step.citations),
+                "verdicts": tuple(step.submissions),
+                "used_ms": round(self.clock.used_s * 1000, 1),
+                **step.reply_fields,
+            }
+        )
