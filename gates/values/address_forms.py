@@ -1,14 +1,13 @@
 """Reads quotations, web and mail addresses, account numbers and telephone numbers.
 
-Each kind has a pattern, with which `written_values` searches a text, and a function
-that turns a match into values. A function returns no value if the match turns out to be
-something else.
+The forms are at the end; above them is the pattern and the reader of each.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from controlplane.gates.values.value_forms import Form
 from controlplane.gates.values.value_kinds import (
     Kind,
     Span,
@@ -33,7 +32,7 @@ def _quotation_between(opening: str, closing: str) -> str:
     return f"{opening}[^\n{closing}]+[{closing}]"
 
 
-QUOTATION_PATTERN: Final = "|".join(
+_QUOTATION: Final = "|".join(
     _quotation_between(opening, closing) for opening, closing in _QUOTATION_SIGNS
 )
 """`"to be paid"`, `„to be paid“`, `` `paid == True` ``"""
@@ -61,7 +60,7 @@ _START_OF_URL: Final = r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)"
 """`https://`, `www.`"""
 _REST_OF_URL: Final = rf"[^{_NOT_IN_URL}]*[^{_NOT_IN_URL}{_ENDS_SENTENCE}]"
 """`example.org/a?b=1`; a comma or point behind it belongs to the sentence."""
-URL_PATTERN: Final = _START_OF_URL + _REST_OF_URL
+_URL: Final = _START_OF_URL + _REST_OF_URL
 """`https://example.org/a?b=1`, `www.example.org`"""
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 
@@ -107,7 +106,7 @@ def punycode(host: str) -> str:
     return ".".join(labels)
 
 
-MAIL_PATTERN: Final = r"[\pL\pN_.+%'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+"
+_MAIL: Final = r"[\pL\pN_.+%'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+"
 """`ada.lovelace+tax@example.org`"""
 
 
@@ -133,7 +132,7 @@ _IBAN_GROUPS: Final = (
 )
 """Groups of four letters and digits, and a shorter last one: ` 3704 0044 0532 0130
 00`."""
-IBAN_PATTERN: Final = rf"(?i)\b{_IBAN_COUNTRY_AND_CHECKSUM}{_IBAN_GROUPS}\b"
+_IBAN: Final = rf"(?i)\b{_IBAN_COUNTRY_AND_CHECKSUM}{_IBAN_GROUPS}\b"
 """`DE89 3704 0044 0532 0130 00`. The standard allows 15 to 34 characters."""
 
 
@@ -174,7 +173,7 @@ _TELEPHONE_FORMS: Final = (
     r"\(\d{3}\) ?\d{3}[ -]\d{4}",  # the American `(555) 123-4567`
     r"\b\d{3}-\d{3}-\d{4}\b",  # the American `555-123-4567`
 )
-TELEPHONE_PATTERN: Final = "|".join(_TELEPHONE_FORMS)
+_TELEPHONE: Final = "|".join(_TELEPHONE_FORMS)
 """Several telephone numbers in a row are one match: `030 1234567 +49 171 2345678`."""
 LEAST_TELEPHONE_DIGITS: Final = 7
 """A number with fewer digits is taken for something else, such as an amount."""
@@ -260,3 +259,10 @@ def _begins_like_telephone(written: str) -> bool:
 
 def _digits_of(text: str) -> str:
     return "".join(character for character in text if character.isdigit())
+
+
+QUOTATIONS: Final = Form(Kind.QUOTATION, _QUOTATION, read_quotation)
+URLS: Final = Form(Kind.URL, _URL, read_url)
+MAILS: Final = Form(Kind.MAIL, _MAIL, read_mail)
+IBANS: Final = Form(Kind.IBAN, _IBAN, read_iban, is_alone=True)
+TELEPHONES: Final = Form(Kind.TELEPHONE, _TELEPHONE, read_telephone)

@@ -14,6 +14,7 @@ import re2
 from controlplane.gates.values.locale_names import locale_names
 from controlplane.gates.values.numerals import canonical_amount
 from controlplane.gates.values.unit_names import measure_behind, unit_of
+from controlplane.gates.values.value_forms import Form
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 _LETTER: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}]"
@@ -26,7 +27,7 @@ _PART_WITH_DIGIT: Final = rf"{_LETTER}*\d{_LETTER_OR_DIGIT}*"
 a text."""
 _FURTHER_PARTS: Final = rf"(?:{_MARK}{_LETTER_OR_DIGIT}+)*"
 """`-B`, `.14.3`, or nothing"""
-ID_PATTERN: Final = _PARTS_OF_LETTERS + _PART_WITH_DIGIT + _FURTHER_PARTS
+_ID: Final = _PARTS_OF_LETTERS + _PART_WITH_DIGIT + _FURTHER_PARTS
 """`order-KR-204-B`, `v2.14.3`"""
 _ENDINGS_OF_NUMBERS: Final = frozenset(
     {"st", "nd", "rd", "th", "er", "ère", "ème", "e", "o", "a", "x", "s", "fach"}
@@ -161,3 +162,6 @@ def _is_measure(token: str, behind: str) -> bool:
     # is an id.
     is_longer_than_code = len(word) > 2
     return hyphen != "" and is_longer_than_code and word.isalpha()
+
+
+IDS: Final = Form(Kind.ID, _ID, read_id)

@@ -1,8 +1,7 @@
 """Reads numbers with their signs, scales and units: `-1,250.50 EUR`, `3½ h`, `3.4
 million`, `2.4億円`.
 
-Each `…_PATTERN` finds one way to write a number, and the reader below it turns the
-match into a value.
+The forms are at the end; above them is the pattern and the reader of each.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from controlplane.gates.values.numerals import (
     with_fraction,
 )
 from controlplane.gates.values.unit_names import currency_of, measure_behind
+from controlplane.gates.values.value_forms import Form
 from controlplane.gates.values.value_kinds import (
     Kind,
     Span,
@@ -60,8 +60,8 @@ _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 
 # Fractions: `3½`, `½`, `3 1/2`
 
-FRACTION_SIGN_PATTERN: Final = r"[¼½¾⅐-⅞]"
-MIXED_FRACTION_PATTERN: Final = (
+_FRACTION: Final = r"(?:(?P<whole>\d{1,9}) ?)?[¼½¾⅐-⅞]"
+_MIXED_FRACTION: Final = (
     r"(?P<whole>\d{1,9})[ \x{a0}-](?P<numerator>[1-7])/(?P<denominator>[2-8])"
 )
 
@@ -84,9 +84,9 @@ _DIGITS_WITH_SIGN: Final = rf"\d[\d.,]* ?{_MYRIAD_SIGN}+ ?"
 """`6,189万`, `2.4億 `"""
 _CLOSING_DIGITS: Final = r"(?:\d[\d.,]*\d|\d)?"
 """`9,000`, without a comma or point at its end"""
-MYRIAD_NUMBER_PATTERN: Final = rf"(?:{_DIGITS_WITH_SIGN})+{_CLOSING_DIGITS}"
+_MYRIADS: Final = rf"(?:{_DIGITS_WITH_SIGN})+{_CLOSING_DIGITS}"
 """`6,189万9,000`"""
-CJK_NUMBER_PATTERN: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
+_CJK_NUMBER: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 """`三百二十`"""
 
 
@@ -124,8 +124,8 @@ def read_cjk_number(span: Span) -> list[WrittenValue]:
 
 # Numbers in digits: `1,250.50`, `1 250`, `12`
 
-GROUPED_PATTERN: Final = r"\d{1,3}(?:[ \x{a0}']\d{3})+(?:[.,]\d+)?\b"
-PLAIN_PATTERN: Final = r"\d+(?:[.,]\d+)*"
+_GROUPED: Final = r"\d{1,3}(?:[ \x{a0}']\d{3})+(?:[.,]\d+)?\b"
+_PLAIN: Final = r"\d+(?:[.,]\d+)*"
 
 
 def read_number(span: Span) -> list[WrittenValue]:
@@ -220,3 +220,12 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
         other_decimals=numeral.other_decimals,
         follower=follower,
     )
+
+
+MIXED_FRACTIONS: Final = Form(
+    Kind.NUMBER, _MIXED_FRACTION, read_fraction, is_alone=True, joining_marks="/.,"
+)
+FRACTIONS: Final = Form(Kind.NUMBER, _FRACTION, read_fraction, is_alone=True)
+MYRIAD_NUMBERS: Final = Form(Kind.NUMBER, _MYRIADS, read_myriads)
+CJK_NUMBERS: Final = Form(Kind.NUMBER, _CJK_NUMBER, read_cjk_number)
+NUMBERS: Final = Form(Kind.NUMBER, f"{_GROUPED}|{_PLAIN}", read_number)

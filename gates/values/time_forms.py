@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from controlplane.gates.values.locale_names import TWELVE_HOUR_MARKS, ZONE_OFFSETS
+from controlplane.gates.values.value_forms import Form, FormGroup
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 _ZONE_NAMES: Final = "|".join(ZONE_OFFSETS)
@@ -38,7 +39,7 @@ _FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_AM_OR_PM})"
 _EAST_ASIAN: Final = rf"{_DAYTIME}{_HOUR} ?[時时点點시](?: ?(?P<minute>\d{{1,2}}) ?[分분]|(?P<half_hour>半))?"
 """17時10分, 午後5時半, 오후 5시, 下午3点"""
 
-TIME_PATTERNS: Final = (
+_PATTERNS: Final = (
     _WITH_COLON,
     _WITH_H,
     _WITH_POINT,
@@ -105,3 +106,11 @@ def _zone_offset(zone: str) -> str:
         hours = digits[:-2]
         minutes = digits[-2:]
     return f"{sign}{hours.zfill(2)}:{minutes}"
+
+
+TIMES: Final = FormGroup(
+    [
+        Form(Kind.TIME, pattern, read_time, is_alone=True, joining_marks=":.")
+        for pattern in _PATTERNS
+    ]
+)

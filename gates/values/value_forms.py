@@ -1,0 +1,85 @@
+"""A form is one way to write a value: a pattern, and a function that reads a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeAlias
+
+import re2
+
+from controlplane.gates.values.number_style import NumberStyle
+from controlplane.gates.values.value_kinds import (
+    Kind,
+    Span,
+    WrittenValue,
+    stands_alone,
+)
+
+Reader: TypeAlias = Callable[[Span], list[WrittenValue]]
+"""Returns the values of a match, or an empty list if the match turns out to be
+something else."""
+_GROUP_NAME: Final = re2.compile(r"\(\?P<\w+>")
+"""The start of a named group in a pattern: `(?P<year>`."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to write a value."""
+
+    kind: Kind
+    pattern: str
+    read: Reader
+    is_alone: bool = False
+    """True if a match counts only without letters or joining marks next to it. Else the
+    pattern or the reader checks what touches the match."""
+    joining_marks: str = ""
+    """Marks that join a match to a digit on their other side: in `1.12.03.2026`, the
+    first point shows that `12.03.2026` is not a date."""
+
+    @cached_property
+    def regexp(self) -> re2._Regexp:
+        return re2.compile(self.pattern)
+
+    def values_in(
+        self, text: str, style: NumberStyle, max_values: int
+    ) -> list[WrittenValue]:
+        """Return the values of a text that are written in this form.
+
+        A match may hold several values, so there may be a few more than `max_values`.
+        """
+        values: list[WrittenValue] = []
+        for match in self.regexp.finditer(text):
+            span = Span(match, style)
+            if self.is_alone and not stands_alone(span, self.joining_marks):
+                continue
+            values += self.read(span)
+            if len(values) >= max_values:
+                break
+        return values
+
+
+@dataclass(frozen=True)
+class FormGroup:
+    """Forms that are searched for one after another, but only in a text that has one of
+    them.
+
+    This saves time with the many forms of dates and times: a single search, for any of
+    them, shows that most texts have none.
+    """
+
+    forms: Sequence[Form]
+
+    def is_in(self, text: str) -> bool:
+        """Return True if a text may have a value in one of the forms."""
+        return len(self.forms) == 1 or self._any_form.search(text) is not None
+
+    @cached_property
+    def _any_form(self) -> re2._Regexp:
+        """Matches what any of the forms matches.
+
+        The names of groups are left out: each could occur only once.
+        """
+        patterns = [_GROUP_NAME.sub("(?:", form.pattern) for form in self.forms]
+        return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns))
