@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.code_tokens import tokens_of
 from controlplane.gates.python_syntax import parse_program
 
 LANGUAGE_NAMES: Final = ("python", "python3", "py")
 """Words after a fence, or alone on the first line, that name the language."""
 
 _FENCE: Final = "```"
+_OBJECT_ENDS: Final = ("}", '"}', '"\n}')
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _MAX_PROGRAM_CHARS: Final = 100_000
 """Longer texts are not parsed, because Python's parser needs much memory for them."""
@@ -98,86 +98,36 @@ def _fenced_program(code: str) -> str:
 
 
 def _without_doubled_escapes(code: str) -> str:
-    """Return code without the JSON escapes that are left in it, if that makes it a
-    valid program.
+    """Return code without JSON escapes that are left in it, if that makes it a program.
 
-    All of it may still be escaped, `look(\\"a\\")\\nsend()`, or all except the
-    quotation marks, `look("a")\\nsend()`.
+    look(\\"a\\")\\nsend()   all of it is still escaped
+    look("a")\\nsend()       all but the quotation marks is
     """
     if "\\n" not in code and '\\"' not in code:
         return code
-    # For the second case: escape the quotation marks, but only once if some have a
-    # backslash already.
     with_bare_quotes = code.replace('\\"', '"')
     with_escaped_quotes = with_bare_quotes.replace('"', '\\"')
-    for escaped_code in (code, with_escaped_quotes):
-        program = unescaped(escaped_code)
+    for escaped in (code, with_escaped_quotes):
+        program = unescaped(escaped)
         if program is not None and is_program(program):
             return program
     return code
 
 
 def _with_escaped_newlines(code: str) -> str:
-    """Return code with `\\n` for each newline in a `'` or `"` string, if that makes it
-    a program.
+    """Return code without newlines in `'` or `"` strings, if that makes it a program.
 
-    For `\\n` in Python, JSON needs two backslashes, but models often write one. Then
-    the string is broken: `"code": "text.split('\\n')"` gives `text.split('`, a newline,
-    `')`.
+    Models write `\\n` in JSON where Python's `\\n` needs two backslashes. Then the
+    string `'\\n'` becomes `'`, a newline, and `'`.
     """
     if is_program(code):
         return code
     pieces: list[str] = []
-    for token in _tokens_of(code):
-        is_in_short_string = token.quote in ("'", '"')
-        is_cut = is_in_short_string and token.text == "\n"
-        pieces.append("\\n" if is_cut else token.text)
+    for token in tokens_of(code):
+        is_broken_string = token.text == "\n" and token.quote in ("'", '"')
+        pieces.append("\\n" if is_broken_string else token.text)
     program = "".join(pieces)
     return program if is_program(program) else code
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A piece of Python code: a quotation mark, an escape, a comment, or any other
-    character."""
-
-    text: str
-    quote: str
-    """The quotation mark of the string that the token is in; empty outside of
-    strings."""
-
-
-def _tokens_of(code: str) -> Iterator[_Token]:
-    """Yield the tokens of code, which need not be valid.
-
-    `a = "\\t"  # x` -> `a`, ` `, `=`, ` `, `"`, `\\t`, `"`, ` `, ` `, `# x`
-    """
-    quote = ""
-    position = 0
-    while position < len(code):
-        text = code[position]
-
-        # In a string: an escape, or the string's end.
-        if quote:
-            if text == "\\":
-                text = code[position : position + 2]
-            elif code.startswith(quote, position):
-                text = quote
-                quote = ""
-
-        # Outside of strings: the start of a string, or a comment.
-        elif text in ("'", '"'):
-            tripled = text * 3
-            if code.startswith(tripled, position):
-                text = tripled
-            quote = text
-        elif text == "#":
-            text = code[position:].partition("\n")[0]
-        yield _Token(text, quote)
-        position += len(text)
-
-
-_OBJECT_ENDS: Final = ("}", '"}', '"\n}')
 
 
 def _without_object_end(code: str) -> str:

@@ -1,0 +1,47 @@
+"""Splits Python code, which need not be valid, into tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of Python code: a quotation mark, an escape, a comment, or any other
+    character."""
+
+    text: str
+    quote: str
+    """The quotation mark of the string that the token is in; empty outside of
+    strings."""
+
+
+def tokens_of(code: str) -> Iterator[Token]:
+    """Yield the tokens of code, which need not be valid.
+
+    `a = "\\t"  # x` -> `a`, ` `, `=`, ` `, `"`, `\\t`, `"`, ` `, ` `, `# x`
+    """
+    quote = ""
+    position = 0
+    while position < len(code):
+        text = code[position]
+
+        # In a string: an escape, or the string's end.
+        if quote:
+            if text == "\\":
+                text = code[position : position + 2]
+            elif code.startswith(quote, position):
+                text = quote
+                quote = ""
+
+        # Outside of strings: the start of a string, or a comment.
+        elif text in ("'", '"'):
+            tripled = text * 3
+            if code.startswith(tripled, position):
+                text = tripled
+            quote = text
+        elif text == "#":
+            text = code[position:].partition("\n")[0]
+        yield Token(text, quote)
+        position += len(text)
