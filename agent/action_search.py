@@ -45,6 +45,7 @@ class FoundAction:
 class FoundObjects:
     """The objects in a text, by kind."""
 
+    text: str
     actions: list[Mapping[str, object]] = field(default_factory=list)
     """Objects with code. The first one is the action."""
     without_code: list[WrittenObject] = field(default_factory=list)
@@ -57,89 +58,83 @@ class FoundObjects:
     The search ends there: the model probably meant this object, and later ones may be
     examples."""
 
+    @classmethod
+    def of(cls, text: str) -> FoundObjects:
+        """Return the objects in a text that are actions, or help to find one."""
+        found = cls(text)
+        for written in objects_in(text):
+            found._add(written)
+            if found.unreadable is not None:
+                break
+        return found
+
+    def _add(self, written: WrittenObject) -> None:
+        """Sort an object into its kind."""
+        fields = unwrapped(written.fields)
+        if has_code(fields) and not is_code_empty(fields):
+            self.actions.append(fields)
+        elif self.actions:
+            return  # After an action, only further actions count.
+        elif written.value is None and written.is_action:
+            self.unreadable = written
+        elif has_other(fields):
+            self.without_code.append(written)
+        elif not self.unrelated_names:
+            self.unrelated_names = list(fields)
+
+    def action(self) -> FoundAction | Unusable | None:
+        """Return the action, if it is an object, or an object with its code beside
+        it."""
+        if self.unreadable is not None:
+            code = rescued_code(self.text, self.unreadable)
+            return code if isinstance(code, Unusable) else FoundAction({"code": code})
+        if self.actions:
+            return FoundAction(self.actions[0], len(self.actions) - 1)
+        if len(self.without_code) != 1:
+            return None
+
+        state_and_plan = self.without_code[0]
+        block = code_block(self.text, beside=state_and_plan)
+        if block is None:
+            return None
+        return FoundAction({**state_and_plan.fields, "code": block})
+
+    def fault(self) -> Unusable:
+        """Say what the text has instead of an action."""
+        if self.without_code:
+            return unusable(Fault.WRONG_SHAPE)
+        if self.unrelated_names:
+            names = self.unrelated_names[:MAX_SHOWN_NAMES]
+            shown = ", ".join(repr(name[:MAX_SHOWN_NAME_CHARS]) for name in names)
+            return unusable(Fault.WRONG_SHAPE, f" (it has {shown})")
+        return unusable(Fault.NO_OBJECT)
+
 
 def find_action(text: str) -> FoundAction | Unusable:
     """Return the first action in a text, or the reason why it has none."""
-    objects = find_objects(text)
-    found = _action_in_objects(objects, text)
-    if found is not None:
-        return found
-    unescaped_text = _unescaped_object(text)
-    if unescaped_text:
-        return _find_unescaped(unescaped_text)
-    return _action_without_object(objects, text)
+    objects = FoundObjects.of(text)
+    found = objects.action()
+    if found is None:
+        plain_text = _without_extra_escapes(text)
+        if plain_text:
+            objects = FoundObjects.of(plain_text)
+            found = objects.action()
+    if found is None and not objects.without_code:
+        found = _bare_code(objects.text)
+    return found or objects.fault()
 
 
-def _find_unescaped(text: str) -> FoundAction | Unusable:
-    """Return the first action in a text that had an extra level of escapes."""
-    objects = find_objects(text)
-    found = _action_in_objects(objects, text)
-    return found or _action_without_object(objects, text)
-
-
-def find_objects(text: str) -> FoundObjects:
-    """Return the objects in a text that are actions, or that help to find one."""
-    found = FoundObjects()
-    for written in objects_in(text):
-        fields = unwrapped(written.fields)
-        if has_code(fields) and not is_code_empty(fields):
-            found.actions.append(fields)
-            continue
-        if found.actions:
-            continue  # After an action, only further actions count.
-        if written.value is None and written.is_action:
-            found.unreadable = written
-            break
-        if has_other(fields):
-            found.without_code.append(written)
-        elif not found.unrelated_names:
-            found.unrelated_names = list(fields)
-    return found
-
-
-def _action_in_objects(
-    objects: FoundObjects, text: str
-) -> FoundAction | Unusable | None:
-    """Return the action that an object in a text is, or begins."""
-    if objects.unreadable is not None:
-        code = rescued_code(text, objects.unreadable)
-        return code if isinstance(code, Unusable) else FoundAction({"code": code})
-    if objects.actions:
-        return FoundAction(objects.actions[0], len(objects.actions) - 1)
-
-    # An object with state and plan, and its code in a fence next to it.
-    if len(objects.without_code) == 1:
-        beside = objects.without_code[0]
-        code_beside = code_block(text, beside=beside)
-        if code_beside is not None:
-            return FoundAction({**beside.fields, "code": code_beside})
-    return None
-
-
-def _unescaped_object(text: str) -> str:
-    """Return an object that is escaped once too often, without these escapes."""
-    escaped = ESCAPED_OBJECT.search(text)
-    if escaped is None:
+def _without_extra_escapes(text: str) -> str:
+    """Return the object in a text that is escaped once too often, without these
+    escapes; empty if there is none."""
+    start = ESCAPED_OBJECT.search(text)
+    if start is None:
         return ""
-    object_text = text[escaped.start() : text.rfind("}") + 1]
-    return well_formed(unescaped(object_text) or "")
+    escaped = text[start.start() : text.rfind("}") + 1]
+    return well_formed(unescaped(escaped) or "")
 
 
-def _action_without_object(objects: FoundObjects, text: str) -> FoundAction | Unusable:
-    """Return code outside of JSON, or else what a text has instead of an action."""
-    if objects.without_code:
-        return unusable(Fault.WRONG_SHAPE)
-    bare_code = _find_bare_code(text)
-    if bare_code is not None:
-        return bare_code
-    if objects.unrelated_names:
-        names = objects.unrelated_names[:MAX_SHOWN_NAMES]
-        shown = ", ".join(repr(name[:MAX_SHOWN_NAME_CHARS]) for name in names)
-        return unusable(Fault.WRONG_SHAPE, f" (it has {shown})")
-    return unusable(Fault.NO_OBJECT)
-
-
-def _find_bare_code(text: str) -> FoundAction | None:
+def _bare_code(text: str) -> FoundAction | None:
     """Return code outside of JSON: from an XML call, or a fence with or without
     `python`."""
     call = xml_call(text)
