@@ -25,7 +25,7 @@ from controlplane.benchmarks.bitgn.wire_types import (
     from_wire,
     to_wire,
 )
-from controlplane.benchmarks.shop.declarations import shop_tool_schema
+from controlplane.benchmarks.shop.shop_schema import shop_tool_schema
 from controlplane.sandbox.interface import FILE_OPERATIONS, NamedFiles, Operation, Plain
 
 SERVICE: Final = "bitgn.vm.ecom.EcomRuntime"

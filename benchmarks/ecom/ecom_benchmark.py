@@ -37,7 +37,8 @@ from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.world.names import VOCABULARIES
 from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
+from controlplane.benchmarks.shop.bindings import shop_bindings
+from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.local_benchmark import GeneratedTrial, LocalBenchmark
 from controlplane.sandbox.interface import error_codes
 

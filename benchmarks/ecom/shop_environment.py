@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from controlplane.benchmarks.ecom.shop_tools import BIN, ShopTools, tree_of
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.shop.declarations import (
+from controlplane.benchmarks.shop.shop_schema import (
     EXECUTABLES,
     SECURITY_DOCUMENT,
     record_owners,

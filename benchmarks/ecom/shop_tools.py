@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 from controlplane.benchmarks.ecom.json_filter import apply_filter
 from controlplane.benchmarks.ecom.record_names import TABLES, record_text
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.shop.declarations import EXECUTABLES
+from controlplane.benchmarks.shop.shop_schema import EXECUTABLES
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import Plain
 

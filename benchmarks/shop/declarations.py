@@ -1,5 +1,4 @@
-"""Declares a shop's tools, functions for scripts, checks for solvers, and initial
-prompt.
+"""Declares a shop's functions for scripts, and its checks for solvers.
 
 Scripts, which the model writes, call the functions. Solvers, which answer requests with
 or without a model, call the checks.
@@ -7,27 +6,9 @@ or without a model, call the checks.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
-    DocumentDates,
-    EachOf,
-    Executable,
-    ExecutableKind,
-    FileArguments,
-    InitialCall,
-    NamedFiles,
-    Operation,
-    Parameter,
-    Plain,
-    RecordOwners,
-    ResultField,
-    ToolSchema,
-)
-
-if TYPE_CHECKING:
-    from controlplane.agent.exoskeleton import SolverBindings
+from controlplane.sandbox.interface import Operation, Parameter, ResultField
 
 _FIELDS: Final = (
     ResultField("value"),
@@ -44,17 +25,17 @@ def _declared(
     `summary` is what the model reads about the result. Each parameter is given by its
     type (`path="str"`), or by its type and default (`days=("int", 0)`).
     """
-    declared_parameters = []
-    for parameter_name, declared in parameters.items():
-        if isinstance(declared, str):
-            declared_parameters.append(Parameter(parameter_name, declared))
+    declared = []
+    for parameter, form in parameters.items():
+        if isinstance(form, str):
+            declared.append(Parameter(parameter, form))
         else:
-            type_name, default = declared
-            declared_parameters.append(Parameter(parameter_name, type_name, default))
+            type_name, default = form
+            declared.append(Parameter(parameter, type_name, default))
     _, _, name = function.partition(":")
     return Operation(
         name,
-        tuple(declared_parameters),
+        tuple(declared),
         _FIELDS,
         summary,
         finds=f"controlplane.benchmarks.shop.{function}",
@@ -166,7 +147,7 @@ SHOP_CHECKS: Final = (
         "an answer with its references in order",
         request="str",
         answer="object",
-        findings="str",  # JSON
+        findings="str",
         in_order="bool",
     ),
     _declared(
@@ -182,146 +163,14 @@ SHOP_CHECKS: Final = (
 PRE_CALL_CHECK: Final = "ecom/pre-call-check"
 """The name of the rule (`pre_call_check` in the rule set `ecom`) that switches on the
 check of calls before they are sent."""
+
+
+def _module_of(operation: Operation) -> str:
+    """Return the module of an operation's function: `a.b` for `a.b:name`."""
+    return operation.finds.partition(":")[0]
+
+
 FUNCTION_MODULES: Final = tuple(
-    dict.fromkeys(
-        operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS)
-    )
+    dict.fromkeys(map(_module_of, (*SHOP_TOOLS, *SHOP_CHECKS)))
 )
 """The modules that contain these functions."""
-
-RULES_DOCUMENT: Final = "/AGENTS.MD"
-SECURITY_DOCUMENT: Final = "/docs/security.md"
-_READS: Final = ExecutableKind.READS
-_CHANGES: Final = ExecutableKind.CHANGES
-# `FileArguments` say which arguments are paths of files that the tool reads: `first=1`
-# skips the expression of `jq`, and `count=1` ends after one file. `options` take no
-# argument of their own.
-EXECUTABLES: Final = (
-    Executable(
-        "/bin/availability", _READS, "what a branch can sell", FileArguments(count=1)
-    ),
-    Executable("/bin/cat", _READS, "", FileArguments(options=("-n", "--number"))),
-    Executable("/bin/checkout", _CHANGES),
-    Executable("/bin/date", _READS),
-    Executable("/bin/discount", _CHANGES),
-    Executable("/bin/id", _READS),
-    Executable(
-        "/bin/jq", _READS, "", FileArguments(first=1, options=("-r", "--raw-output"))
-    ),
-    Executable("/bin/payments", _CHANGES, "restarts verification"),
-    Executable("/bin/refund", _CHANGES),
-    Executable("/bin/sql", _READS, "queries the records"),
-)
-"""The tools of `/bin`, the same in the embedded world and on the remote platform."""
-
-
-_ALL: Final = 0
-"""As the limit of a listing: list all names."""
-_TREE_LEVELS: Final = 8
-"""The levels of folders in the initial prompt's tree. No shop has more."""
-OWNER_FIELDS: Final = (
-    "customer_id",
-    "customer",
-    "owner_id",
-    "owner",
-    "buyer_id",
-    "buyer",
-    "client_id",
-    "client",
-    "shopper_id",
-    "account_id",
-)
-"""The usual names of the field that holds the customer of a basket, payment or
-return."""
-
-
-def record_owners(fields: tuple[str, ...]) -> RecordOwners:
-    """Return who may see a shop's records.
-
-    Customers and guests see only records that belong to them. Staff see all records.
-    """
-    return RecordOwners(fields, "/bin/id", own_only=("customer", "guest", "anonymous"))
-
-
-def shop_tool_schema(
-    named_files: NamedFiles, *, listing: int, ranked_chars: int, help_chars: int
-) -> ToolSchema:
-    """Return the tool schema of a shop.
-
-    The initial prompt lists folders of up to `listing` names in full. It shows
-    `ranked_chars` characters of the files that fit the request best, and `help_chars`
-    of each tool's help.
-    """
-    pages_to_find: dict[str, Plain] = {
-        "name": "*.md",
-        "root": "/docs",
-        "kind": "files",
-        "limit": _ALL,
-    }
-    each_page = EachOf("find", arguments=pages_to_find, field="paths")
-    help_calls = []
-    for tool in EXECUTABLES:
-        arguments: dict[str, Plain] = {"path": tool.path, "args": ["--help"]}
-        help_calls.append(InitialCall("exec", arguments, most_chars=help_chars))
-    return ToolSchema(
-        operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
-        checks=SHOP_CHECKS,
-        pre_call_check=PRE_CALL_CHECK,
-        trusted_roots=("/docs/",),
-        executables=EXECUTABLES,
-        rules_document=RULES_DOCUMENT,
-        initial_calls=(
-            InitialCall(
-                "tree", {"root": "/", "level": _TREE_LEVELS}, longest_listing=listing
-            ),
-            InitialCall("exec", {"path": "/bin/id"}),
-            InitialCall("exec", {"path": "/bin/date"}),
-            # The prompt shows only if the query tool works, and none of its output.
-            InitialCall(
-                "exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0
-            ),
-            InitialCall("read", {"path": RULES_DOCUMENT}),
-            InitialCall("read", {"path": SECURITY_DOCUMENT}),
-            InitialCall("read", {}, each_page, is_ranked=True),
-            *help_calls,
-        ),
-        named_files=named_files,
-        ranked_chars=ranked_chars,
-        record_owners=record_owners(OWNER_FIELDS),
-        document_dates=DocumentDates(in_names=True),
-    )
-
-
-def shop_bindings() -> SolverBindings:
-    """Return what a shop adds to solvers: the order of its checks, task types, revision
-    and formatting.
-
-    Most runs switch none of it on.
-    """
-    from controlplane.agent.exoskeleton import SolverBindings
-    from controlplane.benchmarks.shop.answer_forms import formatted_message
-    from controlplane.benchmarks.shop.payment_review import revised
-    from controlplane.benchmarks.shop.preflight import INTENT_SCHEMA
-
-    return SolverBindings(
-        intent_schema=INTENT_SCHEMA,
-        preflight=PREFLIGHT,
-        # The names of two checks in `SHOP_CHECKS`.
-        permission="permitted_changes",
-        references="order_references",
-        task_types=(
-            "count",
-            "stock_count",
-            "stock_lookup",
-            "product",
-            "receipt_price",
-            "checkout",
-            "discount",
-            "verification",
-            "refund",
-            "fraud",
-            "other",
-        ),
-        revise=revised,
-        put_in_form=formatted_message,
-    )

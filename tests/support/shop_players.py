@@ -24,7 +24,7 @@ from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
-from controlplane.benchmarks.shop.declarations import shop_bindings
+from controlplane.benchmarks.shop.bindings import shop_bindings
 from controlplane.benchmarks.shop.preflight import Intent
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
 from tests.support.function_truths import CALLS, Call

@@ -47,7 +47,8 @@ from controlplane.benchmarks.bitgn.client.wire_errors import (
     WireError,
 )
 from controlplane.benchmarks.bitgn.remote_runtime import RULE_SETS, TOOL_SCHEMA
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
+from controlplane.benchmarks.shop.bindings import shop_bindings
+from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox.interface import error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT

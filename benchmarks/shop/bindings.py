@@ -1,0 +1,45 @@
+"""What a shop adds to solvers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from controlplane.benchmarks.shop.declarations import PREFLIGHT
+
+if TYPE_CHECKING:
+    from controlplane.agent.exoskeleton import SolverBindings
+
+
+def shop_bindings() -> SolverBindings:
+    """Return what a shop adds to solvers: the order of its checks, task types, revision
+    and formatting.
+
+    Most runs switch none of it on.
+    """
+    from controlplane.agent.exoskeleton import SolverBindings
+    from controlplane.benchmarks.shop.answer_forms import formatted_message
+    from controlplane.benchmarks.shop.payment_review import revised
+    from controlplane.benchmarks.shop.preflight import INTENT_SCHEMA
+
+    return SolverBindings(
+        intent_schema=INTENT_SCHEMA,
+        preflight=PREFLIGHT,
+        # The names of two checks in `SHOP_CHECKS`.
+        permission="permitted_changes",
+        references="order_references",
+        task_types=(
+            "count",
+            "stock_count",
+            "stock_lookup",
+            "product",
+            "receipt_price",
+            "checkout",
+            "discount",
+            "verification",
+            "refund",
+            "fraud",
+            "other",
+        ),
+        revise=revised,
+        put_in_form=formatted_message,
+    )

@@ -1,0 +1,124 @@
+"""A shop's tools, and the tool schema with its initial prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from controlplane.benchmarks.shop.declarations import (
+    PRE_CALL_CHECK,
+    SHOP_CHECKS,
+    SHOP_TOOLS,
+)
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    DocumentDates,
+    EachOf,
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    InitialCall,
+    NamedFiles,
+    Plain,
+    RecordOwners,
+    ToolSchema,
+)
+
+RULES_DOCUMENT: Final = "/AGENTS.MD"
+SECURITY_DOCUMENT: Final = "/docs/security.md"
+_READS: Final = ExecutableKind.READS
+_CHANGES: Final = ExecutableKind.CHANGES
+# `FileArguments` say which arguments are paths of files that the tool reads: `first=1`
+# skips the expression of `jq`, and `count=1` ends after one file. `options` take no
+# argument of their own.
+EXECUTABLES: Final = (
+    Executable(
+        "/bin/availability", _READS, "what a branch can sell", FileArguments(count=1)
+    ),
+    Executable("/bin/cat", _READS, "", FileArguments(options=("-n", "--number"))),
+    Executable("/bin/checkout", _CHANGES),
+    Executable("/bin/date", _READS),
+    Executable("/bin/discount", _CHANGES),
+    Executable("/bin/id", _READS),
+    Executable(
+        "/bin/jq", _READS, "", FileArguments(first=1, options=("-r", "--raw-output"))
+    ),
+    Executable("/bin/payments", _CHANGES, "restarts verification"),
+    Executable("/bin/refund", _CHANGES),
+    Executable("/bin/sql", _READS, "queries the records"),
+)
+"""The tools of `/bin`, the same in the embedded world and on the remote platform."""
+_ALL: Final = 0
+"""As the limit of a listing: list all names."""
+_TREE_LEVELS: Final = 8
+"""The levels of folders in the initial prompt's tree. No shop has more."""
+OWNER_FIELDS: Final = (
+    "customer_id",
+    "customer",
+    "owner_id",
+    "owner",
+    "buyer_id",
+    "buyer",
+    "client_id",
+    "client",
+    "shopper_id",
+    "account_id",
+)
+"""The usual names of the field that holds the customer of a basket, payment or
+return."""
+
+
+def record_owners(fields: tuple[str, ...]) -> RecordOwners:
+    """Return who may see a shop's records.
+
+    Customers and guests see only records that belong to them. Staff see all records.
+    """
+    return RecordOwners(fields, "/bin/id", own_only=("customer", "guest", "anonymous"))
+
+
+def shop_tool_schema(
+    named_files: NamedFiles, *, listing: int, ranked_chars: int, help_chars: int
+) -> ToolSchema:
+    """Return the tool schema of a shop.
+
+    The initial prompt lists folders of up to `listing` names in full. It shows
+    `ranked_chars` characters of the files that fit the request best, and `help_chars`
+    of each tool's help.
+    """
+    return ToolSchema(
+        operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
+        checks=SHOP_CHECKS,
+        pre_call_check=PRE_CALL_CHECK,
+        trusted_roots=("/docs/",),
+        executables=EXECUTABLES,
+        rules_document=RULES_DOCUMENT,
+        initial_calls=tuple(_initial_calls(listing, help_chars)),
+        named_files=named_files,
+        ranked_chars=ranked_chars,
+        record_owners=record_owners(OWNER_FIELDS),
+        document_dates=DocumentDates(in_names=True),
+    )
+
+
+def _initial_calls(listing: int, help_chars: int) -> Iterator[InitialCall]:
+    """Yield the calls whose results appear in the initial prompt, in order."""
+    tree: dict[str, Plain] = {"root": "/", "level": _TREE_LEVELS}
+    yield InitialCall("tree", tree, longest_listing=listing)
+    yield InitialCall("exec", {"path": "/bin/id"})
+    yield InitialCall("exec", {"path": "/bin/date"})
+    # The prompt shows only if the query tool works, and none of its output.
+    query: dict[str, Plain] = {"path": "/bin/sql", "args": ["select 1"]}
+    yield InitialCall("exec", query, most_chars=0)
+    yield InitialCall("read", {"path": RULES_DOCUMENT})
+    yield InitialCall("read", {"path": SECURITY_DOCUMENT})
+    find: dict[str, Plain] = {
+        "name": "*.md",
+        "root": "/docs",
+        "kind": "files",
+        "limit": _ALL,
+    }
+    each_page = EachOf("find", arguments=find, field="paths")
+    yield InitialCall("read", {}, each_page, is_ranked=True)
+    for tool in EXECUTABLES:
+        asks_for_help: dict[str, Plain] = {"path": tool.path, "args": ["--help"]}
+        yield InitialCall("exec", asks_for_help, most_chars=help_chars)
