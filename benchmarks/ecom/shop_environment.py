@@ -6,12 +6,13 @@ The right answer is not stored here; only the grader has it.
 from __future__ import annotations
 
 import time
-from dataclasses import astuple, replace
-from functools import cached_property, lru_cache
-from random import Random
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
+from controlplane.benchmarks.ecom.flat_paths import FlatPaths
 from controlplane.benchmarks.ecom.shop_tools import BIN, ShopTools, tree_of
+from controlplane.benchmarks.ecom.tool_timeouts import ToolTimeouts
 from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.shop.shop_schema import (
     EXECUTABLES,
@@ -102,11 +103,13 @@ class EcomEnvironment(LocalEnvironment):
             workspace.names.field("customer_id"),
         )
         tree = tree_of(workspace.files, workspace.directories)
-        self._tools_in_this_process = ShopTools(tree, workspace)
-        call_tool = self._tools_in_this_process.call
-        super().__init__(tool_schema, world, tree, workspace.clock, call_tool)
+        self._tools_here = ShopTools(tree, workspace)
+        """The tools in this process."""
+        run_tool = self._tools_here.call
+        super().__init__(tool_schema, world, tree, workspace.clock, run_tool)
         self.workspace = workspace
-        self._timed_out: set[bytes] = set()
+        self._flat_paths = FlatPaths(workspace, tree)
+        self._timeouts = ToolTimeouts(workspace)
         self.changing_calls: list[tuple[str, ...]] = []
         """The calls that may have changed something: operation, path, arguments.
 
@@ -133,13 +136,11 @@ class EcomEnvironment(LocalEnvironment):
         declared = self.tool_schema.operation(operation)
         if declared is not None and declared.subject in adapted:
             path = adapted[declared.subject]  # The subject of each operation is a path.
-            adapted[declared.subject] = self._path_in_full(path)
-        max_listed = self.workspace.limits.listed
-        if max_listed and "limit" in adapted:
-            requested = (
-                adapted["limit"] or max_listed
-            )  # 0 asks for as many as possible.
-            adapted["limit"] = min(requested, max_listed)
+            adapted[declared.subject] = self._flat_paths.in_full(path)
+        most = self.workspace.limits.listed
+        if most and "limit" in adapted:
+            # 0 asks for as many as possible.
+            adapted["limit"] = min(adapted["limit"] or most, most)
         return adapted
 
     def _note_change(
@@ -155,33 +156,6 @@ class EcomEnvironment(LocalEnvironment):
             tool_arguments = [str(argument) for argument in arguments.get("args", ())]
             self.changing_calls.append((operation, path, *tool_arguments))
 
-    def _path_in_full(self, path: str) -> str:
-        """Return the path of a record for a path without the folders between root and
-        record.
-
-        Example: `/proc/carts/b7.json` -> `/proc/carts/c1/b7.json`. Only some worlds
-        accept such flat paths. Other paths are returned unchanged.
-        """
-        if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
-            return path
-        full_path = self._record_by_flat_path.get(normal_path(path).casefold())
-        if (
-            full_path is None or self.tree.resolve(full_path) is None
-        ):  # The file may be deleted.
-            return path
-        return full_path
-
-    @cached_property
-    def _record_by_flat_path(self) -> dict[str, str]:
-        """The path of each record, by its flat path in lower case."""
-        record_by_flat_path = {}
-        for root in astuple(self.workspace.roots):
-            for path in self.workspace.files:
-                if path.startswith(root + "/"):
-                    name = path.rsplit("/", 1)[1]
-                    record_by_flat_path[f"{root}/{name}".casefold()] = path
-        return record_by_flat_path
-
     def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         tool_path = self.tree.resolve(path)
         if tool_path is None:
@@ -192,32 +166,13 @@ class EcomEnvironment(LocalEnvironment):
         tool = tool_path.removeprefix(BIN)
         if self.workspace.limits.tool_ms:
             time.sleep(self.workspace.limits.tool_ms / 1_000)
-        if self._times_out(tool_path, args, stdin):
+        if self._timeouts.hit(tool_path, args, stdin):
             message = f"{tool}: timed out, nothing was done; try again\n"
             return {"stdout": "", "stderr": message, "exit_code": TIMED_OUT_EXIT_CODE}
-        needs_no_worker = args == ["--help"] or tool_path in CONSTANT_TOOLS
-        if needs_no_worker:
-            return self._tools_in_this_process.call(
-                tool, {"args": args, "stdin": stdin}
-            )
-        return self.tool_result(tool, {"args": args, "stdin": stdin})  # In a worker
-
-    def _times_out(self, path: str, args: list[str], stdin: str) -> bool:
-        """Return True if a call of a tool times out, and record that it did.
-
-        The same call times out at most once, and the same calls time out in every trial
-        of a world.
-        """
-        call = f"{self.workspace.clock}|{path}|{args}|{stdin}".encode(
-            "utf-8", "surrogatepass"
-        )
-        if call in self._timed_out or args == ["--help"]:
-            return False
-        chance = Random(call).random()  # The same for the same call.
-        if chance >= self.workspace.limits.timeout_share:
-            return False
-        self._timed_out.add(call)
-        return True
+        arguments = {"args": args, "stdin": stdin}
+        if args == ["--help"] or tool_path in CONSTANT_TOOLS:
+            return self._tools_here.call(tool, arguments)
+        return self.tool_result(tool, arguments)  # in a worker
 
 
 def _cut(result: dict[str, Plain], max_lines: int) -> dict[str, Plain]:

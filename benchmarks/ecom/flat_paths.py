@@ -1,0 +1,39 @@
+"""Paths of records without the folders between root and record, which some worlds
+accept: `/proc/carts/b7.json` for `/proc/carts/c1/b7.json`."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from functools import cached_property
+
+from controlplane.benchmarks.ecom.workspace import Workspace
+from controlplane.sandbox import FileTree, normal_path
+
+
+class FlatPaths:
+    """Finds records by their flat paths."""
+
+    def __init__(self, workspace: Workspace, tree: FileTree) -> None:
+        self._workspace = workspace
+        self._tree = tree
+
+    def in_full(self, path: str) -> str:
+        """Return the path of a record for a flat path, and any other path unchanged."""
+        tree = self._tree
+        if not self._workspace.flat_paths_resolve or tree.resolve(path) is not None:
+            return path
+        full_path = self._records.get(normal_path(path).casefold())
+        if full_path is None or tree.resolve(full_path) is None:  # It may be deleted.
+            return path
+        return full_path
+
+    @cached_property
+    def _records(self) -> dict[str, str]:
+        """The path of each record, by its flat path in lower case."""
+        records = {}
+        for root in astuple(self._workspace.roots):
+            for path in self._workspace.files:
+                if path.startswith(root + "/"):
+                    name = path.rsplit("/", 1)[1]
+                    records[f"{root}/{name}".casefold()] = path
+        return records
