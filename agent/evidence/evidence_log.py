@@ -197,7 +197,7 @@ class EvidenceLog:
         used_paths: list[str] = []
         match effect:
             case Effect.EXECUTES:
-                return self._tools.run(call)
+                return self._tools.add(call)
             case Effect.LISTS:
                 used_paths = self._files.list(call)
             case Effect.READS:

@@ -9,6 +9,7 @@ from typing import Final
 import re2
 
 from controlplane.sandbox.interface import FileArguments, bounds
+from controlplane.sandbox.interface.tool_schema import GivenArguments
 
 # jq prints the parts of a JSON file that its filter selects. A filter can also print
 # other text. A filter that consists of the following pieces only selects.
@@ -68,35 +69,28 @@ def opened_files(
     """Return the files that a run of a tool opened. `words` are its command line.
 
     `declared` says which words are files. It is None if the tool's declaration has no
-    file arguments.
-
-    Returns no files if the output may have text from elsewhere, or text of the script
-    itself. `may_have_changed` is true once the trial may have changed a file.
+    file arguments. `may_have_changed` is true once the trial may have changed a file.
     """
-    no_files = OpenedFiles()
-    # Before its files, a tool may take a filter, as in `jq .name /a.json`. Behind them,
-    # it may take words that it looks up in the files.
     arguments = None if declared is None else declared.split(words)
-    if arguments is None:
-        return (
-            no_files  # The command line has an undeclared option, or no declared files.
-        )
-    filters = arguments.before
-    search_words = arguments.behind
-
-    if "-" in arguments.files:
-        return no_files  # The tool reads stdin.
-    if may_have_changed and len(arguments.files) > 1:
-        return no_files  # One of the files may contain the script's own text.
-    for word in filters:
-        if not _only_selects(word):
-            return no_files  # The tool prints what the filter computes.
-
+    if arguments is None or not _prints_only_files(
+        arguments, may_have_changed=may_have_changed
+    ):
+        return OpenedFiles()
     paths: list[str] = []
     for path in arguments.files:
         if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             paths.append(path)
-    is_excerpt = bool(
-        filters or search_words
-    )  # With either, the tool prints only a part.
-    return OpenedFiles(paths, "\n".join(search_words), is_excerpt)
+    # A filter before the files, or words to look up behind them, select parts.
+    is_excerpt = bool(arguments.before or arguments.behind)
+    return OpenedFiles(paths, "\n".join(arguments.behind), is_excerpt)
+
+
+def _prints_only_files(arguments: GivenArguments, *, may_have_changed: bool) -> bool:
+    """Return True if a tool's output consists only of text of its files, and none of it
+    is by the script."""
+    reads_stdin = "-" in arguments.files
+    may_mix_own_text = may_have_changed and len(arguments.files) > 1
+    if reads_stdin or may_mix_own_text:
+        return False
+    # A tool may take a filter before its files, as in `jq .name /a.json`.
+    return all(_only_selects(word) for word in arguments.before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.evidence.call_text import ReturnedCall, has_words, words_given
@@ -20,6 +21,46 @@ MOST_COMPLAINT_CHARS: Final = 300
 """How many characters of a failed tool's output a note quotes."""
 
 
+@dataclass(frozen=True, slots=True)
+class ToolRun:
+    """One run of a tool."""
+
+    path: str
+    """The tool's path, as listings spell it."""
+    call: ReturnedCall
+    output: str
+    """The part of its output that the model was shown."""
+
+    @property
+    def has_failed(self) -> bool:
+        """True if the tool ended with an exit code that is not 0."""
+        return self.call.exit_code != 0
+
+    @property
+    def has_input(self) -> bool:
+        """True if the script gave it arguments or stdin."""
+        return bool(self.call.given_names)
+
+    @property
+    def has_input_beside_arguments(self) -> bool:
+        """True if the script gave it stdin, for example."""
+        return bool(self.call.given_names - {"args"})
+
+    def failure_notes(self) -> tuple[str, ...]:
+        """Return a note that the tool failed; none if the operation does not declare an
+        exit code."""
+        if not self.call.declared.exit_field:
+            return ()
+        note = f"{quote(self.path)} ended with exit code {self.call.exit_code}"
+        result = self.call.result
+        complaint = str(result.get("stderr") or result.get("stdout") or "").strip()
+        if complaint:
+            note += f": {quote(complaint, MOST_COMPLAINT_CHARS)}"
+        else:
+            note += " and said nothing."
+        return (note,)
+
+
 class ToolRuns:
     """Records the runs of tools. Created by the trial's `EvidenceLog`."""
 
@@ -36,7 +77,7 @@ class ToolRuns:
         self._changes = changes
         self._scripts = scripts
 
-    def run(self, call: ReturnedCall) -> tuple[str, ...]:
+    def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a run, and return notes on it for the script.
 
         The tool's path becomes citable, with its output. If the tool only reads, so do
@@ -44,85 +85,74 @@ class ToolRuns:
         """
         if words_given(call.arguments) == HELP:
             return ()  # The help is not about the workspace, so it supports no answer.
-        path = self._tool_path(call)
-        output = call.shown_text().text
+        run = self._run_of(call)
         if call.is_of_first_message:
-            self._scripts.add_printed(output)
-        has_failed = call.exit_code != 0
-        self._add_output(path, call, output, has_failed=has_failed)
+            self._scripts.add_printed(run.output)
+        self._add_output(run)
 
-        kind = self._tool_schema.executable_kind(path)
+        kind = self._tool_schema.executable_kind(run.path)
         if kind is not ExecutableKind.READS:
             # Even a run that failed may have created files that were missing before.
             self._aliases.forget_missing_files()
-        if has_failed:
-            return _failure_notes(path, call)
+        if run.has_failed:
+            return run.failure_notes()
         match kind:
             case ExecutableKind.CHANGES:
-                self._changes.made.append(Change(path, "execute"))
+                self._changes.made.append(Change(run.path, "execute"))
             case ExecutableKind.UNKNOWN:
-                self._changes.add_unclear_tool(path)
+                self._changes.add_unclear_tool(run.path)
             case ExecutableKind.READS:
-                return self._add_opened_files(path, call, output)
+                return self._add_opened_files(run)
         return ()
 
-    def _tool_path(self, call: ReturnedCall) -> str:
-        """Return the path of the tool that a call reached, as listings spell it."""
-        path = self._aliases.learn_reached_path(
-            call.requested_path, call.result.get("path")
-        )
-        return self._aliases.listed.spelling_of(path)
+    def _run_of(self, call: ReturnedCall) -> ToolRun:
+        result_path = call.result.get("path")
+        path = self._aliases.learn_reached_path(call.requested_path, result_path)
+        listed_path = self._aliases.listed.spelling_of(path)
+        return ToolRun(listed_path, call, call.shown_text().text)
 
-    def _add_output(
-        self, path: str, call: ReturnedCall, output: str, *, has_failed: bool
-    ) -> None:
+    def _add_output(self, run: ToolRun) -> None:
         """Add the output of a tool as a text at the tool's path.
 
-        It proves nothing if the script may have chosen it: if the tool got arguments or
-        stdin, or if the trial wrote the tool. The output of a failed run proves
-        nothing, either.
+        It proves nothing if the script may have chosen it, or if the run failed.
         """
-        is_declared = any(tool.path == path for tool in self._tool_schema.executables)
-        if has_failed and not is_declared:
+        declared_paths = [tool.path for tool in self._tool_schema.executables]
+        if run.has_failed and run.path not in declared_paths:
             return  # There may be no such tool, so its path must not become citable.
-        has_input = bool(call.given_names)
-        is_own_tool = self._aliases.is_own(path)
+        may_be_chosen = run.has_input or self._aliases.is_own(run.path)
         seen = SeenText(
-            output,
-            is_proof=not (has_failed or has_input or is_own_tool),
-            tainted=call.repeatable_text,
+            run.output,
+            is_proof=not run.has_failed and not may_be_chosen,
+            tainted=run.call.repeatable_text,
             lines=(),
         )
-        self._texts.add(path, "execute", seen)
+        self._texts.add(run.path, "execute", seen)
 
-    def _add_opened_files(
-        self, tool: str, call: ReturnedCall, output: str
-    ) -> tuple[str, ...]:
+    def _add_opened_files(self, run: ToolRun) -> tuple[str, ...]:
         """Add the output of a tool as the text of the files that it opened.
 
         The tool's declaration says which arguments are files. Files that are known not
         to exist are left out.
         """
-        has_other_input = bool(call.given_names - {"args"})  # such as stdin
-        if has_other_input:
+        if run.has_input_beside_arguments:
             return ()  # The output may come from there.
         opened = opened_files(
-            self._tool_schema.executable(tool).files,
-            words_given(call.arguments),
+            self._tool_schema.executable(run.path).files,
+            words_given(run.call.arguments),
             may_have_changed=self._changes.may_exist,
         )
-        is_part_shown = opened.is_excerpt or call.is_of_first_message
-        if is_part_shown and not has_words(output):
+        is_part_shown = opened.is_excerpt or run.call.is_of_first_message
+        if is_part_shown and not has_words(run.output):
             return ()
 
-        paths: list[str] = []
-        for opened_path in opened.paths:
-            path = canonical(opened_path)
-            if path in self._texts.accessed or self._aliases.may_be_file(path):
-                paths.append(path)
+        paths = [path for path in map(canonical, opened.paths) if self._may_exist(path)]
         for path in paths:
-            self._add_text_of_file(path, output, opened)
+            self._add_text_of_file(path, run.output, opened)
         return self._texts.alias_notes(paths)
+
+    def _may_exist(self, path: str) -> bool:
+        """Return True unless it is known that a path is not a file."""
+        return path in self._texts.accessed or self._aliases.may_be_file(path)
 
     def _add_text_of_file(self, path: str, output: str, opened: OpenedFiles) -> None:
         """Add a tool's output as the text of one file.
@@ -137,19 +167,3 @@ class ToolRuns:
             if has_words(line):
                 excerpt = SeenText(line, tainted=tainted, is_excerpt=True, lines=())
                 self._texts.add_file_text(path, excerpt)
-
-
-def _failure_notes(tool: str, call: ReturnedCall) -> tuple[str, ...]:
-    """Return a note that a tool failed; none if the operation does not declare an exit
-    code."""
-    if not call.declared.exit_field:
-        return ()
-    note = f"{quote(tool)} ended with exit code {call.exit_code}"
-    complaint = str(
-        call.result.get("stderr") or call.result.get("stdout") or ""
-    ).strip()
-    if complaint:
-        note += f": {quote(complaint, MOST_COMPLAINT_CHARS)}"
-    else:
-        note += " and said nothing."
-    return (note,)
