@@ -40,6 +40,7 @@ from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
 from controlplane.configuration.named_modules import opened_by
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import resolve
+from controlplane.environment_calls import EnvironmentCall
 from controlplane.errors import (
     ControlPlaneError,
     Interrupted,
@@ -53,7 +54,7 @@ from controlplane.journal.spending_totals import Spent
 from controlplane.journal.trial_summary import TrialSummary
 from controlplane.local_benchmark import Grade
 from controlplane.model_user import ModelUser
-from controlplane.task_environment import EnvironmentCall, TaskEnvironment
+from controlplane.task_environment import TaskEnvironment
 from controlplane.task_list import Task, TaskList
 from controlplane.text_files import decode_text, is_text
 from controlplane.tool_benchmark import ToolBenchmark

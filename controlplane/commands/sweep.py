@@ -20,6 +20,7 @@ from controlplane.commands.options import (
 from controlplane.compared_run import ComparedRun, compared_run
 from controlplane.configuration.run_settings import Use, settings_with
 from controlplane.journal.journal_reader import glance_at
+from controlplane.lifecycle.new_run import NewRun
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.sweep.playing import play_sweep
 from controlplane.sweep.sweep_runs import read_sweep
@@ -52,8 +53,8 @@ def sweep_command(
     of values, played in every combination, and `[[runs]]` with settings of their own.
     Limits given as options apply to each run and override the file's.
     """
-    given_limits = {name: value for name, value in limits.items() if value is not None}
-    plan = read_sweep(file, caps=given_limits, tools=tools)
+    caps = {name: value for name, value in limits.items() if value is not None}
+    plan = read_sweep(file, caps=caps, tools=tools)
     if dry_run:
         for label, run in plan.items():
             say(f"{run.run_id}  {label}")
@@ -61,23 +62,26 @@ def sweep_command(
 
     with show_status("playing") as set_status:
 
-        def show_progress(ended_trials: int, all_trials: int) -> None:
+        def show_progress(over: int, total: int) -> None:
             if not quiet and not as_json:
-                set_status(
-                    f"playing: {ended_trials} of {count_text(all_trials, 'trial')} over"
-                )
+                set_status(f"playing: {over} of {count_text(total, 'trial')} over")
 
         exit_code = play_sweep(plan, file, show_progress)
+    _print_recorded(plan, as_json=as_json)
+    raise SystemExit(exit_code)
 
+
+def _print_recorded(plan: Mapping[str, NewRun], *, as_json: bool) -> None:
+    """Print the comparison of the runs that have journals, if there are any."""
     runs = {}
+    submitted = []
     for label, run in plan.items():
         if run.path.exists():
             runs[label] = compared_run([run.path])
+            submitted.append(glance_at(run.path).submitted)
     if runs:
-        submitted = [run for run in runs.values() if glance_at(run.path).submitted]
-        is_finished = len(submitted) == len(plan)
+        is_finished = len(runs) == len(plan) and all(submitted)
         _print_sweep(runs, is_finished=is_finished, as_json=as_json)
-    raise SystemExit(exit_code)
 
 
 def _print_sweep(

@@ -21,7 +21,8 @@ from controlplane.mcp.server_operations import (
     own_operations,
 )
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.mcp.tool_server import ToolServer, line_of, running
+from controlplane.mcp.server_texts import line_of
+from controlplane.mcp.tool_server import ToolServer, running
 from controlplane.sandbox.interface import Operation, Plain
 
 

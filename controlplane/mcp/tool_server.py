@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pydantic import ValidationError
-
 from controlplane.agent.loop import TrialClock
 from controlplane.errors import ServerFailed, extra_module
+from controlplane.mcp.repaired_results import unwrapped, with_repaired_results
 from controlplane.mcp.server_specs import ServerSpec, without_secrets
+from controlplane.mcp.server_texts import error_text, line_of
+from controlplane.mcp.tool_list import listed_tools
 from controlplane.mcp.transports import http_transport, stdio_transport
 from controlplane.sandbox.interface import CallError, bounds, error_codes
-from controlplane.terminal_text import sanitize
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
@@ -31,15 +31,11 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
-MOST_TOOL_PAGES: Final = 50
-"""At most this many pages of a server's list of tools are read."""
 REPORTING_S: Final = 0.5
 """The time that is reserved for telling the script which call failed before its step
 ends."""
 LAST_OUTPUT_LINES: Final = 4
 LAST_OUTPUT_CHARS: Final = 500
-MAX_NAME_CHARS: Final = 60
-"""The name of a tool that is left out is cut to this length."""
 
 
 @contextmanager
@@ -51,10 +47,8 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
     extra_module("mcp", "--mcp", "mcp")
     from anyio.from_thread import start_blocking_portal
 
-    logging.getLogger("mcp").setLevel(
-        logging.CRITICAL
-    )  # The loggers record what servers send.
-    logging.getLogger("client").setLevel(logging.CRITICAL)
+    for name_of_logger in ("mcp", "client"):  # They record what servers send.
+        logging.getLogger(name_of_logger).setLevel(logging.CRITICAL)
     with start_blocking_portal() as portal:
         server = ToolServer(name, spec, portal)
         try:
@@ -74,7 +68,7 @@ def _start(server: ToolServer) -> None:
     except BaseException as error:
         spec = server.spec
         what = f"at {spec.shown_url} cannot be reached" if spec.url else "did not start"
-        msg = f"the MCP server {server.name} {what}: {_error_text(error, spec)}"
+        msg = f"the MCP server {server.name} {what}: {error_text(error, spec)}"
         output = _last_output(server)
         if output:
             msg += f"; it wrote: {output}"
@@ -136,7 +130,7 @@ class ToolServer:
             transport = stdio_transport(self.spec, self.errors)
         # The client refuses a whole list for one malformed tool, so such lists are
         # repaired.
-        repaired = _with_repaired_results(transport, self.left_out.append, self._ended)
+        repaired = with_repaired_results(transport, self.left_out.append, self._ended)
         client = mcp.Client(
             repaired, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S
         )
@@ -159,33 +153,7 @@ class ToolServer:
         return getattr(self.client.server_capabilities, "resources", None) is not None
 
     async def _list_tools(self) -> None:
-        """Read the server's list of tools. Of several tools with the same name, the
-        first one counts.
-
-        Reading stops if a cursor (the mark of the next page) repeats. Raises
-        `ValueError` for a list that is too long.
-        """
-        tools: dict[str, types.Tool] = {}
-        read_cursors: set[str] = set()
-        cursor: str | None = None
-        size = 0
-        for _ in range(MOST_TOOL_PAGES):
-            page = await self.client.list_tools(cursor=cursor)
-            size += len(page.model_dump_json())
-            if size > bounds.MOST_MESSAGE_BYTES:
-                msg = f"its list of tools is longer than {bounds.MOST_MESSAGE_BYTES:,} bytes"
-                raise ValueError(msg)
-            for tool in page.tools:
-                tools.setdefault(tool.name, tool)
-            cursor = page.next_cursor or None
-            if (
-                cursor is None
-                or cursor in read_cursors
-                or len(tools) >= bounds.MOST_TOOLS
-            ):
-                break
-            read_cursors.add(cursor)
-        self.tools = tuple(tools.values())[: bounds.MOST_TOOLS]
+        self.tools = await listed_tools(self.client)
 
     def operation_name(self, name: str) -> str:
         """Return the name in scripts of a tool or operation of the server."""
@@ -212,15 +180,13 @@ class ToolServer:
             )
 
         result = self._request(send, self.operation_name(tool))
-        return result.model_copy(
-            update={"structured_content": _unwrapped(result.structured_content)}
-        )
+        structured = unwrapped(result.structured_content)
+        return result.model_copy(update={"structured_content": structured})
 
     def resources(self) -> list[types.Resource]:
         """Return the first page of the server's resources. Raises `CallError`."""
-        page = self._request(
-            self.client.session.list_resources, self.operation_name("resources")
-        )
+        send = self.client.session.list_resources
+        page = self._request(send, self.operation_name("resources"))
         return page.resources[: bounds.MOST_TOOLS]
 
     def read(self, uri: str) -> types.ReadResourceResult:
@@ -252,9 +218,8 @@ class ToolServer:
             text = f"{name} gave no answer within {max(limit_s, 0):.3g} s"
             raise CallError(error_codes.INTERNAL, text) from error
         except Exception as error:
-            text = (
-                f"{name} failed: {_error_text(error, self.spec)}{self._restart_text()}"
-            )
+            reason = error_text(error, self.spec)
+            text = f"{name} failed: {reason}{self._restart_text()}"
             raise CallError(error_codes.INTERNAL, text) from error
 
     def _run(
@@ -286,131 +251,6 @@ class ToolServer:
         try:
             self.start()
         except Exception as error:  # noqa: BLE001 - no fault of a server ends the trial
-            reason = _error_text(error, self.spec)
+            reason = error_text(error, self.spec)
             return f"; the server has ended, and cannot be started anew: {reason}"
         return "; the server has ended, and was started anew: call again what may be done twice"
-
-
-# --- Repairing messages that the client would refuse ---
-
-# The client refuses a whole result if a part of it does not have the protocol's form.
-# Two such faults are common, and are repaired before the client sees them:
-# - A listed tool does not have the form: the tool is left out, and the other tools stay.
-# - Structured content is not an object but, for example, a list: it is wrapped in an object.
-
-LISTING_VERSION: Final = "2025-11-25"
-"""The version of the protocol that listed tools are checked against."""
-WRAPPED: Final = "controlplane:value"
-"""The field that holds structured content which had to be wrapped in an object."""
-
-
-@asynccontextmanager
-async def _with_repaired_results(
-    transport: Any, on_left_out: Callable[[str], None], ended: Event
-) -> AsyncIterator[Any]:
-    """Yield the streams of a transport, with results repaired so that the client
-    accepts them.
-
-    `on_left_out` is called with the name of each tool that is left out. `ended` is set
-    when the server's stream ends.
-    """
-    import anyio
-
-    async def repair_messages(from_server: Any, to_client: Any) -> None:
-        async with to_client:
-            async for message in from_server:
-                _repair(message, on_left_out)
-                await to_client.send(message)
-            ended.set()
-
-    # A transport yields the stream of the server's messages, and further streams.
-    async with (
-        transport as (from_server, *other_streams),
-        anyio.create_task_group() as group,
-    ):
-        to_client, repaired_messages = anyio.create_memory_object_stream[Any]()
-        group.start_soon(repair_messages, from_server, to_client)
-        yield (repaired_messages, *other_streams)
-        group.cancel_scope.cancel()
-
-
-def _repair(message: Any, on_left_out: Callable[[str], None]) -> None:
-    """Repair a message that is the reply to a request, so that the client accepts it.
-
-    Other messages are unchanged.
-    """
-    # The SDK wraps a message in an object with the field `message`. Only a reply has
-    # the field `result`. The stream may also contain exceptions, which have neither.
-    reply = getattr(message, "message", None)
-    result = getattr(reply, "result", None)
-    if not isinstance(result, dict):
-        return
-    tools = result.get("tools")
-    if isinstance(tools, list):
-        result["tools"] = _valid_tools(tools, on_left_out)
-    structured = result.get("structuredContent")
-    if structured is not None and not isinstance(structured, dict):
-        result["structuredContent"] = {WRAPPED: structured}
-
-
-def _valid_tools(tools: list[Any], on_left_out: Callable[[str], None]) -> list[Any]:
-    """Return the listed tools that have the protocol's form."""
-    valid_tools = []
-    for tool in tools:
-        if _is_valid(tool):
-            valid_tools.append(tool)
-        else:
-            name = tool.get("name") if isinstance(tool, dict) else None
-            on_left_out(line_of(str(name or "?"), MAX_NAME_CHARS))
-    return valid_tools
-
-
-def _is_valid(tool: object) -> bool:
-    """Return True if a listed tool has the protocol's form."""
-    from mcp_types.methods import validate_server_result
-
-    try:
-        validate_server_result("tools/list", LISTING_VERSION, {"tools": [tool]})
-    except ValidationError:
-        return False
-    return True
-
-
-def _unwrapped(structured: Any) -> Any:
-    """Return structured content as the server sent it, before it was wrapped."""
-    if isinstance(structured, dict) and structured.keys() == {WRAPPED}:
-        return structured[WRAPPED]
-    return structured
-
-
-# --- Texts of servers ---
-
-
-MOST_ERROR_CHARS: Final = 300
-"""The length to which an error's message is cut in the end."""
-MOST_SEARCHED_CHARS: Final = 2_000
-"""The length to which it is cut before secrets are searched in it."""
-
-
-def _error_text(error: BaseException, spec: ServerSpec) -> str:
-    """Return the message of an error in one line, without the server's secrets."""
-    while isinstance(error, BaseExceptionGroup) and error.exceptions:
-        error = error.exceptions[0]
-    if isinstance(error, ValidationError):
-        return "its reply has not the protocol's form"
-    # Secrets are replaced before the final cut, since a secret that is cut in two is
-    # not found.
-    text = line_of(str(error), MOST_SEARCHED_CHARS) or type(error).__name__
-    return without_secrets(text, spec.secrets)[:MOST_ERROR_CHARS]
-
-
-def line_of(text: str, most_chars: int = 120) -> str:
-    """Return a server's text in one line, shortened, without invisible or control
-    characters."""
-    read_chars = (
-        4 * most_chars
-    )  # Joining blanks shortens the text, so more characters are read.
-    line = " ".join(sanitize(text[:read_chars]).split())
-    if len(line) <= most_chars:
-        return line
-    return line[: most_chars - 1] + "…"

@@ -37,6 +37,9 @@ _VERSION_NUMBER: Final = re2.compile(
 draft.md`."""
 
 
+TIMES: Final = (Kind.DATE, Kind.MONTH)
+
+
 @dataclass(frozen=True, slots=True)
 class NewerVersion:
     """A cited file and its newest version."""
@@ -97,19 +100,17 @@ def _names_period(question: str, parts: Sequence[str]) -> bool:
     "03"]`.
     """
     period = "-".join(parts)
-    names_a_year = False
-    for value in written_values(question):
-        is_time = value.kind in (Kind.DATE, Kind.MONTH)
-        if is_time and value.canonical.startswith(period):
-            return True
-        if value.kind is Kind.NUMBER and value.canonical == period:
-            return True
-        # The canonical form of a time without a year begins with a hyphen: `--03-12`.
-        if is_time and not value.canonical.startswith("-"):
-            names_a_year = True
+    values = list(written_values(question))
+    times = [value.canonical for value in values if value.kind in TIMES]
+    numbers = [value.canonical for value in values if value.kind is Kind.NUMBER]
+    if period in numbers or any(time.startswith(period) for time in times):
+        return True
+
     # "In March" asks for any year's file of March, but "in March 2025" only for one of
-    # 2025.
-    if len(parts) == 1 or names_a_year:
+    # 2025. A time without a year is written `--03-12`.
+    names_year = any(not time.startswith("-") for time in times)
+    has_month = len(parts) > 1
+    if names_year or not has_month:
         return False
     return int(parts[1]) in _months_named(question)
 

@@ -1,0 +1,95 @@
+"""The calls of a trial's tools, as the benchmark's grader sees them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from controlplane.errors import error_text
+from controlplane.sandbox.interface import CallError, error_codes
+
+REFUSALS: Final = (
+    ArithmeticError,
+    AssertionError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+"""Exceptions by which a tool refuses a call. Any other is a fault of the tool's
+code."""
+MAX_REFUSAL_CHARS: Final = 2_000
+MAX_COPIED_OBJECTS: Final = 100_000
+"""The largest number of objects that a copy may have. A result with more, such as one
+that refers to a whole database, is kept in the form that scripts saw."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentCall:
+    """A call of a tool, as the benchmark's grader sees it."""
+
+    name: str
+    """The tool's own name, which may differ from its name in scripts."""
+    arguments: Mapping[str, Any]
+    """A copy of the arguments from before the call."""
+    result: object = None
+    """A copy of the value that the tool returned, from before later calls. If the value
+    cannot be copied, it is the data that scripts saw. None if the call failed."""
+    error: str = ""
+    """Why the call failed; empty if it succeeded."""
+    turn: int = 0
+    """The turn of the conversation in which the call was made: the number of messages
+    that the user had received before."""
+
+
+@contextmanager
+def recorded_refusals(
+    calls: list[EnvironmentCall], call: EnvironmentCall
+) -> Iterator[None]:
+    """Add a failed call to `calls` if the benchmark's code in the block refuses it by
+    an exception.
+
+    Such an exception (`REFUSALS`, `CallError`) becomes a `CallError`.
+    """
+    try:
+        yield
+    except CallError as error:
+        calls.append(replace(call, error=error.message))
+        raise
+    except REFUSALS as error:
+        text = error_text(error)[:MAX_REFUSAL_CHARS] or type(error).__name__
+        calls.append(replace(call, error=text))
+        raise CallError(error_codes.FAILED_PRECONDITION, text) from error
+
+
+class _TooManyObjects(Exception):
+    """A value has more objects than a copy may have."""
+
+
+class _CountingMemo(dict[int, Any]):
+    """The memo of `copy.deepcopy`, in which it enters each object that it has copied.
+
+    Raises `_TooManyObjects` at the entry after `MAX_COPIED_OBJECTS`. That ends the
+    copying.
+    """
+
+    def __setitem__(self, key: int, value: Any) -> None:
+        if len(self) >= MAX_COPIED_OBJECTS:
+            raise _TooManyObjects
+        super().__setitem__(key, value)
+
+
+def copied(value: Any, *, if_impossible: str) -> Any:
+    """Return a copy of a value that later changes do not affect.
+
+    If the value cannot be copied, or has too many objects, return the data in
+    `if_impossible`, which is the value as JSON.
+    """
+    try:
+        return copy.deepcopy(value, _CountingMemo())
+    except Exception:  # noqa: BLE001 - copying runs code of the value
+        return json.loads(if_impossible)
