@@ -5,8 +5,9 @@ part of the request, it sends the request again without that part, and records t
 refusal in `Capabilities`. Every failure is a `ModelError` whose message is one line and
 never contains a key.
 
-`request_body` builds requests. `reply_body`, `stream` and `usage` read replies.
-`error_reply` reads errors, and `lessons` finds out which part of a request was refused.
+`request_body` builds requests, and `request_form` leaves out what was refused.
+`reply_body`, `stream` and `usage` read replies. `error_reply` reads errors, and
+`lessons` finds out which part of a request was refused.
 `bounded_client` makes the HTTP exchanges, and `connection_error` explains broken ones.
 """
 
@@ -17,7 +18,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -32,10 +32,9 @@ from controlplane.agent.endpoint.error_reply import (
     read_error_inside,
     read_error_reply,
 )
-from controlplane.agent.endpoint.lessons import lesson_of
 from controlplane.agent.endpoint.listed_model import ListedModel, listed_model
 from controlplane.agent.endpoint.reply_body import REQUIRED_FIELD, reply_of
-from controlplane.agent.endpoint.request_body import best_mode, body_of
+from controlplane.agent.endpoint.request_form import RequestForm
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.endpoint.stream import StreamedText, whole_completion
 from controlplane.agent.endpoint.usage import usage_with_estimates
@@ -49,7 +48,6 @@ from controlplane.agent.model import (
     ModelRequest,
     OutOfTime,
     Reply,
-    ReplyMode,
 )
 from controlplane.sandbox.interface import bounds
 
@@ -143,93 +141,58 @@ class Endpoint(Model):
         """Return the reply. If the endpoint refuses parts of the request, ask again
         without them.
 
-        Capabilities are the parts of requests that it accepts. Changed ones are
-        remembered only if the changed request succeeds. Raises `ModelError`.
+        Raises `ModelError`.
         """
-        first_capabilities = self._capabilities
-        capabilities = first_capabilities
-        preferred_mode = self._settings.reply_mode
+        known = self._capabilities
+        form = RequestForm.of(request, self._settings, known)
         notices: list[str] = []
-
-        while True:
-            mode = best_mode(request, preferred_mode, capabilities)
-            body = body_of(self._settings, request, mode, capabilities)
-            outcome = self._exchange(body, request.deadline)
-            if isinstance(outcome, Reply):
-                break
-
-            # 1. Learn from the refusal which part of the request to leave out.
-            refusal = outcome
-            lesson = lesson_of(refusal, body, mode, capabilities)
+        outcome = self._exchange(form.body, request.deadline)
+        while isinstance(outcome, ErrorReply):
+            lesson = form.lesson_of(outcome)
             if lesson is None:
-                raise self._refusal_error(refusal, request, mode, capabilities)
+                raise self._refusal_error(outcome, form)
+            further = form.after(lesson)
+            if form.lacks_other_mode(further):
+                raise outcome.error(self._where, self.name, is_met_by_all=True)
 
-            # 2. Give up if tools were refused and there is no other mode. Every trial would meet this
-            # error.
-            next_mode = best_mode(request, preferred_mode, lesson.capabilities)
-            are_tools_refused = (
-                capabilities.takes_tools and not lesson.capabilities.takes_tools
-            )
-            if are_tools_refused and next_mode is mode:
-                raise refusal.error(self._where, self.name, is_met_by_all=True)
-
-            # 3. Note the change for the user, and ask again.
             change = f"{self._where} {lesson.notice}"
-            if next_mode is not mode:
-                change += f"; asking in mode {next_mode} from here on"
-            notices.append(f"{change} {refusal.summary}")
-            capabilities = lesson.capabilities
+            if further.mode is not form.mode:
+                change += f"; asking in mode {further.mode} from here on"
+            notices.append(f"{change} {outcome.summary}")
+            form = further
+            outcome = self._exchange(form.body, request.deadline)
 
-        reply = outcome.model_copy(update={"reply_mode": str(mode)})
-        if self._remember(capabilities, first_capabilities):
-            news = {"notices": tuple(notices), "learned": capabilities}
+        reply = outcome.model_copy(update={"reply_mode": str(form.mode)})
+        if notices and self._remember(form.capabilities, known):
+            news = {"notices": tuple(notices), "learned": form.capabilities}
             reply = reply.model_copy(update=news)
         return reply
 
-    def _remember(
-        self, capabilities: Capabilities, first_capabilities: Capabilities
-    ) -> bool:
-        """Keep changed capabilities for the next requests. Return True if they were
-        kept.
+    def _remember(self, learned: Capabilities, known: Capabilities) -> bool:
+        """Keep what a request has learned for the next ones. Return True if it is kept.
 
-        `first_capabilities` are those with which the request began. If another trial
-        has replaced them since, its own stay, and a later request learns the rest
-        again.
+        `known` are the capabilities with which the request began. If another trial has
+        replaced them since, its own stay, and a later request learns the rest again.
         """
         with self._lock:
-            is_changed = capabilities is not first_capabilities
-            is_replaced = self._capabilities is not first_capabilities
-            if not is_changed or is_replaced:
+            if self._capabilities is not known:
                 return False
-            self._capabilities = capabilities
+            self._capabilities = learned
             return True
 
-    def _refusal_error(
-        self,
-        refusal: ErrorReply,
-        request: ModelRequest,
-        mode: ReplyMode,
-        capabilities: Capabilities,
-    ) -> ModelError:
+    def _refusal_error(self, refusal: ErrorReply, form: RequestForm) -> ModelError:
         """Return the error of a refused request.
 
-        If the reason is unknown, a small request in the same mode is sent as a test. If
+        If the reason is unknown, a small request in the same form is sent as a test. If
         it is refused, too, all trials meet the error. A reply to it costs money, so the
         error carries it in `paid`.
         """
         if refusal.meaning.name != UNKNOWN:
             return refusal.error(self._where, self.name)
 
-        messages = [
-            message for message in request.messages if message["role"] == "system"
-        ]
-        messages.append(PROBE)
-        small_request = replace(request, messages=messages)
-        body = body_of(self._settings, small_request, mode, capabilities)
         outcome: Reply | ErrorReply | None = None
         with suppress(ModelError):
-            outcome = self._exchange(body, request.deadline)
-
+            outcome = self._exchange(form.small_body(PROBE), form.request.deadline)
         is_refused_again = (
             isinstance(outcome, ErrorReply) and not outcome.meaning.retryable
         )
@@ -268,27 +231,14 @@ class Endpoint(Model):
         `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the
         connection breaks, or if there is no readable reply by then.
         """
-        # 1. Stream only if somebody wants the text as it arrives. From here on, `on_text` is None if
-        # the response is not streamed.
-        on_text = self.on_text if self._settings.api == "chat" else None
-        if on_text is not None:
-            response = self._send_streamed(body, on_text, deadline)
-            has_refusing_status = response.status_code in NO_STREAM_STATUSES
-            if has_refusing_status and "stream" in response.text:
-                # The server cannot stream: send this request again, and stream no more.
-                self.on_text = None
-                on_text = None
-        if on_text is None:
-            response = self._send(body, deadline)
-
-        # 2. Read an error.
+        streamed = self._streamed_response(body, deadline)
+        response = self._send(body, deadline) if streamed is None else streamed
         if response.status_code >= 300:
             text = self._without_secrets(response.text)
             return read_error_reply(response.status_code, response.headers, text)
 
-        # 3. Read the reply.
         content = response.content
-        if on_text is not None:
+        if streamed is not None:
             try:
                 content = whole_completion(content)
             except ValueError as error:
@@ -297,20 +247,29 @@ class Endpoint(Model):
                 ) from None
         return self._read_reply(response, content)
 
-    def _send_streamed(
-        self,
-        body: Mapping[str, object],
-        on_text: Callable[[str], None],
-        deadline: float,
-    ) -> httpx2.Response:
-        """Send a request whose reply is streamed, and return the response when it is
-        complete."""
+    def _streamed_response(
+        self, body: Mapping[str, object], deadline: float
+    ) -> httpx2.Response | None:
+        """Send a request whose reply is streamed, and return the complete response.
+
+        Returns None if nobody wants the text as it arrives, or the server cannot
+        stream.
+        """
+        on_text = self.on_text
+        if on_text is None or self._settings.api != "chat":
+            return None
         streaming = {"stream": True, "stream_options": {"include_usage": True}}
         self._http.on_part = StreamedText(on_text).take
         try:
-            return self._send({**body, **streaming}, deadline)
+            response = self._send({**body, **streaming}, deadline)
         finally:
             self._http.on_part = None
+
+        has_refusing_status = response.status_code in NO_STREAM_STATUSES
+        if has_refusing_status and "stream" in response.text:
+            self.on_text = None  # Stream no more.
+            return None
+        return response
 
     def _send(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
         """Send a request and return the response, whatever its status.
