@@ -66,8 +66,8 @@ class CallOrigins:
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return self.provenance.origins(arguments)
-        names = self.policy.telling.get(operation, ()) or declared.telling
-        return self._origins(declared, arguments, names or tuple(arguments))
+        names = self.policy.telling_of(declared) or tuple(arguments)
+        return self._origins(declared, arguments, names)
 
     def _origins(
         self,

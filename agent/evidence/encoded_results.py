@@ -31,7 +31,11 @@ at the end seldom makes a plural."""
 
 
 class EncodedResults:
-    """Counts how much text scripts have sent to each server of one trial."""
+    """Compares the results of each server with the text that scripts have sent to it.
+
+    Created when a trial starts. `learn_call` is told of every call with a result of its
+    own.
+    """
 
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
@@ -50,17 +54,16 @@ class EncodedResults:
 
         Earlier calls count, too, because the server may have stored their arguments.
         """
-        folded_arguments = fold_text("\n".join(arguments))
-        words = set(parts_of(folded_arguments))
-        result_words = set(parts_of(fold_text(result)))
+        text = fold_text("\n".join(arguments))
+        sent = set(parts_of(text))
+        returned = set(parts_of(fold_text(result)))
 
         sent_chars = self._sent_chars.get(server, 0)
-        # A text can also be encoded in signs, such as emojis.
-        sent_chars += _count_unusual_signs(folded_arguments)
-        for word in self._new(words - result_words):
+        sent_chars += _count_unusual_signs(text)  # Emojis can encode a text, too.
+        for word in self._new(sent - returned):
             if not self._is_plural(word):
                 sent_chars += len(word)
-        new_chars = sum(len(word) for word in self._new(result_words - words))
+        new_chars = sum(len(word) for word in self._new(returned - sent))
 
         may_be_encoded = new_chars <= _LENGTH_FACTOR * sent_chars
         # A server with text of its own does not repeat its arguments: count anew.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.gates.paths import nearest
+from controlplane.sandbox.interface import Operation
 
 MODES: Final = ("ask", "block", "strict", "approve", "off")
 """What happens to a call with an untrusted value:
@@ -98,6 +99,18 @@ class ProvenancePolicy:
     def mode_of(self, operation: str) -> str:
         """Return the mode for calls of an operation."""
         return self.modes.get(operation, self.modes.get("", "off"))
+
+    def trusts(self, operation: Operation) -> bool:
+        """Return True if all results of an operation count as data."""
+        return operation.is_trusted or operation.name in self.trusted
+
+    def keys_of(self, operation: Operation) -> tuple[str, ...]:
+        """Return the arguments by which an operation looks up a record."""
+        return operation.keys or self.keys.get(operation.name, ())
+
+    def telling_of(self, operation: Operation) -> tuple[str, ...]:
+        """Return the telling arguments of an operation; empty if all are."""
+        return self.telling.get(operation.name, ()) or operation.telling
 
     @property
     def named_operations(self) -> list[str]:

@@ -125,8 +125,7 @@ class ResultOrigins:
             for name, value in fields.items()
             if name not in _FIELDS_ABOUT_CALL
         }
-        is_trusted = declared.is_trusted or declared.name in policy.trusted
-        origin = Origin.RECORD if is_trusted else None
+        origin = Origin.RECORD if policy.trusts(declared) else None
         repeatable = keys_of_arguments(call.repeatable_arguments)
         return _Result(call, str(place), texts, origin, repeatable)
 
@@ -136,16 +135,10 @@ class ResultOrigins:
         declared = result.call.declared
         if declared.is_talk:
             # The user's reply is as a request, even where it repeats the question.
-            texts = result.running_texts()
-            self._provenance.add(result.place, texts, Origin.ASKED)
+            self._provenance.add(result.place, result.running_texts(), Origin.ASKED)
             return
         if declared.is_prose:
-            self._provenance.add(
-                result.place,
-                result.running_texts(),
-                Origin.PROSE,
-                repeatable=result.repeatable,
-            )
+            self._add(result, result.running_texts(), Origin.PROSE)
             return
 
         match declared.effect:
@@ -172,8 +165,7 @@ class ResultOrigins:
         declared = result.call.declared
         arguments = result.call.arguments
         if texts and not self._tool_schema.may_change(declared.name, arguments):
-            names = declared.keys or policy.keys.get(declared.name, ())
-            values = [arguments.get(name) for name in names]
+            values = [arguments.get(name) for name in policy.keys_of(declared)]
             self._provenance.add_record_found_by(values, result.place)
 
     def _add_file(self, result: _Result) -> None:
