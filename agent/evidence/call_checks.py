@@ -62,17 +62,13 @@ class CallChecks:
         call = self.origin_rule.judged_call(operation, listed_arguments)
         objections: list[str] = []
         if has_pre_call_check:
-            new_objection = self._objection_of_environment(call, in_verify=in_verify)
-            objection = self._final_objection("check", call, new_objection)
-            if objection:
-                objections.append(objection)
+            objection = self._objection_of_environment(call, in_verify=in_verify)
+            objections += self._final_objection("check", call, objection)
         if not in_verify:
-            new_objection = self.origin_rule.objection(call, in_script=in_script)
-            objection = self._final_objection("provenance", call, new_objection)
-            if objection:
-                objections.append(objection)
-                self.recorder.notes.append(objection)
-
+            objection = self.origin_rule.objection(call, in_script=in_script)
+            final_objection = self._final_objection("provenance", call, objection)
+            objections += final_objection
+            self.recorder.notes += final_objection
         if objections:
             raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
         self._settle_stops(call)
@@ -111,8 +107,8 @@ class CallChecks:
 
     def _final_objection(
         self, check: CheckName, call: ChangingCall, new_objection: str
-    ) -> str:
-        """Return the objection that stops a call; empty if the check lets it be sent.
+    ) -> list[str]:
+        """Return the objection that stops a call; an empty list if it may be sent.
 
         `new_objection` is what the check says now. If an earlier attempt at the trial
         has recorded a decision about this call, that decision counts instead.
@@ -123,9 +119,9 @@ class CallChecks:
         stop_number = len(self.recorder.trace.stopped)
         final_event = self.recorder.journal.stop(event, stop_number)
         if final_event is None:
-            return ""
+            return []
         self.remember_stop(final_event)
-        return final_event.objection
+        return [final_event.objection] if final_event.objection else []
 
     def _settle_stops(self, sent: ChangingCall) -> None:
         """Record the outcome of each stopped call that `sent` repeats or replaces."""

@@ -19,7 +19,7 @@ from controlplane.agent.evidence.script_runs import FunctionResults, ScriptRuns
 from controlplane.agent.evidence.tool_runs import ToolRuns
 from controlplane.agent.evidence.trial_changes import TrialChanges
 from controlplane.agent.failure_codes import failure_of
-from controlplane.gates.evidence import Change, Evidence
+from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import canonical, nearest
 from controlplane.gates.submission import fault_of_reason, quote
 from controlplane.sandbox.interface import (
@@ -216,16 +216,10 @@ class EvidenceLog:
         Its result is citable at the path in its field `call_path`:
         `/calls/search/2c1f`.
         """
-        declared = call.declared
         path = call.result.get("call_path")
         if not isinstance(path, str) or len(path) > bounds.MOST_PATH_CHARS:
             path = ""
-        if declared.effect is not Effect.RETURNS and not declared.is_talk:
-            is_undeclared = (
-                declared.is_undeclared or declared.effect is Effect.UNDECLARED
-            )
-            change = Change(declared.name, "execute", path, is_optional=is_undeclared)
-            self._changes.made.append(change)
+        self._changes.add_action(call.declared, path)
         if path.startswith("/"):
             self._texts.add_server_result(path, call)
 

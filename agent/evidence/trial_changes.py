@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from controlplane.gates.evidence import Change
+from controlplane.sandbox.interface import Effect, Operation
 
 
 @dataclass(slots=True)
@@ -23,6 +24,18 @@ class TrialChanges:
     def add_unclear_tool(self, path: str) -> None:
         """Add a tool that does not declare if it changes anything."""
         self.unclear_tools[path] = None
+
+    def add_action(self, declared: Operation, result_path: str) -> None:
+        """Add a call that may change something other than a file.
+
+        A call that only talks to the user changes nothing.
+        """
+        if declared.effect is Effect.RETURNS or declared.is_talk:
+            return
+        may_only_read = declared.is_undeclared or declared.effect is Effect.UNDECLARED
+        self.made.append(
+            Change(declared.name, "execute", result_path, is_optional=may_only_read)
+        )
 
     def at_cited_paths(self, path_to_cite: Callable[[str], str]) -> tuple[Change, ...]:
         """Return the changes, each at the path by which to cite it."""
