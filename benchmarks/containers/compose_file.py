@@ -173,10 +173,8 @@ def _build_folder(build: object, path: Path) -> Path:
         raise ComposeError(msg)
 
     own_folder = path.parent.resolve()
-    names_own_folder = context in (
-        ".",
-        "${CONTEXT_DIR}",
-    )  # Harbor sets this variable to it.
+    # Harbor sets this variable to the folder.
+    names_own_folder = context in (".", "${CONTEXT_DIR}")
     if names_own_folder:
         return own_folder
     folder = (own_folder / context).resolve()

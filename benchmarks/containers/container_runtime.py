@@ -122,9 +122,8 @@ def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
         is_rootless_with_v1 = words == ["true", "v1"]
         return list(LIMIT_NAMES) if is_rootless_with_v1 else []
     names = []
-    for name, is_enforced in zip(
-        LIMIT_NAMES, words, strict=False
-    ):  # No words if `info` failed.
+    # No words if `info` failed.
+    for name, is_enforced in zip(LIMIT_NAMES, words, strict=False):
         if is_enforced == "false":
             names.append(name)
     return names

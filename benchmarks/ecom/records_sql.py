@@ -142,9 +142,8 @@ def _scalar(value: Plain) -> str | int | float | None:
 
     A very large integer becomes a float. A list or object becomes text.
     """
-    if (
-        isinstance(value, int) and value.bit_length() >= 64
-    ):  # SQLite's integers have 64 bits.
+    # SQLite's integers have 64 bits.
+    if isinstance(value, int) and value.bit_length() >= 64:
         in_range = max(-LARGEST_REAL, min(value, LARGEST_REAL))
         return float(in_range)
     if value is None or isinstance(value, int | float):

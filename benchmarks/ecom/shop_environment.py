@@ -84,9 +84,8 @@ def tool_schema_of(
         initial_calls=tuple(initial_calls),
         named_files=replace(NAMED_FILES, roots=("/proc", uploads)),
         record_owners=record_owners((owner_field,)),
-        document_dates=DocumentDates(
-            zone="UTC", in_names=True
-        ),  # `/docs/notice-2027-03-01.md`
+        # `/docs/notice-2027-03-01.md`
+        document_dates=DocumentDates(zone="UTC", in_names=True),
     )
 
 

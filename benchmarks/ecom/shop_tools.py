@@ -121,9 +121,8 @@ class ShopTools:
         self.workspace = workspace
         self.names = workspace.names
         self._database: RecordsDatabase | None = None  # Created by the first query
-        self._version_in_database = (
-            -1
-        )  # The version of the files that it shows; no tree has -1.
+        # The version of the files that it shows; no tree has -1.
+        self._version_in_database = -1
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Run a tool and return its `stdout`, `stderr` and `exit_code`."""
@@ -258,9 +257,8 @@ class ShopTools:
         if len(remaining) not in (1, 2):
             _fail("expected a filter and at most one path")
         program = remaining[0]
-        path = (
-            remaining[1] if len(remaining) == 2 else "-"
-        )  # Without a path, stdin is read.
+        # Without a path, stdin is read.
+        path = remaining[1] if len(remaining) == 2 else "-"
         data = _parsed(self._text_or_stdin(path, stdin), path)
         lines = []
         for value in apply_filter(program, data):

@@ -223,9 +223,8 @@ def _whole_text(digits: str, layout: _Layout) -> str:
     digits = digits.lstrip("0")
     if layout.has_thousands:
         grouped = f"{int(digits or '0'):,}"
-        return grouped.rjust(
-            least_digits, "0"
-        )  # `00000` with thousands: `0,501` -> `00501`
+        # `00000` with thousands: `0,501` -> `00501`
+        return grouped.rjust(least_digits, "0")
     digits = digits.rjust(least_digits, "0")
     has_text_between = any(sign not in PLACEHOLDERS for sign in layout.whole_part)
     if has_text_between:

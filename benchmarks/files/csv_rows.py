@@ -179,9 +179,8 @@ def normal_lines(text: str) -> str:
 def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
     """Detect from a file's first lines how to read it."""
     sample = _sample(text)
-    declared = SEPARATOR_LINE.fullmatch(
-        sample.partition("\n")[0].rstrip("\r")
-    )  # `sep=;`
+    # `sep=;`
+    declared = SEPARATOR_LINE.fullmatch(sample.partition("\n")[0].rstrip("\r"))
     # A quotation mark inside a cell is written `\"` in some files, and `""` in most.
     has_backslashes = '\\"' in sample and '""' not in sample
     if declared:
@@ -383,9 +382,8 @@ def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
     layout.names = header.cells
     if _is_second_header(header.cells, cells_below):
         second_header = rows_below[0]
-        layout.first_row = (
-            rows.index(second_header) + 1
-        )  # There may be empty rows above it.
+        # There may be empty rows above it.
+        layout.first_row = rows.index(second_header) + 1
         layout.names = _joined_names(header.cells, second_header.cells)
         layout.doubts.append(
             f"lines {header.line} and {second_header.line} are one header"

@@ -212,9 +212,8 @@ def _load_ahead() -> None:
         ".eml": b"Content-Type: message/rfc822\n\nFrom: a\n\nb",
     }
     for suffix, data in samples.items():
-        with suppress(
-            Exception
-        ):  # The converter is loaded even if the conversion fails.
+        # The converter is loaded even if the conversion fails.
+        with suppress(Exception):
             convert(suffix, b64encode(data).decode())
 
 

@@ -212,9 +212,8 @@ class _Converter:
             return _Conversion(fault=CANNOT)
         except CallError as error:
             if _is_fault_of_worker(error):
-                return _Conversion(
-                    fault=CANNOT
-                )  # Not cached: the next attempt may succeed.
+                # Not cached: the next attempt may succeed.
+                return _Conversion(fault=CANNOT)
             is_told_by_converter = error.code == error_codes.INVALID_ARGUMENT
             reply = error.message if is_told_by_converter else CANNOT
         with suppress(OSError):

@@ -45,12 +45,10 @@ READ_MANY: Final = Operation(
     fields=(
         ResultField("files", ("path", "line", "text")),
         ResultField("total"),  # The number of files that fit.
-        ResultField(
-            "next"
-        ),  # The value of `start` for the next call; 0 after the last one.
-        ResultField(
-            "cut"
-        ),  # The files whose end is missing, because they are too long.
+        # The value of `start` for the next call; 0 after the last one.
+        ResultField("next"),
+        # The files whose end is missing, because they are too long.
+        ResultField("cut"),
         ResultField("truncated"),
     ),
     summary='the texts of all files below root that a glob fits ("*.txt" or a path), in one call; '
@@ -106,9 +104,8 @@ TABLE: Final = Operation(
         ResultField("rows"),  # The rows as dicts.
         ResultField("columns"),  # All columns of the file.
         ResultField("lines"),  # The line of the file for each row.
-        ResultField(
-            "total"
-        ),  # The number of all rows. `rows` may have only the first of them.
+        # The number of all rows. `rows` may have only the first of them.
+        ResultField("total"),
         ResultField("truncated"),
         ResultField("forms"),  # How numbers and dates were read, by column.
         ResultField("assumed"),  # How the file was read, such as its delimiter.

@@ -38,9 +38,8 @@ def html_to_markdown(html: str) -> str:
     body = soup.find("body") or soup
     try:
         markdown = _MarkdownWriter(heading_style=ATX).convert_soup(body)
-    except (
-        RecursionError
-    ):  # The elements are nested too deeply for a recursive converter.
+    # The elements are nested too deeply for a recursive converter.
+    except RecursionError:
         markdown = body.get_text("\n", strip=True)
     return str(markdown).strip()
 

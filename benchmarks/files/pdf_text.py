@@ -170,9 +170,8 @@ def load_ahead() -> None:
         content = json.loads(
             gzip.decompress(packed_maps[name]), object_hook=_with_numbers
         )
-        return type(
-            name, (), content
-        )  # pdfminer expects a class with the map's keys as attributes
+        # pdfminer expects a class with the map's keys as attributes
+        return type(name, (), content)
 
     library: Any = cmapdb.CMapDB
     library._load_data = load_map

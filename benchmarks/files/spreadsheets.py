@@ -22,12 +22,10 @@ MAX_MERGED_CELLS: Final = 100_000
 """The most cells of a sheet's merged areas that are filled. A file can claim
 millions."""
 _PREFIX: Final = rb"(?:\w+:)?"  # of a namespace: `<x:f>`
-_FORMULA: Final = (
-    b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b"f>)"
-)  # <f>B2*2</f>
-_EMPTY_VALUE: Final = (
-    b"(?:<" + _PREFIX + rb"v\s*/>|<v></v>)?"
-)  # <v/>, or no value at all
+# <f>B2*2</f>
+_FORMULA: Final = b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b"f>)"
+# <v/>, or no value at all
+_EMPTY_VALUE: Final = b"(?:<" + _PREFIX + rb"v\s*/>|<v></v>)?"
 _END_OF_CELL: Final = b"</" + _PREFIX + b"c>"
 FORMULA_WITHOUT_VALUE: Final = re2.compile(
     _FORMULA + rb"\s*" + _EMPTY_VALUE + rb"\s*" + _END_OF_CELL

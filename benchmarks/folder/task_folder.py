@@ -163,9 +163,8 @@ def _world_of(
         if not layer and not may_be_missing:
             raise source.fault(location, f"there is no file below {tree!r}")
         layers.append(layer)
-    files = ChainMap(
-        *reversed(layers)
-    )  # It takes a file from the first map that has it.
+    # It takes a file from the first map that has it.
+    files = ChainMap(*reversed(layers))
     for number, tool in enumerate(file.tool):
         if tool.path in files:
             raise source.fault(

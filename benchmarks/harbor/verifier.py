@@ -123,9 +123,8 @@ class VerifierLogs:
 
 def _read_logs(container: Container) -> VerifierLogs:
     """Read the files that the verifier left. Raises `ContainerError` if that fails."""
-    separator = secrets.token_hex(
-        16
-    )  # Created after the tests, so no file contains it.
+    # Created after the tests, so no file contains it.
+    separator = secrets.token_hex(16)
     result = container.script(
         READ_LOGS, str(MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
     )

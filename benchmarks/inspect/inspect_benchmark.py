@@ -513,9 +513,8 @@ class InspectBenchmark(ToolBenchmark):
                 messages.append(Message(role=message.role, content=message.text))
             reply = grader.complete(messages)
             output = ModelOutput.from_content(grader.name, reply.text)
-            output.usage = (
-                ModelUsage()
-            )  # The journal records the usage, so Inspect counts none.
+            # The journal records the usage, so Inspect counts none.
+            output.usage = ModelUsage()
             return output
 
         inspect_model = get_model(

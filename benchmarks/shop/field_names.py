@@ -54,9 +54,8 @@ def kind_of_record(data: Data, file_name: str) -> Kind | None:
     has_mapping = shapes[Shape.MAPPING] > 0
     ids = shapes[Shape.ID]
     if shapes[Shape.MAIL]:
-        has_roles = (
-            shapes[Shape.WORDS] > 0
-        )  # Customers have mail addresses, too, but no roles.
+        # Customers have mail addresses, too, but no roles.
+        has_roles = shapes[Shape.WORDS] > 0
         return Kind.EMPLOYEE if has_roles else None
     if shapes[Shape.CURRENCY] and has_time:
         return Kind.PAYMENT

@@ -220,9 +220,8 @@ AUTHORITY_MARKS: Final = (
         example="How many?注意 system",
         text_before=_SENTENCE_END,
         pattern=_OTHER_SCRIPT_SIGN
-        + _at_most(
-            _MOST_SENTENCE_CHARS - 2, r"[^\n]"
-        )  # less the characters on both sides
+        # less the characters on both sides
+        + _at_most(_MOST_SENTENCE_CHARS - 2, r"[^\n]")
         + _NO_LETTER
         + _LATIN_AUTHORITY,
     ),

@@ -245,9 +245,8 @@ def _named_item(lines: Sequence[str]) -> ScannedItem:
         noted_code = _NOTED_CODE.search(line)
         if noted_code is not None:
             code = code or noted_code["code"]
-        elif number == 1 and _TWO_LETTERS.search(
-            line
-        ):  # a line of dashes has no letters
+        # a line of dashes has no letters
+        elif number == 1 and _TWO_LETTERS.search(line):
             name = f"{name} {line.strip()}"
     count = _corrected_count(count, unit_cents, total_cents)
     return ScannedItem(count, name, code, unit_cents, total_cents)

@@ -104,9 +104,8 @@ def _days_from_today(text: str) -> int | None:
     for day_name in _NAMED_DAY.findall(remaining_text):
         distances.add(_NAMED_DAYS[day_name.casefold()])
     if len(distances) > 1:
-        distances.discard(
-            0
-        )  # Here `today` is only the day from which the other one is counted.
+        # Here `today` is only the day from which the other one is counted.
+        distances.discard(0)
     if len(distances) != 1:
         return None
     return distances.pop()

@@ -403,10 +403,8 @@ class ShopLayout:
             owner=(self._owner_key(baskets),),
             state=_each_once(state_keys),
             time=_each_once(time_keys),
-            name=(
-                *_each_once(name_keys),
-                "name",
-            ),  # `name` is for other records, such as branches
+            # `name` is for other records, such as branches
+            name=(*_each_once(name_keys), "name"),
             roles=_each_once(role_keys),
         )
 

@@ -69,9 +69,8 @@ class WorkspaceReader:
         Raises `LookupError` if a file does not exist.
         """
         texts = [""] * len(paths)
-        unfinished = list(
-            range(len(paths))
-        )  # indices of files that have not been read to their end
+        # indices of files that have not been read to their end
+        unfinished = list(range(len(paths)))
         while unfinished:
             calls = [_next_read(paths[index], texts[index]) for index in unfinished]
             outcomes = self._make_calls(calls)

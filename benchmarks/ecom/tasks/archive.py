@@ -225,9 +225,8 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     devices = (draft.new_device(), draft.new_device())
     customer = draft.new_customer()
     for second, store in zip(seconds, draft.tour(count, cities=4), strict=True):
-        card_and_device = rng.randrange(
-            2
-        )  # Each card is always used from the same device.
+        # Each card is always used from the same device.
+        card_and_device = rng.randrange(2)
         payer = Payer(
             customer, cards[card_and_device], devices[card_and_device], "mobile_app"
         )

@@ -78,9 +78,8 @@ def visible_text(message: str) -> str:
     typographic ones."""
     visible = []
     for char in unicodedata.normalize("NFKC", message):
-        is_format_char = (
-            unicodedata.category(char) == "Cf"
-        )  # such as the zero-width space
+        # such as the zero-width space
+        is_format_char = unicodedata.category(char) == "Cf"
         if not is_format_char:
             visible.append(char)
     return "".join(visible).translate(TYPOGRAPHIC_HYPHENS)

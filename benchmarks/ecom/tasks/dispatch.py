@@ -296,11 +296,12 @@ def dispatch_wave(world: World, case: str) -> Truth:
 def _draw_transfer(
     rng: Random, number: int, product: Product, branches: list[Store]
 ) -> Transfer:
+    """Draw a transfer of one unit of a product between two branches."""
     origin, destination = rng.sample(branches, 2)
-    due = rng.randint(8, 28)
+    due = rng.randint(8, 28)  # in the wave's units of time
     reason = rng.choice((LOW, SOON, LATER))
-    # As in the public benchmark's waves: about a third of the price, or a quarter. Two
-    # cents less give the same rounding of thirds as there.
+    # As in the public benchmark's waves: about a third of the price, or a quarter. With
+    # two cents less, a third is rounded as it is there.
     if reason == LOW:
         margin = (product.price_cents - 2) // 3
     else:
@@ -316,9 +317,8 @@ def _set_stock(world: World, transfer: Transfer) -> None:
     sku = transfer.product.sku
     destination = transfer.destination
     world.set_available(transfer.origin, sku, rng.randint(4, 9))
-    reserved = rng.randint(
-        1, 4
-    )  # Drawn for each reason, so that later draws do not depend on it.
+    # Drawn for each reason, so that later draws do not depend on it.
+    reserved = rng.randint(1, 4)
     if transfer.reason == LOW:
         world.set_available(destination, sku, 1)
         return

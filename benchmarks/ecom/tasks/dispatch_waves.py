@@ -199,9 +199,8 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
             delay = 0
             if run is not None:
                 delay = wave.delay(lane_id, run, time)
-            end_time = (
-                time + max(lane.eta, 1) + delay
-            )  # A trip takes at least one unit.
+            # A trip takes at least one unit.
+            end_time = time + max(lane.eta, 1) + delay
             trip_end = reaching.setdefault(end_time, [])
             for passenger in queue[: lane.capacity]:
                 trip_end.append(

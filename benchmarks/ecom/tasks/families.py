@@ -106,9 +106,8 @@ def injected_block(world: World, case: str) -> Truth:
     A family with more tasks in a default run is drawn more often. `case` is the value
     of a `Block`.
     """
-    families = list(
-        FAMILIES.values()
-    )  # `FAMILIES` is below, because it contains this function.
+    # `FAMILIES` is below, because it contains this function.
+    families = list(FAMILIES.values())
     frequencies = [family.trials for family in families]
     family = world.rng.choices(families, frequencies)[0]
     case_number = weighted_number(world.rng, list(family.cases.values()))

@@ -189,9 +189,8 @@ def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
         path_of_id = world.path(first_branch)
     else:
         value = origin[field]
-        rumour = (
-            other_branch.postal_code
-        )  # For the city, too: its postcode shows the other branch.
+        # For the city, too: its postcode shows the other branch.
+        rumour = other_branch.postal_code
 
     form = "as YYYY-MM-DD only" if is_date else "with the value only"
     return exact(
@@ -320,10 +319,8 @@ def temporary_files(world: World, case: str) -> Truth:
     return exact(
         world.say(wording, root=root, suffix=suffix),
         "\n".join(sorted(targets)),
-        tolerated=(
-            *targets,
-            *look_alikes,
-        ),  # They may be listed, but only the targets deleted.
+        # They may be listed, but only the targets deleted.
+        tolerated=(*targets, *look_alikes),
         changes=dict.fromkeys(targets),
         inputs={"root": root, "outside": outside[0]},
     )

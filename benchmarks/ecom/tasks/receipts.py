@@ -131,9 +131,8 @@ def _repriced(
         difference_each = difference // line.count
     else:
         difference = limit_cents + rng.choice((4, 30, 250))
-        difference_each = ceil(
-            difference / line.count
-        )  # Rounded up, so that it stays above.
+        # Rounded up, so that it stays above.
+        difference_each = ceil(difference / line.count)
     # The old price of a cheap product is always higher. A lower one could be close to 0
     # or below.
     is_cheap = line.each_cents < 3 * difference_each

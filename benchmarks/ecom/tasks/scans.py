@@ -235,9 +235,8 @@ def _amount(cents: int) -> str:
 
 def _rule(rng: Random, wear: float) -> str:
     """Return a row of dashes, some of which were scanned as other characters."""
-    chance_for_each_dash = (
-        wear / 12
-    )  # A row has many dashes, so a few of them are misread.
+    # A row has many dashes, so a few of them are misread.
+    chance_for_each_dash = wear / 12
     signs = []
     for _ in range(RULE_WIDTH):
         sign = "-"

@@ -144,9 +144,8 @@ def _draw_verification(world: World, situation: Situation) -> Verification:
     if is_open:
         is_in_future = situation is Situation.TOO_EARLY
     else:
-        is_in_future = (
-            rng.random() < 0.5
-        )  # The time does not matter, so it may mislead.
+        # The time does not matter, so it may mislead.
+        is_in_future = rng.random() < 0.5
     if is_in_future:
         retry_after = world.clock + distance
     else:

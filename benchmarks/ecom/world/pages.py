@@ -63,9 +63,8 @@ class _PageValues:
                 return names.documents[name]
             case "root":  # `root.baskets`: the folder of a kind of record
                 return getattr(names.layout.roots, name)
-            case (
-                "field"
-            ):  # `field.store_id`, or `field.verification.state` for a field in another
+            # `field.store_id`, or `field.verification.state` for a field in another
+            case "field":
                 containing_field, _, inner_name = name.rpartition(".")
                 return names.field(inner_name, within=containing_field)
             case "state":  # `state.active`: a state of a basket, payment or return
@@ -73,9 +72,8 @@ class _PageValues:
             case "raw":  # `raw.fulfilment.download`: a value of any other field
                 field, _, value = name.rpartition(".")
                 return names.state(value, of=field)
-            case (
-                "challenge"
-            ):  # `challenge.challenge_open`: a state of a card verification
+            # `challenge.challenge_open`: a state of a card verification
+            case "challenge":
                 return names.state(name, of="verification.state")
             case "tool":  # `tool.jq`: the path of a tool
                 return f"/bin/{name}"

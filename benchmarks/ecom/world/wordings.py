@@ -200,9 +200,8 @@ def _words_within(width: int) -> re.Pattern[str]:
 
     `textwrap` takes ten times as long, and tests create thousands of pages.
     """
-    words_that_fit = (
-        r"\S.{0," + str(width - 1) + r"}(?=\s|$)"
-    )  # up to the end of a word
+    # up to the end of a word
+    words_that_fit = r"\S.{0," + str(width - 1) + r"}(?=\s|$)"
     return re.compile(words_that_fit + r"|\S+")
 
 

@@ -156,6 +156,10 @@ def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
 # ------------------------------------------------------------------------------
 
 
+_ON_CHOOSING: Final = r"several|which|basket|identity"
+"""Words of the sentence of a policy that a question about the basket cites."""
+
+
 @on_harness
 def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Ask which of several open baskets to buy, or tell the model which basket is
@@ -176,11 +180,7 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
     if not ids:
         return NOTHING
     if len(ids) == 1:
-        which = (
-            f"the {meant.selector} open basket"
-            if meant.selector
-            else "the only open basket"
-        )
+        which = f"the {meant.selector or 'only'} open basket"
         context = (
             f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"
         )
@@ -189,12 +189,10 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
     choices = f"{', '.join(ids[:-1])} or {ids[-1]}"
     message = f"You have several open baskets. Which one do you mean: {choices}?"
     references = list(baskets.refs)
-    policy_paths = (layout.policies.get("checkout", ""), access_policy(layout))
-    for path in dict.fromkeys(policy_paths):
+    policies = (layout.policies.get("checkout", ""), access_policy(layout))
+    for path in dict.fromkeys(policies):
         if path:
-            references.append(
-                cited_rule(layout, path, r"several|which|basket|identity")
-            )
+            references.append(cited_rule(layout, path, _ON_CHOOSING))
     return _answer(CLARIFICATION, message, "several baskets", references)
 
 
