@@ -118,9 +118,9 @@ def _print_version(
 ) -> None:
     del option
     if is_wanted:
-        from controlplane.configuration.named_modules import (
-            package_version,
-        )  # slow to import
+        from controlplane.configuration.installed_versions import (
+            package_version,  # slow to import
+        )
 
         click.echo(package_version())
         ctx.exit()

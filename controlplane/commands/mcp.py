@@ -27,7 +27,7 @@ from controlplane.commands.question_runs import (
     previewed_tool_schema,
 )
 from controlplane.errors import Interrupted, UsageError, as_usage_error, extra_module
-from controlplane.lifecycle.conducting import stop_on_signals
+from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.terminal_text import say
 
 if TYPE_CHECKING:

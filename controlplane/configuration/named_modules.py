@@ -1,27 +1,17 @@
-"""Finds benchmarks, solvers and rule sets by name, and computes the versions of what is
-installed.
+"""Finds benchmarks, solvers and rule sets by name.
 
 A name is either one of the product's own or that of an importable module.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.util
-import os
-import platform
-import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from importlib import metadata
-from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
-from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from controlplane.agent.loop import Prompts, default_prompts
 from controlplane.agent.model import Model
 from controlplane.benchmark import (
     BenchmarkContext,
@@ -30,6 +20,7 @@ from controlplane.benchmark import (
     OpenedBenchmark,
 )
 from controlplane.configuration.continuation import belongs_to_a_program
+from controlplane.configuration.folder_imports import import_named
 from controlplane.errors import (
     Unreachable,
     UsageError,
@@ -43,11 +34,7 @@ from controlplane.gates.rule_set_loading import (
     module_of_rule_set,
 )
 from controlplane.gates.rules import RuleSet
-from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
-
-_A = TypeVar("_A")
-_R = TypeVar("_R")
 
 _FAILURES_OF_USER_CODE: Final = (
     ArithmeticError,
@@ -77,83 +64,6 @@ BENCHMARKS: Final = {
     "inspect": "controlplane.benchmarks.inspect.inspect_benchmark",
     "harbor": "controlplane.benchmarks.harbor.harbor_benchmark",
 }
-
-_pinned_folders: Final[dict[str, str]] = {}
-"""For each pinned module or package, the folder from which it is loaded, instead of the
-working folder. Only `pin_modules` changes this.
-
-`controlplane improve` pins the modules that it has changed to the folder with the
-changed version.
-"""
-
-
-def import_named(name: str) -> ModuleType:
-    """Import an installed module, or one in the working folder, which may import others
-    from there.
-
-    The working folder is not added to `sys.path`, because then any library could import
-    its files by mistake. Instead, when an import fails, the missing module is loaded
-    from the folder by its path, and the import is tried again.
-    """
-    return _call_with_folder_modules(importlib.import_module, name)
-
-
-def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
-    """Return `function(argument)`, which may import modules of the working folder.
-
-    After each import that fails, the missing module is loaded, and the function is
-    called again. This ends, because every repeated call finds one more module in
-    `sys.modules`.
-    """
-    while True:
-        try:
-            return function(argument)
-        except ModuleNotFoundError as error:
-            missing = (error.name or "").partition(".")[0]
-            # If `a` is imported already, only its part `a.b` is missing. Loading `a`
-            # again would not help.
-            if missing in sys.modules or not _load_from_folder(missing):
-                raise
-
-
-def _load_from_folder(name: str) -> bool:
-    """Load a top-level module or package from the working folder. Return False if it is
-    not there.
-
-    Raises any exception of the module's code.
-    """
-    try:
-        folder = _pinned_folders.get(name) or str(Path.cwd())
-        spec = PathFinder.find_spec(name, [folder])
-    except OSError:  # The working folder is gone.
-        return False
-    if spec is None:
-        return False
-
-    module = module_from_spec(spec)
-    sys.modules[name] = module
-    if spec.loader is None:  # A package without `__init__.py` has no code to run.
-        return True
-    try:
-        # The module may import another one of the folder. That one is then loaded, and
-        # the code of this one runs again from its beginning.
-        _call_with_folder_modules(spec.loader.exec_module, module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return True
-
-
-def pin_modules(names: Collection[str], folder: Path) -> None:
-    """Load these modules and packages from `folder` from now on, and forget imported
-    versions."""
-    _pinned_folders.clear()
-    for name in names:
-        _pinned_folders[name] = str(folder)
-    for imported in list(sys.modules):
-        if imported.partition(".")[0] in names:
-            del sys.modules[imported]
-    importlib.invalidate_caches()
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
@@ -378,119 +288,3 @@ def _import_by_name(
     except _FAILURES_OF_USER_CODE as error:
         msg = f"the {kind} {name!r} cannot be imported: {fault_text(error)}"
         raise UsageError(msg) from error
-
-
-# Versions
-
-
-DISTRIBUTION = "grounded-control-plane"
-
-
-def package_version() -> str:
-    """Return the installed version, or `source` if the package is not installed."""
-    try:
-        return metadata.version(DISTRIBUTION)
-    except metadata.PackageNotFoundError:
-        return "source"
-
-
-_DIGEST_CHARS: Final = 16
-"""The length of a digest. It need not withstand forgery, so 64 bits are enough."""
-
-
-def _digest(modules: Iterable[str]) -> str:
-    """Return a hash of the source of these modules and packages."""
-    digest = hashlib.sha256()
-    for module in modules:
-        for file in _sources(module):
-            digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()[:_DIGEST_CHARS]
-
-
-def _sources(module: str) -> list[Path]:
-    """Return the source files of a module or package; an empty list if it is not
-    installed."""
-    try:
-        spec = importlib.util.find_spec(module)
-    except ModuleNotFoundError:  # Its parent package is missing.
-        spec = None
-    if spec is None or spec.origin is None:
-        return []
-    if not spec.submodule_search_locations:
-        return [Path(spec.origin)]
-    return _python_files(Path(next(iter(spec.submodule_search_locations))))
-
-
-def _python_files(folder: Path) -> list[Path]:
-    """Return the Python files below a package's folder.
-
-    In a clone of the repository, some subpackages of `controlplane` are symbolic links,
-    which `Path.rglob` does not follow.
-    """
-    files = []
-    for parent, _, names in os.walk(folder, followlinks=True):
-        for name in names:
-            if name.endswith(".py"):
-                files.append(Path(parent, name))
-    return sorted(files)
-
-
-def source_digest(benchmark: str) -> str:
-    """Return a digest that is equal on two machines if trials of a benchmark run the
-    same on both.
-
-    `benchmark` is NAME[:ARGUMENT]. The digest covers Python's minor version, the prompt
-    texts, the product's source, and the source of a benchmark that is not the
-    product's.
-    """
-    modules = ["controlplane"]
-    name = benchmark.partition(":")[0]
-    if name not in BENCHMARKS:
-        modules.append(name)
-    python = str(sys.version_info[:2])  # "(3, 11)"
-    return python + default_prompts().digest + _digest(modules)
-
-
-def current_versions(
-    rule_sets: tuple[str, ...],
-    world: str = "",
-    prompts: Prompts | None = None,
-    functions: tuple[str, ...] = (),
-) -> Versions:
-    """Return the installed versions, as a journal records them.
-
-    - `world`: the version of the benchmark's worlds.
-    - `prompts`: the prompt texts. None: the product's own.
-    - `functions`: the modules of the benchmark's functions.
-    """
-    rule_packages = {
-        _package_of(module_of_rule_set(rule_set)) for rule_set in rule_sets
-    }
-    functions_digest = ""
-    if functions:
-        function_packages = {_package_of(module) for module in functions}
-        functions_digest = _digest(sorted(function_packages))
-    return Versions(
-        controlplane=package_version(),
-        python=platform.python_version(),
-        gates=_digest(["controlplane.gates", *sorted(rule_packages)]),
-        prompts=(prompts or default_prompts()).digest,
-        evidence=_digest(
-            [
-                "controlplane.agent.evidence",
-                "controlplane.agent.gated_exit",
-                "controlplane.agent.submission",
-            ]
-        ),
-        sandbox=_digest(["controlplane.sandbox"]),
-        world=world,
-        functions=functions_digest,
-    )
-
-
-def _package_of(module: str) -> str:
-    """Return a module's package, or the module itself if it is in none.
-
-    The digest covers the whole package, because the module may use its other modules.
-    """
-    return module.rpartition(".")[0] or module

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from controlplane.benchmark import TaskTry
-from controlplane.configuration.named_modules import pin_modules
+from controlplane.configuration.folder_imports import pin_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted
 from controlplane.improving.candidates import candidate_folder, candidate_settings

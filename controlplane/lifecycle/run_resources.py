@@ -22,7 +22,7 @@ from controlplane.benchmark import (
     OpenedBenchmark,
 )
 from controlplane.configuration import named_modules
-from controlplane.configuration.named_modules import current_versions
+from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.run_events import Versions

@@ -19,7 +19,7 @@ from controlplane.agent.evidence import ProvenancePolicy
 from controlplane.agent.loop import TrialContext
 from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.agent.trial_record import TrialRecord
-from controlplane.configuration.named_modules import current_versions
+from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.recorded_settings import replay_settings_here
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ReplayDiverged

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.errors import UsageError, as_usage_error
-from controlplane.lifecycle.conducting import conduct, stop_on_signals
+from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import NewRun, continued_run
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.sweep.recorded_part import recorded_part
 from controlplane.view.run_display import SILENT
 

@@ -15,7 +15,7 @@ from controlplane.agent.retry import RetryBudget, RunBudget
 from controlplane.agent.spending import Spending
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import TrialStub
-from controlplane.configuration.named_modules import source_digest
+from controlplane.configuration.installed_versions import source_digest
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import JournalEvent, RunNotice
 from controlplane.lifecycle.benchmark_health import RunControls

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.named_modules import options_of, source_digest
+from controlplane.configuration.installed_versions import source_digest
+from controlplane.configuration.named_modules import options_of
 from controlplane.configuration.run_settings import (
     ModelSettings,
     RunSettings,

@@ -23,7 +23,7 @@ PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 CHANGE_EACH = """
 import controlplane, json, sys
 from pathlib import Path
-from controlplane.configuration.named_modules import current_versions, source_digest
+from controlplane.configuration.installed_versions import current_versions, source_digest
 
 def digests():
     return source_digest("ecom"), current_versions(("ecom",)).gates

@@ -1,0 +1,128 @@
+"""Tells why a run is unfinished, and how to continue it."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from controlplane.agent.model import ModelError, RetriesExhausted
+from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.continuation import belongs_to_a_program, resume_text
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import BudgetExhausted, Interrupted, Unreachable, invocation
+from controlplane.journal.trial_summary import FAILED, OPEN, RUNNING, WAITING
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.terminal_text import count_text
+
+
+def raise_if_unfinished(run: Run) -> None:
+    """Raise an error if trials are unfinished. It names the command that continues the
+    run.
+
+    If there are several reasons, the error has the first of these:
+
+    1. A limit of the run is used up, and nothing else has stopped the run.
+    2. An error has paused the run.
+    3. The benchmark could not end some trials.
+    4. No trial could be started.
+    5. The user has interrupted the run.
+    """
+    _raise_if_out_of_budget(run)
+    if run.paused is not None:
+        _raise_pause(run, run.paused)
+    _raise_if_not_ended(run)
+    _raise_if_not_started(run)
+    if run.summary.count(WAITING, RUNNING, OPEN):
+        msg = f"interrupted and not submitted; nothing that was recorded is lost; {_resume(run)}"
+        raise Interrupted(msg)
+
+
+def _raise_if_out_of_budget(run: Run) -> None:
+    """Raise `BudgetExhausted` if a used-up limit, and nothing else, has stopped the
+    run."""
+    used_up = run.resources.budget.spending.stop_reason
+    stopped_otherwise = run.paused is not None or run.controls.interrupted.is_set()
+    if used_up and run.summary.left and not stopped_otherwise:
+        raise BudgetExhausted(_used_up_text(run, used_up))
+
+
+def _raise_pause(run: Run, error: Exception) -> NoReturn:
+    """Raise an error with the remedy for the error that has paused the run."""
+    remedy = _resume(run) if isinstance(error, ModelError) else _resume_or_submit(run)
+    msg = f"the run is paused: {error}; {remedy}"
+    if isinstance(error, RetriesExhausted):
+        raise BudgetExhausted(msg)
+    raise Unreachable(msg)
+
+
+def _raise_if_not_ended(run: Run) -> None:
+    """Raise `Unreachable` if the benchmark could not end some trials."""
+    open_trials = run.summary.count(OPEN)
+    if open_trials and not run.controls.stop.is_set():
+        msg = (
+            f"{count_text(open_trials, 'trial')} could not be ended, so the run is not submitted; "
+            f"{_resume_or_submit(run)}"
+        )
+        raise Unreachable(msg)
+
+
+def _raise_if_not_started(run: Run) -> None:
+    """Raise `Unreachable` if no trial could be started."""
+    trials = run.summary.trials.values()
+    failed = [trial for trial in trials if trial.state == FAILED]
+    if failed and len(failed) == len(trials):
+        reason = failed[0].reason
+        msg = f"no trial could be started ({reason}), so the run is not submitted; {_resume(run)}"
+        raise Unreachable(msg)
+
+
+def _resume(run: Run) -> str:
+    return f"continue with: {resume_command(run)}"
+
+
+def _used_up_text(run: Run, used_up: str) -> str:
+    """Return a message about a limit that is used up, with the command that raises
+    it."""
+    option = _doubled_limit(used_up, run.resources.spec.settings)
+    trials = count_text(run.summary.left, "trial")
+    return f"{used_up}; {trials} left; with a higher limit, continue with: {resume_command(run, option)}"
+
+
+def resume_command(run: Run, options: tuple[str, ...] = ()) -> str:
+    """Return the command that continues a run or, for tasks of a program, the function
+    call."""
+    return resume_text(run.journal.path, run.resources.spec.settings.benchmark, options)
+
+
+def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
+    """Return the option that doubles the limit that is used up, such as `("--run-cost",
+    "4")`.
+
+    `used_up` names the limit's option: `"the run has spent $2 (--run-cost)"`. Returns
+    an empty tuple if it names none.
+    """
+    limits = {
+        "--run-cost": settings.run_cost,
+        "--max-tokens-run": settings.max_tokens_run,
+        "--run-time": settings.run_time,
+    }
+    for option, limit in limits.items():
+        if f"({option})" in used_up and limit is not None:
+            return option, f"{2 * limit:.15g}"
+    return ()
+
+
+def _resume_or_submit(run: Run) -> str:
+    """Return how to continue a run and, if all unfinished trials have begun, how to
+    submit it.
+
+    A run of a program's own tasks can only be continued, by the program.
+    """
+    resume = _resume(run)
+    open_trials = run.summary.count(OPEN)
+    if not open_trials or run.summary.count(WAITING):
+        return resume
+    if belongs_to_a_program(run.resources.spec.settings.benchmark):
+        return resume
+    submit = invocation("submit", run_argument(run.journal.path), "--force")
+    open_ones = "it" if open_trials == 1 else "them"
+    return f"{resume} or, to submit it without {open_ones}: {submit}"
