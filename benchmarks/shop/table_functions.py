@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.amounts import amount_text
 from controlplane.benchmarks.shop.dispatch import (
+    LaneTable,
+    Package,
     ProfitPlan,
     Rates,
     given_rates,
@@ -96,51 +98,50 @@ def dispatch_plan(
     `{'often': 20, 'short': [1, 2]}`, "often short" is a delay of 1 to 2 units on 20 of
     100 trips. Without rates, the plan ignores delays, and a note says so.
     """
-    # 1. Read the tables and the rates.
     document = text_of(layout, path)
     tables = _wave_tables(layout, path, document)
-    rates_of_page = _stated_rates(layout, document)
-    rates_of_caller = given_rates(late_cents, delays or {})
-    rates = rates_of_page.changed_by(rates_of_caller)
+    stated_rates = _stated_rates(layout, document)
+    rates = stated_rates.changed_by(given_rates(late_cents, delays or {}))
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
-
-    # 2. Plan. A package's `late_cents_per_unit` is the known price of lateness. If none is known, it
-    #    is so high that the plan puts being on time first.
     plan = sure(
         plan_for_profit(packages, lane_table.lanes),
         f"no lane leads any package of {tables.packages_path} to its destination",
     )
 
-    # 3. Report.
-    notes = []
-    unrouted = [package.id for package in packages if package.id not in plan.routes]
-    if unrouted:
-        notes.append(f"no route leads to the destination of {', '.join(unrouted)}")
-    if lane_table.unknown_hints:
-        hints = ", ".join(lane_table.unknown_hints[:MAX_UNKNOWN_HINTS])
-        notes.append(
-            f"no page gives the rates of {hints}: planned without these delays"
-        )
-    expected_cost = float(plan.trip_cents)  # without the assumed price of lateness
-    if rates.late_cents is None:
-        notes.append(
-            "no page gives the price of a late unit of time: "
-            "planned to be on time first, at no price"
-        )
-    else:
-        expected_cost += plan.late_cents
+    cost_cents = float(plan.trip_cents)
+    # Without a known price, the plan assumes one that puts being on time first.
+    if rates.late_cents is not None:
+        cost_cents += plan.late_cents
     value = {
         "answer": _answer_of(plan),
-        "expected_cost_cents": round(expected_cost),
-        "expected_gain_cents": round(plan.margin_cents - expected_cost),
+        "expected_cost_cents": round(cost_cents),
+        "expected_gain_cents": round(plan.margin_cents - cost_cents),
     }
     references = (
         Reference(path, "paths of the tables of the dispatch wave"),
         Reference(tables.packages_path, "due times and margins of the dispatch wave"),
         Reference(tables.lanes_path, "lanes of the dispatch wave"),
     )
+    notes = _notes_on(plan, packages, lane_table, rates)
     return FunctionResult(value, references, tuple(notes))
+
+
+def _notes_on(
+    plan: ProfitPlan, packages: Sequence[Package], lane_table: LaneTable, rates: Rates
+) -> Iterator[str]:
+    """Yield what a plan leaves out or assumes."""
+    unrouted = [package.id for package in packages if package.id not in plan.routes]
+    if unrouted:
+        yield f"no route leads to the destination of {', '.join(unrouted)}"
+    if lane_table.unknown_hints:
+        hints = ", ".join(lane_table.unknown_hints[:MAX_UNKNOWN_HINTS])
+        yield f"no page gives the rates of {hints}: planned without these delays"
+    if rates.late_cents is None:
+        yield (
+            "no page gives the price of a late unit of time: "
+            "planned to be on time first, at no price"
+        )
 
 
 @dataclass(frozen=True, slots=True)
