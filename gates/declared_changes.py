@@ -12,7 +12,7 @@ out. So may a run of a tool that does not say whether it changes anything.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,48 +88,24 @@ def _faults_against_trace(
     declared_changes: list[DeclaredChange], evidence: Evidence
 ) -> list[str]:
     """Return the faults of declared changes that no call made, and of made changes that
-    are not declared. The trace is the record of the trial's calls."""
-    made_changes = [_MadeChange(change) for change in evidence.changes]
-    for (
-        tool
-    ) in evidence.unclear_runs:  # the tool does not say whether it changes anything
-        made_changes.append(_MadeChange(Change(tool, "execute", is_optional=True)))
+    are not declared: at most two. The last one also says what to declare."""
+    made_changes = _made_changes(evidence)
+    unmade = _unmade(declared_changes, made_changes, evidence)
+    required = [made for made in made_changes if made.is_required(evidence)]
+    missing = [made.change for made in required if not made.is_declared]
 
-    # 1. Look up each declared change. A name such as `send` may mean several changes.
-    changes_by_name: dict[str, list[_MadeChange]] = {}
-    for made in made_changes:
-        for name in _names_of_made(made.change):
-            changes_by_name.setdefault(name, []).append(made)
-    names_of_no_change: list[str] = []
-    for declared in declared_changes:
-        is_made = False
-        for name in _names_of_declared(declared.name, evidence):
-            for made in changes_by_name.get(name, ()):
-                if _has_declared_action(made.change, declared):
-                    made.is_declared = True
-                    is_made = True
-        if not is_made:
-            names_of_no_change.append(declared.name)
-
-    # 2. Find the changes that must be declared.
-    required: list[Change] = []
-    missing: list[Change] = []
-    for made in made_changes:
-        if made.change.is_optional or evidence.is_undone(made.change):
-            continue
-        required.append(made.change)
-        if not made.is_declared:
-            missing.append(made.change)
-
-    # 3. Report at most two faults. The last one also says what to declare.
-    advice = f"By the trace, `changes` = {change_entries(required)}."
-    missing_fault = f"`changes` leaves out {change_names(missing)}. {advice}"
-    if not names_of_no_change:
-        return [missing_fault] if missing else []
-    unmade_fault = f"`changes` names {quote_some(names_of_no_change)}: the trace shows no such change."
-    if not missing:
-        return [f"{unmade_fault} {advice}"]
-    return [unmade_fault, missing_fault]
+    entries = change_entries([made.change for made in required])
+    advice = f"By the trace, `changes` = {entries}."
+    faults: list[str] = []
+    if unmade:
+        faults.append(
+            f"`changes` names {quote_some(unmade)}: the trace shows no such change."
+        )
+    if missing:
+        faults.append(f"`changes` leaves out {change_names(missing)}.")
+    if faults:
+        faults[-1] += f" {advice}"
+    return faults
 
 
 @dataclass(eq=False, slots=True)
@@ -139,6 +115,45 @@ class _MadeChange:
     change: Change
     is_declared: bool = False
 
+    def is_required(self, evidence: Evidence) -> bool:
+        """Return True if the change must be declared."""
+        return not self.change.is_optional and not evidence.is_undone(self.change)
+
+
+def _made_changes(evidence: Evidence) -> list[_MadeChange]:
+    """Return the changes of the trace, and the runs of tools that may have changed
+    something."""
+    changes = list(evidence.changes)
+    for tool in evidence.unclear_runs:
+        changes.append(Change(tool, "execute", is_optional=True))
+    return [_MadeChange(change) for change in changes]
+
+
+def _unmade(
+    declared_changes: Iterable[DeclaredChange],
+    made_changes: Iterable[_MadeChange],
+    evidence: Evidence,
+) -> list[str]:
+    """Mark the made changes that are declared, and return the names of declared ones
+    that were not made. A name such as `send` may mean several changes."""
+    by_name: dict[str, list[_MadeChange]] = {}
+    for made in made_changes:
+        for name in _names_of_made(made.change):
+            by_name.setdefault(name, []).append(made)
+
+    unmade: list[str] = []
+    for declared in declared_changes:
+        meant: list[_MadeChange] = []
+        for name in _names_of_declared(declared.name, evidence):
+            for made in by_name.get(name, ()):
+                if _has_declared_action(made.change, declared):
+                    meant.append(made)
+        for made in meant:
+            made.is_declared = True
+        if not meant:
+            unmade.append(declared.name)
+    return unmade
+
 
 def _has_declared_action(change: Change, declared: DeclaredChange) -> bool:
     return declared.action == "" or declared.action == change.action
@@ -146,14 +161,13 @@ def _has_declared_action(change: Change, declared: DeclaredChange) -> bool:
 
 # Which names mean the same change
 #
-# made              may be declared as `/a/7.json`       `/a/7.json`, `a/7.json`,
-# `7.json`; `write` (the call that wrote it) `mail.send`       `mail.send`, `send`
-# `/bin/restart`    `/bin/restart`, `restart`, `tools.restart` with any name before the
-# point
+#     made              may be declared as
+#     `/a/7.json`       `/a/7.json`, `a/7.json`, `7.json`; `write`, the call that wrote it
+#     `mail.send`       `mail.send`, `send`
+#     `/bin/restart`    `/bin/restart`, `restart`, and `tools.restart` with any prefix
 #
 # The two functions below bring both sides into a common form. For the last case, this
-# form is `.restart`: a script may reach the tool through any object, so the name before
-# the point is cut.
+# form is `.restart`.
 
 
 def _names_of_made(change: Change) -> set[str]:
@@ -167,9 +181,7 @@ def _names_of_made(change: Change) -> set[str]:
         names.add(name.rpartition(".")[2])
     if change.action != "execute":
         names.add(change.action)
-    elif (
-        "." not in name
-    ):  # unlike `mail.send` and `restart.sh`, it may be declared with any prefix
+    elif "." not in name:  # unlike `mail.send` and `restart.sh`
         names.add(f".{name}")
     return names - {""}
 
