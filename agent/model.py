@@ -701,9 +701,7 @@ class CachedModel(Model):
         reply = self._model.reply_to(request)
         is_empty = not reply.text.strip() and not reply.tool_calls
         if is_empty:
-            return (
-                reply  # An empty reply is an accident. The next try should ask again.
-            )
+            return reply  # This is an accident. The next try should ask again.
         return self._keep(reply, path)
 
     def _path_of(self, request: ModelRequest) -> Path:
@@ -780,6 +778,32 @@ Pattern = Annotated[str, AfterValidator(_checked_pattern)]
 """A regular expression of RE2."""
 
 
+@dataclass(frozen=True, slots=True)
+class ScriptedConversation:
+    """The parts of a conversation on which the next scripted reply depends."""
+
+    system_prompt: str
+    first_message: str
+    """The first message of the user."""
+    turn: int
+    """The number of replies so far."""
+
+    @classmethod
+    def of(cls, messages: Sequence[Message]) -> ScriptedConversation:
+        """Return the parts of these messages."""
+        first = 0
+        for position, message in enumerate(messages):
+            if message["role"] == "user":
+                first = position
+                break
+        turn = 0
+        for message in messages[first:]:
+            if message["role"] == "assistant":
+                turn += 1
+        system_prompt = "\n".join(message["content"] for message in messages[:first])
+        return cls(system_prompt, messages[first]["content"], turn)
+
+
 class ScriptedCall(Frozen):
     """One tool call of a reply in the file."""
 
@@ -812,6 +836,11 @@ class ScriptedReply(Frozen):
     """The reply's tool calls, in place of an action."""
     role: str = "solve"
     """It answers only requests in this role, such as `grade`."""
+
+    def fits(self, conversation: ScriptedConversation) -> bool:
+        """Return True if its patterns match a conversation."""
+        has_message = _is_in(self.when, conversation.first_message)
+        return has_message and _is_in(self.system, conversation.system_prompt)
 
     def reply(self, turn: int) -> Reply:
         """Return the reply in a turn, counted from 0."""
@@ -900,34 +929,16 @@ class ScriptedModel(Model):
 
         Raises `ModelError` if the file has no further reply.
         """
-        # 1. Split the conversation into system messages, the user's first message, and the turns
-        # after it.
-        messages = request.messages
-        first_user_index = 0
-        for position, message in enumerate(messages):
-            if message["role"] == "user":
-                first_user_index = position
-                break
-        system_messages = messages[:first_user_index]
-        system_prompt = "\n".join(message["content"] for message in system_messages)
-        first_message = messages[first_user_index]["content"]
-        turn = 0  # The number of replies so far.
-        for message in messages[first_user_index:]:
-            if message["role"] == "assistant":
-                turn += 1
-
-        # 2. Find the replies in the file that match this trial.
+        conversation = ScriptedConversation.of(request.messages)
         matching: list[ScriptedReply] = []
         for reply in self.replies:
-            has_role = reply.role == request.role
-            has_task = reply.task in ("", request.task_id)
-            if (
-                has_role
-                and has_task
-                and _is_in(reply.when, first_message)
-                and _is_in(reply.system, system_prompt)
-            ):
+            is_asked = reply.role == request.role and reply.task in (
+                "",
+                request.task_id,
+            )
+            if is_asked and reply.fits(conversation):
                 matching.append(reply)
+        turn = conversation.turn
         if turn >= len(matching):
             msg = f"the replies file has no reply for turn {turn + 1} of this trial"
             raise ModelError(msg)

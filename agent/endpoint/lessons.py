@@ -8,7 +8,7 @@ without it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -72,30 +72,18 @@ def lesson_of(
     """
     if not may_refuse_parameter(refusal):
         return None
-    refused_names = refusal.refused_parameters()
-    length_field = capabilities.length_field
     features = features_in_use(body, mode, capabilities)
-    for name in refused_names:
-        name_parts = parts_of_name(name)
-
-        # 1. The limit of the reply's length gets another name, or is dropped.
-        if length_field in body and refuses_length(refusal, name_parts, length_field):
-            return lesson_about_length(capabilities)
-
-        # 2. A feature that it belongs to, such as tools, is not used any more.
-        for feature in features:
-            if name_parts & feature.parameters:
-                without_feature = capabilities.model_copy(update={feature.name: False})
-                return Lesson(without_feature, feature.notice)
-
-        # 3. Any other parameter is left out.
-        for parameter in body:
-            is_needed = parameter in ALWAYS_SENT or parameter == length_field
-            if not is_needed and means_parameter(parameter, name_parts):
-                refused = (*capabilities.refused, parameter)
-                without_parameter = capabilities.model_copy(update={"refused": refused})
-                notice = f"takes no {parameter}; leaving it out from here on"
-                return Lesson(without_parameter, notice)
+    for name in refusal.refused_parameters():
+        parts = parts_of_name(name)
+        lesson = None
+        if capabilities.length_field in body:
+            lesson = lesson_about_length(refusal, parts, capabilities)
+        if lesson is None:
+            lesson = lesson_about_feature(parts, features, capabilities)
+        if lesson is None:
+            lesson = lesson_about_parameter(parts, body, capabilities)
+        if lesson is not None:
+            return lesson
     return None
 
 
@@ -116,36 +104,39 @@ def may_refuse_parameter(refusal: ErrorReply) -> bool:
     return refusal.status == 500
 
 
-def refuses_length(
-    refusal: ErrorReply, name_parts: frozenset[str], length_field: str
-) -> bool:
-    """Return True if an error refuses the parameter that limits the reply's length.
-
-    `name_parts` are the parts of a name in the error. An error about the old parameter
-    may only offer the new one: `Use 'max_completion_tokens' instead.`
-    """
-    if length_field == OLD_LENGTH_FIELD:
-        is_named = length_field in name_parts or NEW_LENGTH_FIELD in name_parts
-        offers_new_field = NEW_LENGTH_FIELD in refusal.refused_parameters()
-        return is_named and (offers_new_field or says_unsupported(refusal))
-    return length_field in name_parts and says_unsupported(refusal)
-
-
-def lesson_about_length(capabilities: Capabilities) -> Lesson:
-    """Return the lesson if an endpoint refuses the parameter that limits the reply's
-    length.
+def lesson_about_length(
+    refusal: ErrorReply, parts: frozenset[str], capabilities: Capabilities
+) -> Lesson | None:
+    """Return the lesson if the parameter that limits the reply's length is refused.
 
     Instead of the old parameter, the new one is tried before the limit is dropped.
     """
-    length_field = capabilities.length_field
-    if length_field == OLD_LENGTH_FIELD:
-        next_field = NEW_LENGTH_FIELD
-        consequence = f"sending {next_field} from here on"
+    old_field = capabilities.length_field
+    if not refuses_length(refusal, parts, old_field):
+        return None
+    if old_field == OLD_LENGTH_FIELD:
+        new_field = NEW_LENGTH_FIELD
+        consequence = f"sending {new_field} from here on"
     else:
-        next_field = ""
+        new_field = ""
         consequence = "its replies have no bound from here on"
-    changed = capabilities.model_copy(update={"length_field": next_field})
-    return Lesson(changed, f"takes no {length_field}; {consequence}")
+    changed = capabilities.model_copy(update={"length_field": new_field})
+    return Lesson(changed, f"takes no {old_field}; {consequence}")
+
+
+def refuses_length(
+    refusal: ErrorReply, parts: frozenset[str], length_field: str
+) -> bool:
+    """Return True if an error refuses the parameter that limits the reply's length.
+
+    `parts` are those of a name in the error. An error about the old parameter may only
+    offer the new one: `Use 'max_completion_tokens' instead.`
+    """
+    if length_field == OLD_LENGTH_FIELD:
+        is_named = length_field in parts or NEW_LENGTH_FIELD in parts
+        offers_new_field = NEW_LENGTH_FIELD in refusal.refused_parameters()
+        return is_named and (offers_new_field or says_unsupported(refusal))
+    return length_field in parts and says_unsupported(refusal)
 
 
 def says_unsupported(refusal: ErrorReply) -> bool:
@@ -155,6 +146,17 @@ def says_unsupported(refusal: ErrorReply) -> bool:
         return True
     text = refusal.text.lower()
     return any(phrase in text for phrase in UNSUPPORTED_PHRASES)
+
+
+def lesson_about_feature(
+    parts: frozenset[str], features: Iterable[Feature], capabilities: Capabilities
+) -> Lesson | None:
+    """Return the lesson if a name belongs to one of the features, such as tools."""
+    for feature in features:
+        if parts & feature.parameters:
+            changed = capabilities.model_copy(update={feature.name: False})
+            return Lesson(changed, feature.notice)
+    return None
 
 
 def features_in_use(
@@ -182,12 +184,25 @@ def features_in_use(
     return features
 
 
-def means_parameter(parameter: str, name_parts: frozenset[str]) -> bool:
+def lesson_about_parameter(
+    parts: frozenset[str], body: Mapping[str, object], capabilities: Capabilities
+) -> Lesson | None:
+    """Return the lesson if a name means a parameter that a request can do without."""
+    for parameter in body:
+        is_needed = parameter in ALWAYS_SENT or parameter == capabilities.length_field
+        if not is_needed and means_parameter(parameter, parts):
+            refused = (*capabilities.refused, parameter)
+            changed = capabilities.model_copy(update={"refused": refused})
+            return Lesson(changed, f"takes no {parameter}; leaving it out from here on")
+    return None
+
+
+def means_parameter(parameter: str, parts: frozenset[str]) -> bool:
     """Return True if a name in an error means this parameter of the request.
 
     Errors about `reasoning_effort` also call it `reasoning`.
     """
-    return parameter in name_parts or parameter.removesuffix("_effort") in name_parts
+    return parameter in parts or parameter.removesuffix("_effort") in parts
 
 
 def parts_of_name(name: str) -> frozenset[str]:

@@ -68,6 +68,13 @@ class Choice:
             return True
         return bool(self.message.get("tool_calls") or self.message.get("function_call"))
 
+    @property
+    def finish_reason(self) -> FinishReason:
+        """The reason why the reply ended."""
+        common = text_or_empty(self.fields.get("finish_reason"))
+        native = text_or_empty(self.fields.get("native_finish_reason"))
+        return finish_reason_of(common, native)
+
 
 def reply_of(
     content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto"
@@ -86,32 +93,25 @@ def reply_of(
     message = choice.message
     calls = function_calls(message)
     reasoning = reasoning_of(message)
-
-    # If there is no content, the model may have refused, or a server took the reply for
-    # thinking.
-    text = text_of(message.get("content"))
     refusal = refusal_in(message)
+
+    text = text_of(message.get("content"))
     if not text.strip() and not calls:
+        # The model may have refused, or a server took the reply for thinking.
         text = refusal or reply_in_reasoning(reasoning) or text
-
-    finish_reason = finish_reason_of(
-        text_or_empty(choice.fields.get("finish_reason")),
-        text_or_empty(choice.fields.get("native_finish_reason")),
-    )
     is_refusal = bool(refusal) and text == refusal
-    if is_refusal:
-        finish_reason = FinishReason("refusal")
+    finish = FinishReason("refusal") if is_refusal else choice.finish_reason
 
-    usage_and_cost = usage_of(document.get("usage"))
+    counted = usage_of(document.get("usage"))
     return Reply(
         text=text,
         tool_calls=tuple(tool_call(call) for call in calls),
         reasoning=reasoning,
         thinking=tuple(thinking_of(message, calls, reasoning, thinking_back)),
-        usage=usage_and_cost.usage,
-        finish_reason=finish_reason.common,
-        native_finish_reason=finish_reason.native,
-        cost_usd=usage_and_cost.cost_usd,
+        usage=counted.usage,
+        finish_reason=finish.common,
+        native_finish_reason=finish.native,
+        cost_usd=counted.cost_usd,
         provider=text_or_empty(document.get("provider")),
     )
 
