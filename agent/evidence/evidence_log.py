@@ -199,13 +199,13 @@ class EvidenceLog:
             case Effect.EXECUTES:
                 return self._tools.add(call)
             case Effect.LISTS:
-                used_paths = self._files.list(call)
+                used_paths = self._files.add_listing(call)
             case Effect.READS:
-                used_paths = self._files.read(call)
+                used_paths = self._files.add_read(call)
             case Effect.WRITES:
-                used_paths = self._files.write(call)
+                used_paths = self._files.add_write(call)
             case Effect.DELETES | Effect.MOVES:
-                used_paths = self._files.delete(call)
+                used_paths = self._files.add_deletion(call)
             case Effect.RETURNS | Effect.ACTS | Effect.UNDECLARED:
                 self._record_result(call)
         return self._texts.alias_notes(used_paths)
@@ -233,7 +233,7 @@ class EvidenceLog:
         if error.code == error_codes.NOT_FOUND and call.requested_path:
             self._texts.aliases.learn_missing(call.requested_path)
         if failure.in_doubt and may_change:
-            self._files.may_have_changed(call)
+            self._files.add_possible_change(call)
 
     def record_function_result(
         self,

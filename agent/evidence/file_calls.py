@@ -16,7 +16,7 @@ from controlplane.sandbox.interface import Effect
 class FileCalls:
     """Records calls for files. Created by the trial's `EvidenceLog`.
 
-    `read`, `write`, `delete` and `list` are for calls that succeeded. They return the
+    All methods but the last are for calls that succeeded. They return the
     paths to which `PathTexts.alias_notes` may have a note.
     """
 
@@ -28,7 +28,7 @@ class FileCalls:
         self._changes = changes
         self._scripts = scripts
 
-    def read(self, call: ReturnedCall) -> list[str]:
+    def add_read(self, call: ReturnedCall) -> list[str]:
         """Record a read. Its path becomes citable, with the returned text."""
         shown = call.shown_text(call.declared.json_field)
         if call.is_of_first_message:
@@ -60,14 +60,14 @@ class FileCalls:
         rows = replace(seen, is_proof=False, is_excerpt=True, lines=())
         self._texts.add(path, "read", rows)
 
-    def write(self, call: ReturnedCall) -> list[str]:
+    def add_write(self, call: ReturnedCall) -> list[str]:
         """Record a write. Its path becomes citable as written, but not as read."""
         path = self._reached_path(call)
         self._texts.add_written_text(path, call.written_text())
         self._changes.made.append(Change(path, "write"))
         return [call.requested_path]
 
-    def delete(self, call: ReturnedCall) -> list[str]:
+    def add_deletion(self, call: ReturnedCall) -> list[str]:
         """Record a deletion or a move. Texts that were read at the path before stay
         citable."""
         path = self._reached_path(call)
@@ -87,7 +87,7 @@ class FileCalls:
         self._aliases.own.add_moved(path, target)
         self._changes.made.append(Change(target, "write"))
 
-    def list(self, call: ReturnedCall) -> list[str]:
+    def add_listing(self, call: ReturnedCall) -> list[str]:
         """Record a listing: learn the names of files from it.
 
         A search also returns lines of files. These files become citable.
@@ -100,7 +100,7 @@ class FileCalls:
                 self._texts.add_file_text(canonical(shown.path), seen)
         return list(new_aliases)
 
-    def may_have_changed(self, call: ReturnedCall) -> None:
+    def add_possible_change(self, call: ReturnedCall) -> None:
         """Record a failed call that may have changed something, such as one that timed
         out.
 
