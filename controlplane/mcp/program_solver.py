@@ -6,7 +6,6 @@ this trial alone. Environment variables tell it the server's address.
 
 from __future__ import annotations
 
-import json
 import secrets
 import shlex
 import tempfile
@@ -21,7 +20,8 @@ from controlplane.errors import UsageError, as_usage_error, extra_module
 from controlplane.mcp.client_tools import CHANGING, trial_tools
 from controlplane.mcp.offered_server import ServerOffer, offered_server
 from controlplane.mcp.program_process import ProgramProcess
-from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
+from controlplane.mcp.program_variables import client_configuration, program_variables
+from controlplane.mcp.server_specs import without_secrets
 from controlplane.mcp.tool_turns import ServedSolver, ToolTurns
 from controlplane.mcp.transports import served_over_http
 from controlplane.sandbox.files import write_whole
@@ -52,9 +52,6 @@ EXIT_S: Final = 10.0
 """The time that a program has to exit after its trial is over."""
 KILL_S: Final = 0.1
 """The time that a program has to exit if its trial was stopped."""
-MOST_VARIABLE_CHARS: Final = 20_000
-"""The largest number of characters in an environment variable. Standard input always
-has the whole instruction."""
 
 
 class UserProgram:
@@ -84,17 +81,14 @@ class UserProgram:
         """
         self._turns = turns
         address = self._serve_tools(turns, first_message)
-        folder = Path(
-            self._resources.enter_context(
-                tempfile.TemporaryDirectory(prefix="controlplane-")
-            )
-        )
+        folder = self._make_folder()
         config = folder / "mcp.json"
-        write_whole(config, self._client_configuration(address), folder, mode=0o600)
+        content = client_configuration(address, self.token)
+        write_whole(config, content, folder, mode=0o600)
         instruction = folder / "instruction"
         text = first_message.encode("utf-8", "replace")
         write_whole(instruction, text, folder, mode=0o600)
-        variables = self._variables(config, address)
+        variables = program_variables(self.session, config, address, self.token)
         self._process = ProgramProcess(self.words, instruction, variables)
 
     def fault(self) -> Exception | None:
@@ -158,29 +152,7 @@ class UserProgram:
         server = offered_server(offer, turns.result_of)
         return self._resources.enter_context(served_over_http(server, self.token))
 
-    def _client_configuration(self, address: str) -> bytes:
-        """Return the configuration file by which MCP clients find the trial's
-        server."""
-        server = {
-            "type": "http",
-            "url": address,
-            "headers": {"Authorization": f"Bearer {self.token}"},
-        }
-        return json.dumps({"mcpServers": {"trial": server}}).encode()
-
-    def _variables(self, config: Path, address: str) -> dict[str, str]:
-        """Return the program's environment variables."""
-        session = self.session
-        own_variables = {
-            "CONTROLPLANE_MCP_CONFIG": str(config),
-            "CONTROLPLANE_MCP_URL": address,
-            "CONTROLPLANE_MCP_TOKEN": self.token,
-            "CONTROLPLANE_INSTRUCTION": session.instruction,
-            "CONTROLPLANE_TRIAL": session.trial.trial_id,
-            "CONTROLPLANE_RESUMED": "1" if session.trial.is_resumed else "",
-        }
-        variables = environment_for_solvers()
-        for name, text in own_variables.items():
-            shortened = text[:MOST_VARIABLE_CHARS].replace("\0", "")
-            variables[name] = shortened.encode("utf-8", "replace").decode()
-        return variables
+    def _make_folder(self) -> Path:
+        """Create a folder for the program's files. It is removed with the trial."""
+        folder = tempfile.TemporaryDirectory(prefix="controlplane-")
+        return Path(self._resources.enter_context(folder))

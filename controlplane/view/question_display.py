@@ -37,16 +37,12 @@ class QuestionDisplay(PlainDisplay):
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         self._is_terminal = sys.stderr.isatty()
-        # What is printed already.
         self._printed_calls = 0
         self._printed_notices = 0
         self._has_printed_stopping = False
-
         self._streamed_text = ""
         """The end of the text that the model is writing."""
         if self._is_terminal:
-            # Each model calls the method with every piece of text that its endpoint
-            # sends.
             for endpoint in run.resources.models.endpoints:
                 endpoint.on_text = self._add_streamed_text
 
@@ -59,9 +55,8 @@ class QuestionDisplay(PlainDisplay):
         is_over = False
         while not is_over:
             is_over = self.done.wait(REDRAW_EVERY_S)
-            if (
-                not PROMPT.locked()
-            ):  # Nothing is drawn while the user is asked about a call.
+            is_user_asked = PROMPT.locked()
+            if not is_user_asked:
                 self._redraw(is_over)
 
     def _redraw(self, is_over: bool) -> None:
@@ -104,18 +99,21 @@ class QuestionDisplay(PlainDisplay):
 
     def _progress(self, summary: RunSummary, trial: TrialSummary) -> str:
         """Return the line that is redrawn, cut to the terminal's width."""
-        is_model_writing = trial.doing == "thinking"
-        if not is_model_writing:  # The text was that of the last step.
-            self._streamed_text = ""
-        activity = one_line(trial.doing)[: bounds.SHOWN_VALUE_CHARS]
-        if self._streamed_text:
-            activity = f"…{one_line(self._streamed_text)}"
-        elapsed = clock_text((now_ms() - summary.began_ms) / 1000)
+        elapsed_s = (now_ms() - summary.began_ms) / 1000
         parts = [
             f"step {trial.steps_done + 1}",
-            activity,
+            self._activity(trial),
             *spent_texts(trial.spent),
-            elapsed,
+            clock_text(elapsed_s),
         ]
         width = os.get_terminal_size(sys.stderr.fileno()).columns or DEFAULT_WIDTH
         return " · ".join(parts)[: width - 1]
+
+    def _activity(self, trial: TrialSummary) -> str:
+        """Return what the trial is doing, or the end of the text that its model is
+        writing."""
+        if trial.doing != "thinking":  # The text was that of the last step.
+            self._streamed_text = ""
+        if self._streamed_text:
+            return f"…{one_line(self._streamed_text)}"
+        return one_line(trial.doing)[: bounds.SHOWN_VALUE_CHARS]

@@ -1,0 +1,104 @@
+"""Small questions to a model, one in each reply mode."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.action import SCHEMA
+from controlplane.agent.model import ModelError, Reply, ReplyMode
+from controlplane.agent.reply import action_call, action_of
+from controlplane.agent.unusable_reply import Unusable
+from controlplane.configuration.run_settings import ModelSettings
+from controlplane.errors import UsageError
+from controlplane.lifecycle.run_models import open_endpoint
+
+MAX_PROBE_TOKENS: Final = 1_000
+"""The longest reply to a small question; a small model may fill a string without
+end."""
+PROBE_TIMEOUT_S: Final = 60.0
+"""Seconds that the reply to a small question may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModeProbe:
+    """The outcome of a small question in one reply mode (the form of replies: text,
+    JSON or a tool call)."""
+
+    mode: ReplyMode
+    elapsed_s: float
+    reply: Reply | None = None
+    """None if there was an error instead."""
+    fault: str = ""
+    """Why the mode does not work; empty if it works."""
+    is_fatal: bool = False
+    """True if the fault is that of the endpoint, so that no other mode would work
+    either."""
+
+
+def probe_modes(model: ModelSettings) -> list[ModeProbe]:
+    """Ask one small question in each reply mode that a run would try, and return the
+    outcomes.
+
+    If the endpoint itself does not work, its fault is the last outcome.
+    """
+    modes = list(ReplyMode)
+    if model.reply_mode != "auto":
+        modes = [ReplyMode(model.reply_mode)]
+    probes: list[ModeProbe] = []
+    for mode in modes:
+        probe = probe_mode(model, mode)
+        probes.append(probe)
+        has_answered = any(earlier.reply is not None for earlier in probes)
+        if probe.is_fatal and not has_answered:
+            break
+    return probes
+
+
+def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
+    """Ask one small question in a reply mode, within a limit of tokens and seconds."""
+    bounded = bounded_settings(model, mode, max_tokens=MAX_PROBE_TOKENS)
+    began = time.perf_counter()
+    try:
+        with closing(open_endpoint(bounded)) as endpoint:
+            reply = endpoint.check(SCHEMA)
+    except UsageError as error:
+        return ModeProbe(mode, 0.0, fault=str(error), is_fatal=True)
+    except ModelError as error:
+        elapsed_s = time.perf_counter() - began
+        # In another mode, a slow model may still answer in time, so a timeout is not
+        # fatal.
+        is_timeout = elapsed_s >= bounded.model_timeout
+        is_fatal = error.affects_all and not is_timeout
+        return ModeProbe(mode, elapsed_s, fault=str(error), is_fatal=is_fatal)
+    return ModeProbe(mode, time.perf_counter() - began, reply, _fault_of(reply, mode))
+
+
+def bounded_settings(
+    model: ModelSettings, mode: ReplyMode, *, max_tokens: int
+) -> ModelSettings:
+    """Return the settings of a model with limits for one small question."""
+    if model.max_output_tokens is not None:
+        max_tokens = min(max_tokens, model.max_output_tokens)
+    limits = {
+        "reply_mode": str(mode),
+        "max_output_tokens": max_tokens,
+        "model_timeout": min(model.model_timeout, PROBE_TIMEOUT_S),
+    }
+    return model.model_copy(update=limits)
+
+
+def _fault_of(reply: Reply, mode: ReplyMode) -> str:
+    """Return why a reply mode does not work; empty if it works."""
+    if reply.reply_mode != mode:
+        return f"refused; the endpoint takes {reply.reply_mode}"
+    # As in a trial, the action is in a tool call, or else in the text.
+    call = action_call(reply)
+    text = reply.text if call is None else call.arguments
+    other_calls = reply.tool_calls if call is None else ()
+    action = action_of(
+        text, reply.finish_reason, other_calls=other_calls, reasoning=reply.reasoning
+    )
+    return action.reason if isinstance(action, Unusable) else ""
