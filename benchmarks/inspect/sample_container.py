@@ -304,6 +304,7 @@ class StartedSandbox:
     def use(self) -> None:
         """Make it the sandbox that Inspect's code uses in the current context."""
         sandbox_environments_context_var.set(self.sandboxes)
+        # What `sandbox_with` has found so far in this context: nothing.
         sandbox_with_environments_context_var.set({})
         sandbox_default_context_var.set("default")
 

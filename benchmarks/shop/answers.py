@@ -70,13 +70,13 @@ def order_references(
     """Return an answer's message and references, after the findings of the trial have
     been applied.
 
-    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and
-    `protected`. `findings` is a JSON list of what functions found out in the trial (see
-    `_finding_of`). With `in_order`, `final_references` checks, completes and sorts the
-    references. Raises `CannotRead` if it is uncertain who asks or what the fields of
-    records are called.
+    `answer` has the fields of `Answer` that a solver knows; `protected` is
+    `is_protected`. `findings` is a JSON list of what functions found and which files
+    were opened in the trial (see `_finding_of`). With `in_order`, `final_references`
+    checks, completes and sorts the references. Raises `CannotRead` if it is uncertain
+    who asks or what the fields of records are called.
     """
-    noted_results = json.loads(findings)
+    notes = json.loads(findings)
     draft = Answer(
         outcome=str(answer["outcome"]),
         message=str(answer["message"]),
@@ -87,18 +87,19 @@ def order_references(
         request=request,
         rules=layout.rules,
     )
-    if noted_results:
-        draft = apply_findings([_finding_of(result) for result in noted_results], draft)
+    if notes:
+        draft = apply_findings([_finding_of(note) for note in notes], draft)
     paths = [*draft.documents, *draft.records]
     if in_order:
         paths = final_references(
             draft, layout.records, layout.asker, partial(_kind_at, layout)
         )
 
-    reasons = _reasons_of_functions(noted_results)
+    reasons = _reasons_of_functions(notes)
     references = []
     for path in paths:
-        reason = reasons.get(path) or _reason(layout, path, request)
+        # A file that no function gave a reason for gets one from its content.
+        reason = reasons.get(path) or _reason_in_file(layout, path, request)
         references.append(Reference(path, reason))
     return FunctionResult({"message": draft.message}, tuple(references))
 
@@ -109,16 +110,16 @@ def _kind_at(layout: ShopLayout, path: str) -> str:
     return str(layout.kind_of(path) or record_kind(path))
 
 
-def _reasons_of_functions(noted_results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _reasons_of_functions(notes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the reasons that functions gave for their references, by path."""
     reasons = {}
-    for result in noted_results:
-        for reference in result.get("refs", ()):
+    for note in notes:
+        for reference in note.get("refs", ()):
             reasons[reference["path"]] = reference["reason"]
     return reasons
 
 
-def _reason(layout: ShopLayout, path: str, request: str) -> str:
+def _reason_in_file(layout: ShopLayout, path: str, request: str) -> str:
     """Return the reason for citing a file, or an empty text if the file does not exist.
 
     For a record, the reason says what the record is. For a document, it is the sentence
@@ -143,7 +144,7 @@ def _reason(layout: ShopLayout, path: str, request: str) -> str:
 DOCUMENTS: Final = "documents"
 """The topic of the documents that a trial opened."""
 FRAUD: Final = "fraud"
-"""The topic of exports of fraud rows."""
+"""The topic of the fraudulent rows in exports of payments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,20 +167,20 @@ _TOPIC_OF_FUNCTION: Final = {
 }
 
 
-def _finding_of(noted_result: Mapping[str, Any]) -> Finding:
+def _finding_of(note: Mapping[str, Any]) -> Finding:
     """Return the finding that a trial noted.
 
     The note is either a list of opened files, `{"opened": [PATH, ...]}`, or a
     function's result, `{"function": NAME, "refs": [{"path": ..., "reason": ...}],
     "texts": {"total": ...}}`.
     """
-    if "opened" in noted_result:
-        documents = tuple(path for path in noted_result["opened"] if _is_document(path))
+    if "opened" in note:
+        documents = tuple(path for path in note["opened"] if _is_document(path))
         return Finding(DOCUMENTS, documents)
     return Finding(
-        topic=_TOPIC_OF_FUNCTION.get(noted_result["function"], ""),
-        refs=tuple(reference["path"] for reference in noted_result["refs"]),
-        message=noted_result["texts"].get("total", ""),
+        topic=_TOPIC_OF_FUNCTION.get(note["function"], ""),
+        refs=tuple(reference["path"] for reference in note["refs"]),
+        message=note["texts"].get("total", ""),
     )
 
 
