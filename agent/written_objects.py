@@ -35,10 +35,10 @@ _ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?{_FIELD_NAME}["']?\s*:""")
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
 """`"code":`, `code:`, or `code":` (what is left if a stray quotation mark has shifted
 the strings before it)."""
-_LONG_STRING: Final = r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}"""
-"""A string of Python in triple quotation marks."""
-_LONG_QUOTE: Final = r"""\"{3}|'{3}"""
-_QUOTE: Final = r"""["']"""
+_LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
+"""A string of Python in triple quotation marks: `\"\"\"a } b\"\"\"`."""
+_LONG_QUOTE: Final = '"""' + "|" + "'''"
+_QUOTE: Final = '"' + "|" + "'"
 
 _TOKEN: Final = re2.compile(
     # The first alternative that matches counts, so a quotation mark is only a token
