@@ -65,30 +65,17 @@ class ProvenancePolicy:
         trusted = set[str]()
         telling: dict[str, tuple[str, ...]] = {}
         keys: dict[str, tuple[str, ...]] = {}
-        for part in text.split(","):
-            part = part.strip()
-            if not part:
-                continue
-            # `send_money=only:to+amount` -> operation `send_money`, value
-            # `only:to+amount`, kind `only`, arguments `to` and `amount`. A mode alone,
-            # such as `ask`, is the value.
-            operation, equals, value = part.rpartition("=")
-            kind, _, names = value.partition(":")
-            arguments = tuple(names.split("+"))
-
-            if not equals and value in MODES:
-                modes[""] = value
-            elif operation and value in MODES:
-                modes[operation] = value
-            elif operation and value == "trusted":
-                trusted.add(operation)
-            elif operation and kind == "only" and all(arguments):
-                telling[operation] = arguments
-            elif operation and kind == "keys" and all(arguments):
-                keys[operation] = arguments
-            else:
-                msg = f"{part!r} is none of {', '.join(FORMS)}{_nearest_hint(value, MODES)}"
-                raise ValueError(msg)
+        for part_text in filter(None, map(str.strip, text.split(","))):
+            part = _Part.parse(part_text)
+            match part.kind:
+                case "trusted":
+                    trusted.add(part.operation)
+                case "only":
+                    telling[part.operation] = part.arguments
+                case "keys":
+                    keys[part.operation] = part.arguments
+                case mode:
+                    modes[part.operation] = mode
         return cls(modes, frozenset(trusted), telling, keys, approve)
 
     @property
@@ -136,6 +123,34 @@ class ProvenancePolicy:
                     hint = _nearest_hint(argument, parameters[operation])
                     return f"{operation} has no argument {argument!r}{hint}"
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the setting, such as `send_money=only:to+amount`."""
+
+    operation: str
+    """Empty for a mode of all operations."""
+    kind: str
+    """One of `MODES`, `trusted`, `only` or `keys`."""
+    arguments: tuple[str, ...] = ()
+    """The arguments after `only` or `keys`."""
+
+    @classmethod
+    def parse(cls, text: str) -> _Part:
+        """Return a part of one of the `FORMS`. Raises `ValueError`."""
+        if text in MODES:
+            return cls("", text)
+        operation, _, value = text.rpartition("=")
+        kind, _, names = value.partition(":")
+        arguments = tuple(names.split("+"))
+
+        if operation and value in (*MODES, "trusted"):
+            return cls(operation, value)
+        if operation and kind in ("only", "keys") and all(arguments):
+            return cls(operation, kind, arguments)
+        msg = f"{text!r} is none of {', '.join(FORMS)}{_nearest_hint(value, MODES)}"
+        raise ValueError(msg)
 
 
 def _nearest_hint(name: str, known_names: Iterable[str]) -> str:
