@@ -101,7 +101,7 @@ class LocalEnvironment:
             declared = self.tool_schema.operation(operation)
             # An operation with `finds` is a Python function, which runs beside the
             # scripts.
-            if declared is None or declared.finds:
+            if declared is None or declared.is_function:
                 msg = f"there is no operation {operation[:MAX_NAME_SHOWN]!r}"
                 raise CallError(error_codes.UNIMPLEMENTED, msg)
             all_arguments: dict[str, Any] = bound_arguments(

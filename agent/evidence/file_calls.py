@@ -16,8 +16,8 @@ from controlplane.sandbox.interface import Effect
 class FileCalls:
     """Records calls for files. Created by the trial's `EvidenceLog`.
 
-    All methods but the last are for calls that succeeded. They return the
-    paths to which `PathTexts.alias_notes` may have a note.
+    `add_possible_change` is for failed calls. The other methods return the paths to
+    which `PathTexts.alias_notes` may have a note.
     """
 
     def __init__(

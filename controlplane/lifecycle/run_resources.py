@@ -36,7 +36,7 @@ from controlplane.lifecycle.run_sandbox import RunSandbox
 from controlplane.lifecycle.run_solver import SolverOpener, SolverSetup
 from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.sandbox import ForkServer
-from controlplane.sandbox.interface import Operation, ToolSchema
+from controlplane.sandbox.interface import ToolSchema
 from controlplane.solver import SOLVERS
 
 
@@ -54,11 +54,6 @@ def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
 def _with_seed(spec: RunSpec, seed: int | None) -> RunSpec:
     settings = spec.settings.model_copy(update={"seed": seed})
     return replace(spec, settings=settings)
-
-
-def _is_function(operation: Operation) -> bool:
-    """Return True for an operation that a Python function of the benchmark computes."""
-    return bool(operation.finds)
 
 
 class RunResources:
@@ -275,9 +270,7 @@ class RunResources:
         if self.setup is None or self.setup.offers_functions:
             return declared
         operations = [
-            operation
-            for operation in declared.operations
-            if not _is_function(operation)
+            operation for operation in declared.operations if not operation.is_function
         ]
         return replace(declared, operations=tuple(operations))
 

@@ -69,8 +69,7 @@ def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
         # a client can call itself, and the benchmark's functions, which are for
         # scripts. Only functions have `finds`, the Python function to call.
         is_of_mcp_server = "." in operation.name
-        is_function = bool(operation.finds)
-        if not is_of_mcp_server and not is_function:
+        if not is_of_mcp_server and not operation.is_function:
             tools.append(operation_tool(operation))
     return tools
 

@@ -287,7 +287,7 @@ def signature(operation: Operation) -> str:
     parameters = list(operation.parameters)
     if operation.takes_check:
         parameters.append(CHECK)
-    name = f"tools.{operation.name}" if operation.finds else operation.name
+    name = f"tools.{operation.name}" if operation.is_function else operation.name
     parameter_texts = [_parameter_text(parameter) for parameter in parameters]
     return f"harness.{name}({', '.join(parameter_texts)})"
 
@@ -428,7 +428,7 @@ def _takes_path(operation: Operation, parameter: Parameter) -> bool:
     """Return True if a parameter takes a text, for which a script may pass a result with a path."""
     if parameter.type != "str":
         return False
-    return bool(operation.finds) or parameter.name == operation.subject
+    return operation.is_function or parameter.name == operation.subject
 
 
 def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list[str]:

@@ -282,7 +282,7 @@ class ToolSchema:
         """
         names = []
         for operation in self.operations:
-            if operation.effect is Effect.UNDECLARED and not operation.finds:
+            if operation.effect is Effect.UNDECLARED and not operation.is_function:
                 names.append(operation.name)
         return names
 
@@ -300,7 +300,7 @@ class ToolSchema:
                 operation.is_undeclared and operation.effect in _CHANGING_EFFECTS
             )
             is_doubtful = has_no_effect or has_assumed_change
-            if is_doubtful and not operation.finds:
+            if is_doubtful and not operation.is_function:
                 names.append(operation.name)
         return names
 

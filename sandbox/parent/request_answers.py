@@ -192,7 +192,7 @@ class RequestAnswers:
         # 2. Refuse calls beyond the limits, and changes where only reads are allowed.
         if self._in_function:
             self._count_function_calls(1)
-            if operation.finds:
+            if operation.is_function:
                 raise CallError(PERMISSION_DENIED, "a function calls no other function")
         else:
             self.calls += 1

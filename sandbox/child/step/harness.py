@@ -77,7 +77,7 @@ def build_harness(
     for operation in operations:
         name = operation.name
         server, dot, tool = name.partition(".")
-        if operation.finds:
+        if operation.is_function:
             # a function of the benchmark, called as `harness.tools.NAME(...)`
             benchmark_functions[name] = _method(operation, f"tools.{name}", call)
         elif dot:  # a tool of an MCP server, called as `harness.SERVER.TOOL(...)`
@@ -117,8 +117,7 @@ def function_harness(
     """
     members: dict[str, Any] = {}
     for operation in operations:
-        is_function = bool(operation.finds)
-        if not is_function:
+        if not operation.is_function:
             members[operation.name] = _method(operation, operation.name, call)
     harness = SimpleNamespace(
         **members, executables=executables, known=known, side_by_side=call_all
@@ -257,8 +256,7 @@ def result_type(operation: Operation, call: Call) -> type[Record]:
     """
     if operation.drawn_as_tree:
         return Tree
-    is_function_of_benchmark = bool(operation.finds)
-    if is_function_of_benchmark:
+    if operation.is_function:
         return FoundText
 
     # Every tool of an MCP server is declared with exactly these result fields.
