@@ -20,7 +20,7 @@ from typing import Final
 from controlplane.gates.support.given_texts import GivenTexts
 from controlplane.gates.support.known_numbers import KnownNumbers
 from controlplane.gates.support.line_search import LineBudget, find_matches, is_stated
-from controlplane.gates.support.output_templates import Writers, known_text_of
+from controlplane.gates.support.output_templates import Writers
 from controlplane.gates.support.script_expressions import ScriptExpression, text_of
 from controlplane.gates.support.script_origins import Origins, origins_of
 from controlplane.gates.support.script_outputs import (
@@ -30,6 +30,7 @@ from controlplane.gates.support.script_outputs import (
     stored_output,
 )
 from controlplane.gates.support.sources import Source
+from controlplane.gates.support.value_templates import known_text_of
 from controlplane.gates.values.number_style import NumberStyle
 from controlplane.gates.values.value_kinds import WrittenValue
 

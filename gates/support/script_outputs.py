@@ -23,14 +23,16 @@ from controlplane.gates.support.output_templates import (
     AlignedTemplate,
     OutputTemplate,
     Writers,
+)
+from controlplane.gates.support.print_templates import (
     fallback_template,
     template_of_script,
-    template_of_value,
 )
 from controlplane.gates.support.script_definitions import definitions_of
 from controlplane.gates.support.script_syntax import parsed
 from controlplane.gates.support.sources import Source
 from controlplane.gates.support.stored_expressions import StoredExpressions
+from controlplane.gates.support.value_templates import template_of_value
 from controlplane.gates.values.number_style import NumberStyle
 
 ANSWER_KEY: Final = "answer"
