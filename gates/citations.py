@@ -133,14 +133,14 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
     if target.is_directory:
         return f"{quote(citation)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
 
-    # 1. A known file: the citation must be its path, with or without a fragment.
+    # A known file: the citation must be its path, with or without a fragment.
     if target.is_known:
         if citation == target.citation:
             return ""
         is_or_was = "was read" if target.access is not None else "is listed"
         return f"{quote(citation)} {is_or_was} as {quote(target.path)}: cite {quote(target.citation)}."
 
-    # 2. An unknown file: only the form of its path can be judged. `judge_read_citations` rejects it.
+    # An unknown file, which gate 4 rejects: only the form of its path can be judged.
     path, fragment = split_fragment(citation)
     canonical_path = canonical(path.strip())
     if path == canonical_path:

@@ -77,9 +77,8 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
         return
     string_count = 0
     for token in declared:
-        string_count += (
-            len(token) if isinstance(token, list) else 1
-        )  # a list has alternatives
+        # A list has alternatives.
+        string_count += len(token) if isinstance(token, list) else 1
     if string_count > bounds.MOST_TOKENS:
         yield (
             f"`tokens` declares {string_count} strings: declare at most {bounds.MOST_TOKENS}, those that "
@@ -134,9 +133,8 @@ def words_present(words: Iterable[str], text: str) -> list[str]:
     for word in longest_first:
         if _stands_alone(word, remaining_text):
             present.append(word)
-            remaining_text = remaining_text.replace(
-                word, "\n"
-            )  # hides it from shorter words
+            # Hidden from shorter words
+            remaining_text = remaining_text.replace(word, "\n")
     return present
 
 

@@ -252,7 +252,6 @@ def find_objections(
     They include those that pass. All opinions are needed before the first verdict: a
     citation that any rule demands is allowed, even if another rule forbids it.
     """
-    # 1. Ask every rule.
     asked_rules: list[_AskedRule] = []
     demanded: set[str] = set()
     rules_of_gates = RuleSet("", RULES)
@@ -263,13 +262,11 @@ def find_objections(
             if isinstance(opinion, Objection):
                 demanded.update(opinion.demands)
 
-    # 2. A path counts as cited in the submission's spelling (`docs/a.md`) and in the canonical one
-    #    (`/docs/A.md`), because rules may name either.
+    # Rules may name a path as the submission spells it, or the canonical one.
     cited = set(submission.citations)
     for path in submission.citations:
         cited.add(evidence.find(path).path)
 
-    # 3. Compare the opinions with the citations.
     verdicts: list[Verdict] = []
     for asked in asked_rules:
         verdict = asked.rule.verdict(

@@ -74,11 +74,9 @@ class _SetApart(dict[int, str]):
     def __missing__(self, code: int) -> str:
         character = chr(code)
         match unicodedata.category(character):
-            case (
-                "No"
-            ):  # the category of raised, lowered and circled digits, and of fractions
+            case "No":  # raised, lowered and circled digits, and fractions
                 replacement = f"^{character}"
-            case "Cs":  # the category of surrogates
+            case "Cs":  # surrogates
                 replacement = "?"
             case _:
                 replacement = character

@@ -101,19 +101,17 @@ class Output:
             if aligned is not None:
                 aligned_templates.append(aligned)
         if not aligned_templates:
+            # The single gap of the fallback fits any text.
             aligned_fallback = self.fallback.aligned(self.text)
-            if (
-                aligned_fallback is not None
-            ):  # always so, because a single gap fits any text
+            if aligned_fallback is not None:
                 aligned_templates.append(aligned_fallback)
         return aligned_templates
 
     @cached_property
     def _line_starts(self) -> list[int]:
         """The offset at which each line of the text begins."""
-        lengths = [
-            len(line) + 1 for line in self.text.split("\n")
-        ]  # with the line break
+        # With the line break
+        lengths = [len(line) + 1 for line in self.text.split("\n")]
         return list(accumulate(lengths, initial=0))
 
 

@@ -46,9 +46,8 @@ def cldr_names() -> dict[str, Any]:
     decimal_marks: dict[str, str] = {}
     for locale in LOCALES:
         data: Any = load(locale)
-        table = LocaleDataDict(
-            data
-        )  # looks up what a table takes over from another one
+        # Looks up what a table takes over from another one.
+        table = LocaleDataDict(data)
         for name, number in _month_names(table):
             months.setdefault(name, number)
         for name, unit_name in _unit_names(table):

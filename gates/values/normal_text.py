@@ -80,9 +80,7 @@ def _normal_character(character: str) -> str | None:
             return character
     if ord(character) in _GLYPH_SELECTORS:
         return None
-    return unicodedata.normalize(
-        "NFKC", character
-    )  # the plain form of a letter: `ａ` -> `a`
+    return unicodedata.normalize("NFKC", character)  # `ａ` -> `a`
 
 
 _TABLE: Final = _NormalCharacters()
@@ -120,9 +118,8 @@ def normalize_text(text: str) -> NormalText:
     """
     if text.isascii():
         return NormalText(text)
-    text = text.encode("utf-8", "replace").decode(
-        "utf-8"
-    )  # RE2 reads no lone surrogates
+    # RE2 reads no lone surrogates.
+    text = text.encode("utf-8", "replace").decode("utf-8")
 
     normal_parts: list[str] = []
     normal_length = 0  # of all `normal_parts`

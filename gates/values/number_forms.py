@@ -194,9 +194,8 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
 
     # 3. The unit behind the number, or else the currency before it.
     unit = measure.unit
-    if (
-        unit == "year" and len(numeral.amount) == YEAR_DIGITS
-    ):  # `2026年` is a year, not a duration
+    is_year = unit == "year" and len(numeral.amount) == YEAR_DIGITS  # `2026年`
+    if is_year:
         unit = ""
     currency_match = _CURRENCY_BEFORE.search(text_before)
     if currency_match is not None and not unit:

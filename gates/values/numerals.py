@@ -238,9 +238,8 @@ def numeral_of_signs(written: str) -> Numeral | None:
     digit = 0  # the digit that waits for the sign behind it
     for sign in written:
         if sign in _CJK_DIGITS:
-            digit = (
-                digit * 10 + _CJK_DIGITS[sign]
-            )  # several digits in a row: 二五万 is 250,000
+            # Several digits in a row are one number: 二五万 is 250,000.
+            digit = digit * 10 + _CJK_DIGITS[sign]
         elif sign in _CJK_TENS:
             factor = digit or 1  # 十 alone is ten
             section += factor * _CJK_TENS[sign]

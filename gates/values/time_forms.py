@@ -81,9 +81,8 @@ def read_time(span: Span) -> list[WrittenValue]:
     if span.part("second"):
         canonical += f":{span.part('second')}"
     value = span.value(Kind.TIME, canonical)
-    return [
-        replace(value, unit=_zone_offset(span.part("zone")))
-    ]  # a time's unit is its zone
+    zone = _zone_offset(span.part("zone"))
+    return [replace(value, unit=zone)]
 
 
 def _zone_offset(zone: str) -> str:
