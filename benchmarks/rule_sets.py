@@ -1,7 +1,7 @@
 """The rule sets of this product, by their names for `--rule-sets`.
 
-`controlplane.gates.rule_set_loading` reads this table and imports a rule set when it is
-needed.
+`controlplane.gates.rule_set_loading` reads this
+table and imports a rule set when it is needed.
 """
 
 from __future__ import annotations

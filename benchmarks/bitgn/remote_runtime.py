@@ -1,7 +1,7 @@
 """The tool schema of a remote trial, and the proto3 JSON form of its operations.
 
-An `Rpc` describes one operation: the fields of its request and reply, whose types are
-in `wire_types`.
+An `Rpc` describes one operation: the fields of its
+request and reply, whose types are in `wire_types`.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ DIRECTORY: Final = "NODE_KIND_DIR"
 
 @dataclass(frozen=True, slots=True)
 class EffectCheck:
-    """How to find out if a write or delete has happened, if its reply was lost: read
-    its path."""
+    """How to find out if a write or delete has happened, if its reply was lost: read its path."""
 
     method: str
     """The method that reads the path."""
     content_parameter: str = ""
-    """The parameter of a write that holds the file's new content; empty for a
-    delete."""
+    """The parameter of a write that holds the file's new content; empty for a delete."""
 
     @property
     def is_of_write(self) -> bool:
-        """True for a write, after which the path has the new content. False for a
-        delete, after which the path is missing."""
+        """True for a write, after which the path has the new content.
+
+        False for a delete, after which the path is missing.
+        """
         return bool(self.content_parameter)
 
 
@@ -62,11 +62,11 @@ class Rpc:
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     effect_check: EffectCheck | None = None
-    """None if there is no way to find out. Then a call whose reply was lost is repeated
-    only if it changes nothing."""
+    """None if there is no way to find out. Then a call whose
+    reply was lost is repeated only if it changes nothing."""
     result_field: str = ""
-    """The field of the reply that contains the result: `root` in `{"root": {"name":
-    "/"}}`. Empty if the reply itself is the result."""
+    """The field of the reply that contains the result: `root` in `{"root":
+    {"name": "/"}}`. Empty if the reply itself is the result."""
 
     def request_to_wire(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the request of a call."""
@@ -112,8 +112,7 @@ _WIRE_NAME_OF_FIELD: Final = {
     "is_dir": "kind",  # Only replies have it. The parameter `kind` of `find` is only in requests.
     "text": "lineText",  # The text of a line that a search has found
 }
-"""The names in messages that differ from ours. Others are only in camel case:
-`startLine`."""
+"""The names in messages that differ from ours. Others are only in camel case: `startLine`."""
 _EFFECT_CHECKS: Final = {
     "write": EffectCheck("Read", content_parameter="content"),
     "delete": EffectCheck("Stat"),
@@ -121,15 +120,13 @@ _EFFECT_CHECKS: Final = {
 
 
 def _field(name: str) -> Field:
-    """Return the proto3 form of a parameter or result field that is not a list of
-    messages."""
+    """Return the proto3 form of a parameter or result field that is not a list of messages."""
     wire_name = _WIRE_NAME_OF_FIELD.get(name, to_camel(name))
     return Field(name, wire_name, _TYPE_OF_FIELD.get(name, Scalar("")))
 
 
 def _list_field(name: str, item_fields: tuple[str, ...]) -> Field:
-    """Return the proto3 form of a result field with a list of messages, which have
-    these fields."""
+    """Return the proto3 form of a result field with a list of messages, which have these fields."""
     fields = tuple(_field(item) for item in item_fields if item != CHILDREN)
     if CHILDREN in item_fields:
         return Field(name, to_camel(name), NodeList(fields))
@@ -163,8 +160,7 @@ RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
 
 # Limits of the initial prompt of a trial.
 MAX_LISTED_FILES: Final = 6
-"""The most files of one folder in the tree. A larger folder shows its first files and a
-count."""
+"""The most files of one folder in the tree. A larger folder shows its first files and a count."""
 RANKED_CHARS: Final = 7_600
 """The most characters of all documents that match the instruction."""
 HELP_CHARS: Final = 400
@@ -176,8 +172,8 @@ _NAMED_FILES: Final = NamedFiles(
     records="/proc",
     search="search",
     each_chars=RECORD_CHARS,
-    # The ids in a record are not looked up. The shop's functions read the records that
-    # belong together.
+    # The ids in a record are not looked up. The shop's
+    # functions read the records that belong together.
     follows_records=False,
 )
 """The files that the initial prompt shows if the instruction refers to them."""

@@ -25,8 +25,7 @@ CHILDREN: Final = "children"
 """The field of a tree's node with the nodes below it."""
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
 DEFAULTS: Final[tuple[Plain, ...]] = ("", 0, False, [], UNSPECIFIED)
-"""The default values of all fields. The default of both enums below is
-`UNSPECIFIED`."""
+"""The default values of all fields. The default of both enums below is `UNSPECIFIED`."""
 MAX_INT64_DIGITS: Final = 19
 """The most digits of a 64-bit integer, which proto3 JSON sends as text."""
 
@@ -40,8 +39,7 @@ class Scalar:
     """The type of a field that holds one text, integer or Boolean."""
 
     default: str | int | bool = ""
-    """The value of a missing field. All values must have its type: `Scalar(0)` takes
-    integers."""
+    """The value of a missing field. All values must have its type: `Scalar(0)` takes integers."""
 
     def to_wire(self, value: Plain) -> Plain:
         """Return the value to send for a value of an operation."""
@@ -82,8 +80,7 @@ class Enum:
     """The type of a field that holds one of several named values."""
 
     value_of_name: Mapping[str, str | bool]
-    """The operation's value for each name that is sent, such as `{"NODE_KIND_DIR":
-    True}`.
+    """The operation's value for each name that is sent, such as `{"NODE_KIND_DIR": True}`.
 
     The order is that of the enum's numbers from 0, which may be received in place of
     names. The first name is the default of the message.
@@ -95,8 +92,7 @@ class Enum:
         return next(iter(self.value_of_name))
 
     def to_wire(self, value: Plain) -> str:
-        """Return the name to send for a value; the default's name for an unknown
-        value."""
+        """Return the name to send for a value; the default's name for an unknown value."""
         names = [
             name for name, own_value in self.value_of_name.items() if own_value == value
         ]
@@ -124,8 +120,7 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class MessageList:
-    """The type of a field that holds a list of messages, such as the entries of a
-    folder."""
+    """The type of a field that holds a list of messages, such as the entries of a folder."""
 
     fields: tuple[Field, ...]
     """The fields of each message."""
@@ -140,8 +135,7 @@ class MessageList:
         return messages
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return the operation's mappings for received messages. Raises
-        `ShapeError`."""
+        """Return the operation's mappings for received messages. Raises `ShapeError`."""
         if value is None:
             return []
         return [from_wire(self.fields, message) for message in _checked_list(value)]
@@ -149,8 +143,7 @@ class MessageList:
 
 @dataclass(frozen=True, slots=True)
 class NodeList:
-    """The type of the field `children` in a tree: a list of nodes, which have
-    `children` again."""
+    """The type of the field `children` in a tree: a list of nodes, which have `children` again."""
 
     fields: tuple[Field, ...]
     """The other fields of each node, such as its name."""
@@ -220,8 +213,9 @@ def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, P
 
 
 def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
-    """Return the values of a message by the operation's names. Missing fields get their
-    defaults.
+    """Return the values of a message by the operation's names.
+
+    Missing fields get their defaults.
 
     Raises `ShapeError` that names the field.
     """

@@ -1,5 +1,4 @@
-"""Read compose files that describe one container: its image or how to build it, and its
-variables.
+"""Read compose files that describe one container: its image or how to build it, and its variables.
 
 A trial has one container, which waits while the agent works in it. So only files with
 one service are accepted. Keys that such a container does not need, such as its command,
@@ -51,8 +50,7 @@ READ_KEYS: Final = frozenset(
 )
 IGNORED_TOP_KEYS: Final = frozenset({"name", "services", "version"})
 MAX_FILE_BYTES: Final = 100_000
-"""The rest of a longer file is ignored. No compose file with one service is that
-long."""
+"""The rest of a longer file is ignored. No compose file with one service is that long."""
 
 
 class ComposeError(ValueError):

@@ -1,9 +1,8 @@
-"""Run one command of a task in a container, with a process group of its own and limited
-output.
+"""Run one command of a task in a container, with a process group of its own and limited output.
 
-The command writes its output to files in the container. Background processes therefore
-do not block the call, long output can be read later, and output can be shown while the
-command runs.
+The command writes its output to files in the container. Background processes
+therefore do not block the call, long output can be read later, and output can be
+shown while the command runs.
 """
 
 from __future__ import annotations
@@ -22,14 +21,12 @@ from controlplane.benchmarks.containers.container_runtime import (
 TIMEOUT_EXIT_CODE: Final = 124
 """The exit code of a command that was ended after its time limit, as for `timeout`."""
 SHOWN_OUTPUT_BYTES: Final = 600
-"""The most bytes of each output of a running command that the live page shows: a few
-lines."""
+"""The most bytes of each output of a running command that the live page shows: a few lines."""
 FIRST_LOOK_S: Final = 2.0
-"""Seconds until the output of a running command is first shown. Most commands end
-sooner."""
+"""Seconds until the output of a running command is first shown. Most commands end sooner."""
 LOOK_SHARE: Final = 0.1
-"""The largest share of a command's time for reading its output. If a read takes 1
-second, the next one follows after 10."""
+"""The largest share of a command's time for reading its output.
+If a read takes 1 second, the next one follows after 10."""
 LOOK_TIMEOUT_S: Final = 10.0
 
 # The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. In a
@@ -66,8 +63,7 @@ if [ $(wc -c <"$folder/stdout") -le "$bytes" ] && [ $(wc -c <"$folder/stderr") -
 then rm -rf "$folder"; fi
 exit $code
 """
-"""Runs the command that follows FOLDER and BYTES, waits for it, and prints its
-outputs."""
+"""Runs the command that follows FOLDER and BYTES, waits for it, and prints its outputs."""
 END_COMMAND: Final = """
 folder=$1; bytes=$2
 
@@ -84,8 +80,7 @@ show_start "$folder/stdout"
 show_start "$folder/stderr" >&2
 exit 0
 """
-"""Ends a command that has exceeded its time limit, and prints what it has written so
-far."""
+"""Ends a command that has exceeded its time limit, and prints what it has written so far."""
 SHOW_OUTPUT: Final = """
 folder=$1; bytes=$2
 # An output may be missing or empty.
@@ -130,10 +125,10 @@ def run_command(
 ) -> CommandResult:
     """Run a command and wait for it. After its time limit, end its process group.
 
-    `show_output` is called repeatedly with the end of a long command's output, and with
-    an empty text when the command ends. Raises `ContainerError`, and
-    `CommandInterrupted` if the run is being stopped; the command then continues in the
-    container.
+    `show_output` is called repeatedly with the end of a long command's output,
+    and with an empty text when the command ends. Raises `ContainerError`,
+    and `CommandInterrupted` if the run is being stopped; the command then
+    continues in the container.
     """
     command_folder = f"/tmp/shell-{secrets.token_hex(6)}"
     output_bytes = str(command.output_bytes)
@@ -181,8 +176,7 @@ class _OutputWatch:
     ) -> None:
         self.container = container
         self.command_folder = command_folder
-        """The folder in the container that has the command's files `stdout` and
-        `stderr`."""
+        """The folder in the container that has the command's files `stdout` and `stderr`."""
         self.show_output = show_output
         self.shown_text = ""
         """The output that was shown last."""

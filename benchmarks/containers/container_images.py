@@ -1,5 +1,4 @@
-"""The images of containers: built once for each content of a folder, or used by
-name."""
+"""The images of containers: built once for each content of a folder, or used by name."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ from controlplane.benchmarks.containers.container_settings import ContainerSetti
 
 
 class ContainerImages:
-    """The images of a run. Many threads share it; each image is built or pulled only
-    once."""
+    """The images of a run. Many threads share it; each image is built or pulled only once."""
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
@@ -46,8 +44,9 @@ class ContainerImages:
         return image
 
     def built(self, folder: Path, timeout_s: float) -> str:
-        """Return the name of the image of a folder with a Dockerfile. Build it if
-        necessary.
+        """Return the name of the image of a folder with a Dockerfile.
+
+        Build it if necessary.
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
@@ -66,8 +65,7 @@ class ContainerImages:
         return image
 
     def defaults(self, image: str) -> ImageDefaults:
-        """Return the working folder and user of an image's programs. Raises
-        `ContainerError`."""
+        """Return the working folder and user of an image's programs. Raises `ContainerError`."""
         if image not in self._defaults:
             self._defaults[image] = self._runtime.image_defaults(image)
         return self._defaults[image]

@@ -20,8 +20,7 @@ from typing import Final
 
 RUNTIMES: Final = ("podman", "docker")
 COMMAND_TIMEOUT_S: Final = 120.0
-"""Seconds for a command of the runtime that does not build, pull or run a task's
-program."""
+"""Seconds for a command of the runtime that does not build, pull or run a task's program."""
 LAST_LINES: Final = 12
 """The number of output lines of a failed command in an error message."""
 LAST_LINE_CHARS: Final = 300
@@ -29,15 +28,13 @@ OWNER_LABEL: Final = "controlplane.owner"
 RUN_LABEL: Final = "controlplane.run"
 TRIAL_LABEL: Final = "controlplane.trial"
 ENDED_SUFFIX: Final = "-ended"
-"""Added to a container's name when its trial ends. Such a container is removed
-later."""
+"""Added to a container's name when its trial ends. Such a container is removed later."""
 IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
-"""The first process of a container. It sleeps until the container stops, and then exits
-at once.
+"""The first process of a container. It sleeps until the container stops, and then exits at once.
 
-A plain `sleep` would ignore the signal to stop, so `sleep` runs in the background of a
-shell. The shell handles the signal, and also cleans up processes that lost their
-parent.
+A plain `sleep` would ignore the signal to stop, so `sleep` runs in the background
+of a shell. The shell handles the signal, and also cleans up processes
+that lost their parent.
 """
 WAIT_CHECK_S: Final = 0.2
 """Seconds between calls of `while_waiting` while a program runs."""
@@ -78,8 +75,7 @@ class ContainerLimits:
     """In the runtime's notation, such as `2048m`."""
     cpus: float = 0.0
     pids: int = 512
-    """Processes and threads. The container's limit also applies to root; `ulimit` would
-    not."""
+    """Processes and threads. The container's limit also applies to root; `ulimit` would not."""
     storage: str = ""
     """The size of the container's own layer. Only some storage drivers can limit it."""
 
@@ -110,8 +106,7 @@ INFO_FORMATS: Final = {
 
 
 def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
-    """Return the limits that a runtime cannot enforce, from the output of its `info`
-    command.
+    """Return the limits that a runtime cannot enforce, from the output of its `info` command.
 
     `information` is in the format of `INFO_FORMATS`. For example, `true false true`
     from docker means that it cannot limit cores.
@@ -159,8 +154,7 @@ class ContainerRuntime:
     # This machine
 
     def unenforced_limits(self) -> list[str]:
-        """Return the container limits that the runtime cannot enforce here, such as
-        `memory`."""
+        """Return the container limits that the runtime cannot enforce here, such as `memory`."""
         format_text = INFO_FORMATS.get(self.name, "")
         result = self._run("info", "--format", format_text)
         return limits_not_enforced(self.name, result.stdout.decode("utf-8", "replace"))
@@ -172,8 +166,7 @@ class ContainerRuntime:
         return self._run("image", "inspect", image).exit_code == 0
 
     def pull(self, image: str, timeout_s: float) -> None:
-        """Pull an image from its registry. Raises `ContainerError` and
-        `CommandInterrupted`."""
+        """Pull an image from its registry. Raises `ContainerError` and `CommandInterrupted`."""
         self.run_or_raise(
             f"pull the image {image}",
             "pull",
@@ -210,8 +203,7 @@ class ContainerRuntime:
         )
 
     def image_defaults(self, image: str) -> ImageDefaults:
-        """Return the working folder and user of an image's programs. Raises
-        `ContainerError`."""
+        """Return the working folder and user of an image's programs. Raises `ContainerError`."""
         format_text = "{{.Config.WorkingDir}}\n{{.Config.User}}"
         result = self.run_or_raise(
             f"inspect the image {image}",
@@ -238,8 +230,7 @@ class ContainerRuntime:
         ]
         for name, value in spec.labels.items():
             arguments += ["--label", f"{name}={value}"]
-        # The values are passed in the environment: other users can see a program's
-        # arguments.
+        # The values are passed in the environment: other users can see a program's arguments.
         for name in spec.variables:
             arguments += ["--env", name]
         arguments += self._limit_arguments(spec.limits)
@@ -276,8 +267,9 @@ class ContainerRuntime:
         return arguments
 
     def find(self, name: str) -> Container | None:
-        """Return the container with this name; None if there is none. Restart it if it
-        was stopped.
+        """Return the container with this name; None if there is none.
+
+        Restart it if it was stopped.
 
         Raises `ContainerError`.
         """
@@ -291,8 +283,7 @@ class ContainerRuntime:
         return Container(self, name)
 
     def names(self, labels: Mapping[str, str]) -> list[str]:
-        """Return the names of all containers with these labels. Raises
-        `ContainerError`."""
+        """Return the names of all containers with these labels. Raises `ContainerError`."""
         arguments = ["ps", "--all", "--format", "{{.Names}}"]
         for name, value in labels.items():
             arguments += ["--filter", f"label={name}={value}"]
@@ -300,8 +291,7 @@ class ContainerRuntime:
         return result.stdout.decode("utf-8", "replace").split()
 
     def mark_ended(self, name: str) -> None:
-        """Rename a container whose trial has ended, so that the next start of a run
-        removes it."""
+        """Rename a container whose trial has ended, so that the next start of a run removes it."""
         self._run("rename", name, name + ENDED_SUFFIX)
 
     def remove(self, name: str) -> None:
@@ -336,8 +326,9 @@ class ContainerRuntime:
         variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
-        """Run the program with this input and return its result. Kill it after
-        `timeout_s`.
+        """Run the program with this input and return its result.
+
+        Kill it after `timeout_s`.
 
         `while_waiting` is called repeatedly while the program runs. If it raises an
         exception, the program is killed and the exception is raised again. Raises
@@ -367,8 +358,7 @@ class ContainerRuntime:
                     stdout, stderr = process.communicate(new_input, timeout=wait_s)
                     return CommandResult(stdout, stderr, process.returncode)
                 except subprocess.TimeoutExpired:
-                    # The next call of `communicate` continues with the input of the
-                    # first one.
+                    # The next call of `communicate` continues with the input of the first one.
                     new_input = None
 
                 if time.monotonic() >= ends_at:
@@ -454,8 +444,7 @@ class Container:
     def script(
         self, script: str, *arguments: str, timeout_s: float = COMMAND_TIMEOUT_S
     ) -> CommandResult:
-        """Run a script with `sh` as root; `$1` is the first argument. Raises
-        `ContainerError`."""
+        """Run a script with `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
         command = ["sh", "-c", script, "sh", *arguments]
         return self.run(command, user="0:0", timeout_s=timeout_s)
 
@@ -469,8 +458,9 @@ class Container:
         )
 
     def connect_network(self, *, is_on: bool) -> None:
-        """Connect the container to the network, or disconnect it. Raises
-        `ContainerError`.
+        """Connect the container to the network, or disconnect it.
+
+        Raises `ContainerError`.
 
         The container must have been started with the runtime's default network.
         """
@@ -485,8 +475,7 @@ class Container:
 def find_runtime(
     choice: str, variables: Mapping[str, str], stop: threading.Event | None = None
 ) -> ContainerRuntime:
-    """Return the runtime that the user chose, or the first one on PATH if `choice` is
-    empty.
+    """Return the runtime that the user chose, or the first one on PATH if `choice` is empty.
 
     The variables `CONTAINER_RUN_FLAGS` and `CONTAINER_BUILD_FLAGS` add flags for
     machines that need them. Raises `ContainerError` if no runtime is found.

@@ -1,5 +1,4 @@
-"""The `--set` options of all benchmarks with containers: runtime, network and
-limits."""
+"""The `--set` options of all benchmarks with containers: runtime, network and limits."""
 
 from __future__ import annotations
 
@@ -19,11 +18,9 @@ from controlplane.sandbox.interface import error_codes
 NETWORKS: Final = ("off", "task")
 YES_OR_NO: Final = ("true", "false")
 DEFAULT_PIDS: Final = 512
-"""Processes and threads of one container: enough for a parallel build, too few to stop
-a host."""
+"""Processes and threads of one container: enough for a parallel build, too few to stop a host."""
 VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-"""A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a
-default.
+"""A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a default.
 
 The groups are its name and its default.
 """
@@ -122,8 +119,7 @@ class ContainerSettings:
         )
 
     def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return variables after filling in those of this machine that the user
-        allows."""
+        """Return variables after filling in those of this machine that the user allows."""
         return with_host_variables(values, self.variables).values
 
     def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
@@ -150,8 +146,8 @@ def with_host_variables(
 ) -> FilledVariables:
     """Return variables after filling in those of this machine that the user allows.
 
-    `${REGION:-eu}` becomes the value of REGION if it is allowed, or else the task's
-    default `eu`.
+    `${REGION:-eu}` becomes the value of REGION if it
+    is allowed, or else the task's default `eu`.
     """
     missing: list[str] = []
 

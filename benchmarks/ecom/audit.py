@@ -104,8 +104,7 @@ def deny_by_policy(task: Task) -> SubmittedAnswer:
 
 
 def by_words(task: Task) -> SubmittedAnswer:
-    """Answer from the words of the request and the user's role, without reading any
-    record."""
+    """Answer from the words of the request and the user's role, without reading any record."""
     rule = rule_of(task.instruction)
     is_guest = "guest" in task.world.roles
     is_staff = "employee" in task.world.roles
@@ -219,8 +218,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def print_blind_players(tasks: Sequence[Task], *, is_default_run: bool) -> bool:
-    """Print the scores of all players that read no records. Return True if none is too
-    high.
+    """Print the scores of all players that read no records.
+
+    Return True if none is too high.
 
     Only a default run has the usual mix of families. In another one, a player may score
     twice as much.

@@ -88,8 +88,7 @@ OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TrialId:
-    """A trial's id. It has everything that a new process needs to generate the trial
-    again."""
+    """A trial's id. It has everything that a new process needs to generate the trial again."""
 
     task_id: str
     repeat: int
@@ -101,8 +100,8 @@ class TrialId:
     token: str
     """The run's random token."""
     copy: int = 0
-    """0 for the first trial of a try. A run may have several trials of the same try,
-    which have the same world."""
+    """0 for the first trial of a try. A run may have several
+    trials of the same try, which have the same world."""
 
     def __str__(self) -> str:
         text = f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}"
@@ -114,15 +113,14 @@ class TrialId:
     def world_seed(self) -> str:
         """The seed of the trial's world.
 
-        It has no profile and no token, so that runs with equal seeds have the same
-        tasks.
+        It has no profile and no token, so that runs
+        with equal seeds have the same tasks.
         """
         return f"{self.seed}|{self.task_id}|{self.repeat}"
 
     @classmethod
     def parse(cls, text: str) -> TrialId | None:
-        """Return the trial id that a text represents; None if the text is not a trial
-        id."""
+        """Return the trial id that a text represents; None if the text is not a trial id."""
         match = TRIAL_ID.fullmatch(text)
         if match is None:
             return None
@@ -170,8 +168,8 @@ def open_benchmark(
 class EcomBenchmark(LocalBenchmark):
     """The embedded benchmark. Created once for each run.
 
-    With the policy `blind`, scores are hidden until `get_run` is called after the
-    submission.
+    With the policy `blind`, scores are hidden
+    until `get_run` is called after the submission.
     """
 
     def __init__(self, policy: str = "open", settings: WorldSettings = PLAYED) -> None:
@@ -189,8 +187,7 @@ class EcomBenchmark(LocalBenchmark):
         for task_id in task_ids():
             instruction = ""
             if preview_seed is not None:
-                # Profile and token do not matter: the world's seed does not depend on
-                # them.
+                # Profile and token do not matter: the world's seed does not depend on them.
                 first_try = TrialId(
                     task_id, repeat=0, seed=preview_seed, profile="", token=""
                 )

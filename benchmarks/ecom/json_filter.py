@@ -77,8 +77,7 @@ def _picked(step: re.Match[str], data: Plain) -> Iterable[Plain]:
 
 
 def _item_at(index: int, items: list[Plain]) -> Plain:
-    """Return an item; a negative index counts from the end. None if there is no such
-    item."""
+    """Return an item; a negative index counts from the end. None if there is no such item."""
     if -len(items) <= index < len(items):
         return items[index]
     return None

@@ -1,9 +1,9 @@
 """The rule-based player, which shows what a run looks like without a model.
 
-It selects a rule by the words of the request. In the first turn, the rule's script
-makes a decision with the functions of `harness.tools`. In the second turn, another
-script acts on it and answers. Most requests have no rule; the player answers that they
-are unsupported.
+It selects a rule by the words of the request. In the first turn, the rule's
+script makes a decision with the functions of `harness.tools`. In the second turn,
+another script acts on it and answers. Most requests have no rule; the player answers
+that they are unsupported.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from typing import Final
 from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
 
 MAX_REJECTED_ANSWERS: Final = 3
-"""The player repeats its answer after two objections. The third objection ends the
-trial."""
+"""The player repeats its answer after two objections. The third objection ends the trial."""
 BLOCK_RULE: Final = "block"
 DISCOUNT_RULE: Final = "discount"
 OWNED_RULE: Final = "owned"
@@ -136,20 +135,18 @@ REQUEST_RULES: Final = (
         r"|\bbasket[-_]\d+",
     ),
 )
-"""The first rule whose pattern occurs in a request applies. Rules for hostile blocks
-and for distinctive words come first. The rule for baskets comes last, as other requests
-mention baskets."""
+"""The first rule whose pattern occurs in a request applies. Rules for hostile
+blocks and for distinctive words come first. The rule for baskets comes last,
+as other requests mention baskets."""
 
 
 class Player(Model):
-    """A `Model` with fixed rules. It has no state: its reply depends only on the
-    messages."""
+    """A `Model` with fixed rules. It has no state: its reply depends only on the messages."""
 
     name = "baseline"
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the next turn as JSON text. Raises `ModelError` after too many
-        objections."""
+        """Return the next turn as JSON text. Raises `ModelError` after too many objections."""
         user_texts = []
         for message in request.messages:
             if message["role"] == "user":
@@ -179,15 +176,14 @@ class Player(Model):
 def _is_rejection(text: str) -> bool:
     """Return True if a message reports that the gates rejected an answer.
 
-    A traceback of the script then ends with a line such as `GateRejection: cite
-    /docs/x.md`.
+    A traceback of the script then ends with a line
+    such as `GateRejection: cite /docs/x.md`.
     """
     return any(line.startswith("GateRejection: ") for line in text.split("\n"))
 
 
 def _instruction_in(first_message: str) -> str:
-    """Return the instruction at the end of the first message, or the message if it has
-    no marks.
+    """Return the instruction at the end of the first message, or the message if it has no marks.
 
     The initial prompt of a trial ends with `<instruction>`, the instruction, and
     `</instruction>`, each in lines of its own.
@@ -207,8 +203,7 @@ def rule_of(instruction: str) -> str:
 
 
 def first_script(rule: str, instruction: str) -> str:
-    """Return the script that makes a rule's decision and stores it for the next
-    turn."""
+    """Return the script that makes a rule's decision and stores it for the next turn."""
     parts = scripts()
     script = "\n\n\n".join([parts["shared"], parts[rule], parts["decide"]])
     return f"REQUEST = {instruction!r}\n\n\n{script}"

@@ -63,8 +63,7 @@ def record(run: str, file: Path) -> None:
 
 
 def change_of_task(task_id: str, before: ScriptedModel, after: ScriptedModel) -> str:
-    """Return how a task differs between two recordings: `0.0 -> 1.0`. Empty if it does
-    not."""
+    """Return how a task differs between two recordings: `0.0 -> 1.0`. Empty if it does not."""
     score_before = before.scores.get(task_id)
     score = after.scores.get(task_id)
     if score_before != score:
@@ -79,16 +78,14 @@ def change_of_task(task_id: str, before: ScriptedModel, after: ScriptedModel) ->
 
 
 def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
-    """Return a recording as TOML: the seed, the scores, and the replies of each trial's
-    steps."""
+    """Return a recording as TOML: the seed, the scores, and the replies of each trial's steps."""
     lines = [f"seed = {seed}", "", "[scores]"]
     for trial in trials:
         lines.append(f"{toml_text(trial.task_id)} = {trial.score}")
     for trial in trials:
         for step in trial.steps:
             lines += ["", "[[reply]]", f"task = {toml_text(trial.task_id)}"]
-            # A reply that was not understood has no such parts, so record its text as
-            # it was.
+            # A reply that was not understood has no such parts, so record its text as it was.
             was_understood = bool(step.code) and not step.fault
             if was_understood:
                 lines.append(f"state = {toml_text(step.state)}")

@@ -1,5 +1,4 @@
-"""Translate records and tools between the names in the code and the names that a world
-shows.
+"""Translate records and tools between the names in the code and the names that a world shows.
 
 The code uses one name for each field, state and subcommand: the code name, such as
 `status`. A world may show another one: the shown name, such as `state`.
@@ -40,8 +39,8 @@ UNTRANSLATED_FIELD: Final = "properties"
 def _tables(schema: str) -> dict[str, list[tuple[str, str]]]:
     """Return the columns of each table in a schema, with their types.
 
-    `CREATE TABLE stores (id TEXT, is_open INTEGER);` -> `{"stores": [("id", "TEXT"),
-    ("is_open", "INTEGER")]}`
+    `CREATE TABLE stores (id TEXT, is_open INTEGER);` ->
+    `{"stores": [("id", "TEXT"), ("is_open", "INTEGER")]}`
     """
     tables: dict[str, list[tuple[str, str]]] = {}
     for statement in schema.split("CREATE TABLE ")[1:]:
@@ -77,16 +76,14 @@ class RecordNames:
     tables: Names = dataclass_field(default_factory=dict)
     """The shown names of SQL tables."""
     columns: Names = dataclass_field(default_factory=dict)
-    """The shown columns that are named differently from the records' fields, by
-    `TABLE.COLUMN`."""
+    """The shown columns that are named differently from the records' fields, by `TABLE.COLUMN`."""
     printed: Names = dataclass_field(default_factory=dict)
     """What tools print after a change, by the change: `checked_out`, `restarted`."""
     outage: str = ""
     """What the query tool prints during an outage."""
 
     def field(self, name: str, *, within: str = "") -> str:
-        """Return the shown name of a field. `within` is the field that contains it, if
-        any."""
+        """Return the shown name of a field. `within` is the field that contains it, if any."""
         if within:
             name_for_place = self.fields.get(f"{within}.{name}")
             if name_for_place:
@@ -152,8 +149,7 @@ class RecordNames:
         )
 
     def code_name(self, shown_name: str, *, within: str) -> str:
-        """Return the code name of a shown field. `within` is the code name of what
-        contains it."""
+        """Return the code name of a shown field. `within` is the code name of what contains it."""
         name_for_place = self._code_names.get((within, shown_name))
         if name_for_place:
             return name_for_place
@@ -161,8 +157,7 @@ class RecordNames:
 
     @cached_property
     def _code_names(self) -> dict[tuple[str, str], str]:
-        """The code name of each field, by its containing field (or nothing) and its
-        shown name."""
+        """The code name of each field, by its containing field (or nothing) and its shown name."""
         names = {}
         for key, shown_name in self.fields.items():
             within, _, name = key.rpartition(".")
@@ -209,8 +204,7 @@ class _RecordRenaming:
         self._known_fields: dict[tuple[str, str], _FieldRenaming] = {}
 
     def renamed(self, data: Mapping[str, Plain], within: str = "") -> dict[str, Plain]:
-        """Return a record, or the content of its field `within`, with new names and
-        states."""
+        """Return a record, or the content of its field `within`, with new names and states."""
         # A script may have written a deeply nested record, and Python limits the depth
         # of calls. So lists are handled here, not in a function of their own: one call
         # for each level.

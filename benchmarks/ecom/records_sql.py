@@ -1,5 +1,4 @@
-"""Read-only SQL queries of the records, in an in-memory SQLite database of the current
-files.
+"""Read-only SQL queries of the records, in an in-memory SQLite database of the current files.
 
 A repeated query gives the same rows: the current time is that of the world, which
 stands still, and random numbers have a fixed seed.
@@ -39,8 +38,7 @@ ALLOWED_ACTIONS: Final = frozenset(
         sqlite3.SQLITE_RECURSIVE,
     }
 )
-"""What a query may do: select, read columns, call functions, and recurse in a
-select."""
+"""What a query may do: select, read columns, call functions, and recurse in a select."""
 ALLOWED_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
 """Pragmas that list tables and columns."""
 
@@ -65,21 +63,19 @@ TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
 }
 """SQLite's time functions, and the positions of the arguments that are times."""
 SUBSECOND_WORDS: Final = ("subsec", "subsecond")
-"""In place of a time, such a word means the current time with fractions of a second:
-`time('subsec')`.
+"""In place of a time, such a word means the current
+time with fractions of a second: `time('subsec')`.
 
 After a time, it only asks for fractions: `time('now', 'subsec')`.
 """
 
 Value = str | bytes | int | float | None
 TableRow = tuple[str, Mapping[str, Plain]]
-"""A table's name, and one of its rows by column: `("inventory", {"sku": ..., "on_hand":
-4})`."""
+"""A table's name, and one of its rows by column: `("inventory", {"sku": ..., "on_hand": 4})`."""
 
 
 def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
-    """Return the objects of a list in a record. A script may have written other values
-    there."""
+    """Return the objects of a list in a record. A script may have written other values there."""
     items = data.get(name)
     if not isinstance(items, list):
         return []
@@ -87,8 +83,7 @@ def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
 
 
 def _part_rows(table: str, record: Mapping[str, Plain]) -> Iterator[TableRow]:
-    """Yield the rows that parts of a record add to other tables, such as the lines of a
-    basket."""
+    """Yield the rows that parts of a record add to other tables, such as the lines of a basket."""
     match table:
         case "products":
             yield from _property_rows(record)
@@ -152,8 +147,7 @@ def _scalar(value: Plain) -> str | int | float | None:
 
 
 def _authorize(action: int, name: str | None, *details: str | None) -> int:
-    """Tell SQLite whether a query may do something. For a pragma, `name` is its
-    name."""
+    """Tell SQLite whether a query may do something. For a pragma, `name` is its name."""
     is_allowed_pragma = action == sqlite3.SQLITE_PRAGMA and name in ALLOWED_PRAGMAS
     if action in ALLOWED_ACTIONS or is_allowed_pragma:
         return sqlite3.SQLITE_OK
@@ -163,9 +157,9 @@ def _authorize(action: int, name: str | None, *details: str | None) -> int:
 class RecordsDatabase:
     """The current records of a workspace, for read-only queries.
 
-    Created again whenever files have changed. Records have the code's names (`status`:
-    `active`), but queries and rows have the names that the world shows (`state`:
-    `open`).
+    Created again whenever files have changed. Records have the code's names
+    (`status`: `active`), but queries and rows have the names that the world
+    shows (`state`: `open`).
     """
 
     def __init__(
@@ -185,8 +179,7 @@ class RecordsDatabase:
 
     @cached_property
     def _content(self) -> bytes:
-        """The database with the rows of all records, serialized. It is copied for each
-        query."""
+        """The database with the rows of all records, serialized. It is copied for each query."""
         rows_by_table = self._rows_by_table()
         names = self._workspace.names
         with closing(sqlite3.connect(":memory:")) as database:
@@ -206,8 +199,7 @@ class RecordsDatabase:
             return database.serialize()
 
     def _rows_by_table(self) -> dict[str, list[Mapping[str, Plain]]]:
-        """Return the rows of each table: one for each record and for each part of a
-        record."""
+        """Return the rows of each table: one for each record and for each part of a record."""
         rows: dict[str, list[Mapping[str, Plain]]] = {}
         folders = asdict(self._workspace.roots)  # The folder of each kind of record
         for table, folder in folders.items():
@@ -220,8 +212,7 @@ class RecordsDatabase:
     def _shown_value(
         self, row: Mapping[str, Plain], column: str
     ) -> str | int | float | None:
-        """Return the value for a column. A state is translated to the name that the
-        world shows."""
+        """Return the value for a column. A state is translated to the name that the world shows."""
         value = row.get(column)
         if isinstance(value, str):
             value = self._workspace.names.state(value, of=column)
@@ -230,9 +221,9 @@ class RecordsDatabase:
     def answer(self, query: str, max_rows: int) -> str:
         """Run one query and return its first rows as CSV with a header.
 
-        A warning follows if there are more rows. Raises `ValueError` if the query is
-        refused or wrong. A recursive query may never end, so the caller needs a
-        deadline.
+        A warning follows if there are more rows. Raises `ValueError`
+        if the query is refused or wrong. A recursive query may never end,
+        so the caller needs a deadline.
         """
         with fixed_time_database(self._workspace.clock) as database:
             self._make_tables(database, query)
@@ -258,8 +249,8 @@ class RecordsDatabase:
     def _make_tables(self, database: sqlite3.Connection, query: str) -> None:
         """Create the tables, and fill them if the query may refer to one.
 
-        Filling takes long, because all files are read. `SELECT date('now')` needs no
-        rows.
+        Filling takes long, because all files are read.
+        `SELECT date('now')` needs no rows.
         """
         names = self._workspace.names
         for table in self._tables:
@@ -271,8 +262,7 @@ class RecordsDatabase:
         database.executescript(names.schema())
 
 
-# Fixed time and random numbers
-# ------------------------------------------------------------------
+# Fixed time and random numbers ------------------------------------------------------------------
 
 
 @contextmanager
@@ -355,8 +345,7 @@ def _fixed_time_function(
 
 
 def _lacks_time(function: str, argument_count: int) -> bool:
-    """Return True if a call uses the current time because it has no time as an
-    argument.
+    """Return True if a call uses the current time because it has no time as an argument.
 
     Such calls are `date()` and `strftime('%Y')`. `timediff` always needs its times.
     """
@@ -367,8 +356,7 @@ def _lacks_time(function: str, argument_count: int) -> bool:
 
 
 def _lower_word(value: Value) -> str:
-    """Return a text in lower case and only up to a NUL, as SQLite reads it; empty for
-    numbers."""
+    """Return a text in lower case and only up to a NUL, as SQLite reads it; empty for numbers."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str):

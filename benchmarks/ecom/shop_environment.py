@@ -42,8 +42,7 @@ WORKER_MODULES: Final = (
 TIMED_OUT_EXIT_CODE: Final = 124
 """The same exit code as that of `timeout(1)`."""
 CONSTANT_TOOLS: Final = (f"{BIN}id", f"{BIN}date")
-"""Tools whose output never changes in a trial. Like `--help`, they run without a
-worker."""
+"""Tools whose output never changes in a trial. Like `--help`, they run without a worker."""
 
 NAMED_FILES: Final = NamedFiles(
     roots=("/proc", "/uploads"),  # The folders of files that a request may refer to.
@@ -67,8 +66,9 @@ TOOL_SCHEMA: Final = shop_tool_schema(
 def tool_schema_of(
     security_document: str, uploads: str, owner_field: str
 ) -> ToolSchema:
-    """Return the tool schema for worlds with these names. All such worlds share one
-    object.
+    """Return the tool schema for worlds with these names.
+
+    All such worlds share one object.
 
     The arguments are the path of the access rules, the directory of uploads, and the
     field that names a record's customer.
@@ -129,8 +129,7 @@ class EcomEnvironment(LocalEnvironment):
         return result
 
     def _adapted(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return a call's arguments with the path in full and with this world's
-        limit."""
+        """Return a call's arguments with the path in full and with this world's limit."""
         adapted = dict(arguments)
         declared = self.tool_schema.operation(operation)
         if declared is not None and declared.subject in adapted:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
 SQL_ERROR: Final = "SQL logic error: "
-"""Messages that start with this are printed without the tool's name, as on the
-platform."""
+"""Messages that start with this are printed without the tool's name, as on the platform."""
 BIN: Final = "/bin/"
 USAGES: Final[Mapping[str, str]] = {
     "availability": """\
@@ -82,8 +81,7 @@ def _fail(message: str) -> NoReturn:
 
 
 def _expect(arguments: Sequence[str], count: int, expected: str) -> None:
-    """Raise `ValueError` that names the expected arguments if there are more or
-    fewer."""
+    """Raise `ValueError` that names the expected arguments if there are more or fewer."""
     if len(arguments) != count:
         _fail(f"expected {expected}")
 
@@ -141,8 +139,7 @@ class ShopTools:
         return {"stdout": stdout, "stderr": "", "exit_code": 0}
 
     def _run(self, tool: str, arguments: list[str], stdin: str) -> str:
-        """Run a tool and return its output. Raises `ValueError` if the tool refuses the
-        call."""
+        """Run a tool and return its output. Raises `ValueError` if the tool refuses the call."""
         match tool:
             case "availability":
                 return self._availability(arguments, stdin)
@@ -207,8 +204,7 @@ class ShopTools:
     def _record_with_id(
         self, root: str, record_id: str
     ) -> tuple[str, dict[str, Plain]]:
-        """Return the path and data of the record with this id, with the code's
-        names."""
+        """Return the path and data of the record with this id, with the code's names."""
         for path in self.tree.paths():
             if (
                 path.startswith(root + "/")
@@ -221,8 +217,7 @@ class ShopTools:
         _fail(f"no record {record_id!r} under {root}")
 
     def _save(self, path: str, data: dict[str, Plain]) -> None:
-        """Write a record's file. A lone surrogate, which JSON allows, becomes a
-        question mark."""
+        """Write a record's file. A lone surrogate, which JSON allows, becomes a question mark."""
         text = record_text(self.names.in_shown_names(data))
         self.tree.write(path, text.encode("utf-8", "replace").decode())
 
@@ -324,8 +319,7 @@ class ShopTools:
         )
         basket_id, percent, reason, issuer = arguments
         is_number = percent.isascii() and percent.isdecimal()
-        # Four digits are enough to see that a number is too large. `int` refuses very
-        # long ones.
+        # Four digits are enough to see that a number is too large. `int` refuses very long ones.
         if not is_number or not 0 < int(percent[:4]) <= 100:
             _fail(f"{percent!r} is not a whole percentage from 1 to 100")
         path, basket = self._record_with_id(self.workspace.roots.baskets, basket_id)
@@ -376,8 +370,7 @@ class ShopTools:
 
 
 def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
-    """Return the file tree of a shop: its files, and one read-only file for each
-    tool."""
+    """Return the file tree of a shop: its files, and one read-only file for each tool."""
     tools = {
         tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n"
         for tool in EXECUTABLES
@@ -393,8 +386,7 @@ def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
 def open_tools(
     files: Mapping[str, str], directories: tuple[str, ...], data: Any
 ) -> ShopTools:
-    """Return the tools for a world's files, in a worker. `data` comes from
-    `Workspace.facts`."""
+    """Return the tools for a world's files, in a worker. `data` comes from `Workspace.facts`."""
     return ShopTools(
         tree_of(files, directories), Workspace.from_facts(files, directories, data)
     )

@@ -8,8 +8,8 @@ from controlplane.benchmarks.ecom.workspace import Workspace
 
 
 class ToolTimeouts:
-    """Decides which calls time out: the same ones in every trial of a world, and each
-    at most once."""
+    """Decides which calls time out: the same ones
+    in every trial of a world, and each at most once."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._clock = workspace.clock

@@ -1,5 +1,4 @@
-"""The workspace of a trial: its files, its clock, its user, and the names in its
-records.
+"""The workspace of a trial: its files, its clock, its user, and the names in its records.
 
 It does not have the right answer.
 """
@@ -17,8 +16,7 @@ from controlplane.sandbox.interface import Plain
 
 
 class RenderedFiles(UserDict[str, Any]):
-    """Files by path. Each is a text, or a function that generates it on first
-    access."""
+    """Files by path. Each is a text, or a function that generates it on first access."""
 
     def __getitem__(self, path: str) -> str:
         source: str | Callable[[], str] = self.data[path]
@@ -76,12 +74,10 @@ class Workspace:
     sql_rows: int = 100
     limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
-    """True if a record in a sub-directory can also be read by a path directly below its
-    root."""
+    """True if a record in a sub-directory can also be read by a path directly below its root."""
 
     def facts(self) -> dict[str, Plain]:
-        """Return everything except the files and directories as plain data, for a
-        worker."""
+        """Return everything except the files and directories as plain data, for a worker."""
         without_files = replace(self, files={}, directories=())
         facts: dict[str, Plain] = asdict(without_files)
         facts["clock"] = self.clock.isoformat()

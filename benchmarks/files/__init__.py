@@ -1,2 +1,1 @@
-"""A question about the user's files as a benchmark: `files:DIR` with `--set
-question=...`."""
+"""A question about the user's files as a benchmark: `files:DIR` with `--set question=...`."""

@@ -15,22 +15,21 @@ from typing import Any, Final, Literal
 
 GENERAL: Final = "General"
 SIGNIFICANT_DIGITS: Final = 15
-"""The digits that a spreadsheet keeps. Later digits are noise, as in
-0.30000000000000004."""
+"""The digits that a spreadsheet keeps. Later digits are noise, as in 0.30000000000000004."""
 TYPED_DIGITS: Final = 10
-"""A number with more digits than this was computed, as in 1/3. Its further digits carry
-no meaning, so it is rounded by its format. A number with fewer digits was typed by
-hand, and is shown in full."""
+"""A number with more digits than this was computed, as in 1/3. Its further digits
+carry no meaning, so it is rounded by its format. A number with fewer digits was typed
+by hand, and is shown in full."""
 DAY_ZERO: Final = datetime(1899, 12, 31)
 """The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
 
-A spreadsheet stores durations as numbers of days, too: 26 hours as 1.083. The library
-for reading sheets returns that as a date, 2 o'clock on 1900-01-01, which is 26 hours
-after DAY_ZERO.
+A spreadsheet stores durations as numbers of days, too: 26 hours as 1.083.
+The library for reading sheets returns that as a date, 2 o'clock on 1900-01-01,
+which is 26 hours after DAY_ZERO.
 """
 LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
-"""A date up to this day, whose format shows hours only, is taken for a duration. Real
-dates in sheets are later."""
+"""A date up to this day, whose format shows hours only,
+is taken for a duration. Real dates in sheets are later."""
 PLACEHOLDERS: Final = frozenset("0#?")
 """Codes that stand for a digit. A `0` also appears where the number has no digit."""
 
@@ -83,8 +82,10 @@ def _datetime_text(value: datetime, number_format: str) -> str:
 
 
 def _rounded_to_second(value: datetime) -> datetime:
-    """Round to the nearest second. Times are stored as fractions of a day, which are
-    rarely exact."""
+    """Round to the nearest second.
+
+    Times are stored as fractions of a day, which are rarely exact.
+    """
     return (value + timedelta(milliseconds=500)).replace(microsecond=0)
 
 
@@ -138,8 +139,9 @@ def _parts_shown(number_format: str) -> _ShownParts:
 
 @dataclass(slots=True)
 class _Layout:
-    """How a number is shown. Read from one section of a number format by
-    `_parsed_layout`.
+    """How a number is shown.
+
+    Read from one section of a number format by `_parsed_layout`.
 
     For `"ca. "#,##0.00" km"`, the text `ca. ` is before the digits and ` km` after
     them. Thousands have commas, and there are always two decimals.
@@ -150,8 +152,8 @@ class _Layout:
     after: str = ""
     """The text after the digits, such as a unit."""
     whole_part: list[str] = field(default_factory=list)
-    """Digit placeholders before the decimal point, and texts between them: `["0", "0",
-    "-", "0"]` for `00-0`."""
+    """Digit placeholders before the decimal point, and texts
+    between them: `["0", "0", "-", "0"]` for `00-0`."""
     least_decimals: int = 0
     most_decimals: int = 0
     has_thousands: bool = False
@@ -159,11 +161,9 @@ class _Layout:
     percent_signs: int = 0
     """Each multiplies the number by 100."""
     scaling_commas: int = 0
-    """The number of commas after the digits, as in `0,`. Each divides the number by
-    1,000."""
+    """The number of commas after the digits, as in `0,`. Each divides the number by 1,000."""
     has_own_sign: bool = False
-    """True if the section is only for negative numbers, and has the minus or
-    parentheses itself."""
+    """True if the section is only for negative numbers, and has the minus or parentheses itself."""
 
     def scaled(self, number: Decimal) -> Decimal:
         """Return the number to display: 25 for 0.25 with a percent sign."""
@@ -189,24 +189,21 @@ def _number_text(value: float | Decimal, number_format: str) -> str:
 
 
 def _general_text(value: float | Decimal) -> str:
-    """Return a number without a format. Very small and large numbers use powers of
-    ten."""
+    """Return a number without a format. Very small and large numbers use powers of ten."""
     if isinstance(value, int):
         return str(value)
     return f"{value:.{SIGNIFICANT_DIGITS}g}"
 
 
 def _exact(value: float | Decimal) -> Decimal:
-    """Return a number without the noise of binary fractions: 0.3 for
-    0.30000000000000004."""
+    """Return a number without the noise of binary fractions: 0.3 for 0.30000000000000004."""
     if isinstance(value, int):
         return Decimal(value)
     return Decimal(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
 def _rounded(number: Decimal, layout: _Layout) -> Decimal:
-    """Round a computed number by its format. Return a number typed by hand
-    unchanged."""
+    """Round a computed number by its format. Return a number typed by hand unchanged."""
     digits = len(number.normalize().as_tuple().digits)
     if digits <= TYPED_DIGITS:
         return number
@@ -288,8 +285,7 @@ def _zero_layout(section: list[_Token]) -> _Layout | None:
 
 
 def _parsed_layout(section: list[_Token]) -> _Layout | None:
-    """Return the layout that a section describes; None if it has no digits or is not
-    supported."""
+    """Return the layout that a section describes; None if it has no digits or is not supported."""
     last_placeholder = _last_placeholder(section)
     if last_placeholder is None or not _is_supported(section):
         return None
@@ -319,8 +315,8 @@ def _parsed_layout(section: list[_Token]) -> _Layout | None:
 
 
 UNSUPPORTED_CODES: Final = frozenset("/eE@")
-"""Codes of fractions, powers of ten and texts. A number with such a format is shown as
-if it had none."""
+"""Codes of fractions, powers of ten and texts.
+A number with such a format is shown as if it had none."""
 
 
 def _is_supported(section: list[_Token]) -> bool:
@@ -334,15 +330,13 @@ def _is_supported(section: list[_Token]) -> bool:
 
 
 def _is_condition(bracket: str) -> bool:
-    """Return True if a bracket is a condition, such as `[>=100]`. An empty bracket
-    counts, too."""
+    """Return True if a bracket is a condition, such as `[>=100]`. An empty bracket counts, too."""
     inside = bracket[1:-1]
     return not inside or inside[0] in "<>="
 
 
 def _shown_text(token: _Token) -> str:
-    """Return the text that a token shows: the currency for `[$€-407]`, nothing for a
-    colour."""
+    """Return the text that a token shows: the currency for `[$€-407]`, nothing for a colour."""
     if token.kind != "bracket":
         return token.text
     inside = token.text[1:-1]
@@ -386,19 +380,18 @@ class _Token:
     """A part of a number format."""
 
     kind: Literal["code", "bracket", "text"]
-    """A `code` is one character with a meaning; a `bracket` is like `[Red]`; `text` is
-    shown as is."""
+    """A `code` is one character with a meaning;
+    a `bracket` is like `[Red]`; `text` is shown as is."""
     text: str
 
 
 CODES: Final = "0#?.,%eE@/ymdhs"
-"""Characters with a meaning: for digits and their separators, percent, powers of ten,
-texts, and the parts of dates."""
+"""Characters with a meaning: for digits and their separators,
+percent, powers of ten, texts, and the parts of dates."""
 
 
 def _tokens(number_format: str) -> list[_Token]:
-    """Split a format into its parts: `0.0" km"` -> the codes `0`, `.`, `0` and the text
-    ` km`.
+    """Split a format into its parts: `0.0" km"` -> the codes `0`, `.`, `0` and the text ` km`.
 
     A quotation or bracket without an end goes up to the end of the format.
     """
@@ -419,8 +412,7 @@ def _tokens(number_format: str) -> list[_Token]:
             tokens.append(_Token("text", number_format[position + 1 : position + 2]))
             position += 2
         elif sign in "_*":
-            # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither
-            # is shown.
+            # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.
             position += 2
         elif sign.lower() in CODES or sign == ";":
             tokens.append(_Token("code", sign))
@@ -432,8 +424,7 @@ def _tokens(number_format: str) -> list[_Token]:
 
 
 def _sections(number_format: str) -> list[list[_Token]]:
-    """Return the sections of a format: for positive numbers, negative numbers, zero,
-    and texts."""
+    """Return the sections of a format: for positive numbers, negative numbers, zero, and texts."""
     sections: list[list[_Token]] = [[]]
     for token in _tokens(number_format):
         if token.kind == "code" and token.text == ";":

@@ -1,5 +1,4 @@
-"""Find out how the cells of a table's column are written, and read them by SQL in
-DuckDB.
+"""Find out how the cells of a table's column are written, and read them by SQL in DuckDB.
 
 Cells are texts. If all cells of a column are numbers with the same decimal mark, or
 dates with the same order of day, month and year, the column holds numbers or dates;
@@ -18,21 +17,18 @@ import duckdb
 from controlplane.gates.values.locale_names import CURRENCIES
 
 DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
-"""Forms of numbers, with the decimal mark and the thousands separator: `1,234.50`,
-`1.234,50`."""
+"""Forms of numbers, with the decimal mark and the thousands separator: `1,234.50`, `1.234,50`."""
 DATE_ORDERS: Final = {
     "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
     "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
     "month first": ["%m/%d/%Y", "%m-%d-%Y"],
 }
-"""Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`,
-`4/3/2025`."""
+"""Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`, `4/3/2025`."""
 FORMS: Final = (*DECIMAL_MARKS, *DATE_ORDERS)
 CURRENCY_CODES: Final = "|".join(CURRENCIES)
 """A regular expression: `EUR|USD|...`."""
 SIGN: Final = f"[$€£¥₹%]|{CURRENCY_CODES}"
-"""A regular expression for a sign before or after a number, such as `$`, `%` or
-`EUR`."""
+"""A regular expression for a sign before or after a number, such as `$`, `%` or `EUR`."""
 _MISSING_SIGNS: Final = ("", "-", "--", "–", "—", "?", ".")
 _MISSING_WORDS: Final = (
     "na",
@@ -47,8 +43,7 @@ _MISSING_WORDS: Final = (
     "nil",
 )
 MISSING: Final = (*_MISSING_SIGNS, *_MISSING_WORDS)
-"""Marks of a missing value, in lower case. They become null in a column of numbers or
-dates."""
+"""Marks of a missing value, in lower case. They become null in a column of numbers or dates."""
 SHOWN_MARKS: Final = 5
 """The most marks of missing values that the description of a column names."""
 
@@ -64,16 +59,15 @@ class ColumnForm:
     doubt: str = ""
     """Why the form is uncertain. The column is then available as text."""
     offers_number: bool = False
-    """True if a column with a few words among numbers can also be queried as numbers.
-    Its cells with words are then null."""
+    """True if a column with a few words among numbers can also
+    be queried as numbers. Its cells with words are then null."""
 
 
 # The SQL that reads a cell
 
 
 def reading(form: str, cell: str) -> str:
-    """Return the SQL expression for a cell's value in a form; `cell` is the SQL for its
-    text.
+    """Return the SQL expression for a cell's value in a form; `cell` is the SQL for its text.
 
     The value is null if the cell does not fit the form. Without a form, it is the text.
     """
@@ -128,8 +122,7 @@ def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """Counts of a column's distinct cells, with examples that make its form
-    uncertain."""
+    """Counts of a column's distinct cells, with examples that make its form uncertain."""
 
     fitting: dict[str, int]
     """The number of distinct cells that fit each form."""
@@ -149,8 +142,7 @@ class ColumnSummary:
     currencies: list[str] = field(default_factory=list)
     """The currency and percent signs beside the numbers."""
     has_codes: bool = False
-    """True if cells are codes: they begin with a zero, or have too many digits for a
-    number."""
+    """True if cells are codes: they begin with a zero, or have too many digits for a number."""
 
     def fits(self, form: str) -> bool:
         """Return True if all cells fit a form."""
@@ -158,8 +150,7 @@ class ColumnSummary:
 
     @property
     def decimal_marks(self) -> list[str]:
-        """The keys of `DECIMAL_MARKS` that fit all numbers; empty unless most cells are
-        numbers."""
+        """The keys of `DECIMAL_MARKS` that fit all numbers; empty unless most cells are numbers."""
         if 2 * self.numbers <= self.cells:
             return []
         return [form for form in DECIMAL_MARKS if self.fitting[form] == self.numbers]
@@ -224,8 +215,7 @@ def summarize(
 
 
 def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm:
-    """Return a column's form. If its cells fit several forms, `preferred_forms`
-    decide."""
+    """Return a column's form. If its cells fit several forms, `preferred_forms` decide."""
     column_form = _date_form(summary, preferred_forms)
     if column_form is None:
         column_form = _number_form(summary, preferred_forms)
@@ -266,8 +256,8 @@ def _number_form(
 ) -> ColumnForm | None:
     """Return the form of a column of numbers; None for a text column.
 
-    A column is text if it has codes, or as many words as numbers. Fewer words are a
-    doubt.
+    A column is text if it has codes, or as many
+    words as numbers. Fewer words are a doubt.
     """
     words = summary.cells - summary.numbers
     if summary.has_codes or words >= summary.numbers:

@@ -22,8 +22,8 @@ class Earlier(BaseModel):
     scratchpad: dict[str, Any]
     """The scratchpad after the last run."""
     read: dict[str, str]
-    """The files that the answers cite: the hash of each by its path. If an answer cites
-    a passage of a file that was not read, the hash is empty."""
+    """The files that the answers cite: the hash of each by its path.
+    If an answer cites a passage of a file that was not read, the hash is empty."""
 
     @property
     def text(self) -> str:
@@ -34,8 +34,10 @@ class Earlier(BaseModel):
         return "\n\n".join(blocks)
 
     def unchanged(self, sources: SourceFiles) -> list[str]:
-        """Return the cited files that still exist and have not changed since. Files
-        without a hash are taken for unchanged."""
+        """Return the cited files that still exist and have not changed since.
+
+        Files without a hash are taken for unchanged.
+        """
         unchanged = []
         for path, known_hash in self.read.items():
             text = sources.get(path)

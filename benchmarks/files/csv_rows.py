@@ -1,5 +1,4 @@
-"""Read CSV files as they occur in practice: any delimiter, titles above the header,
-uneven rows.
+"""Read CSV files as they occur in practice: any delimiter, titles above the header, uneven rows.
 
 No data is dropped without a note. The delimiter is the one for which most lines have as
 many cells as the header. The detectors of DuckDB and Python are not used: for the
@@ -21,8 +20,7 @@ from controlplane.sandbox.interface import bounds
 DELIMITERS: Final = (",", ";", "\t", "|")
 DELIMITER_NAMES: Final = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "pipes"}
 NO_DELIMITER: Final = "\x1f"
-"""Used as the delimiter of a file with one column, because this character occurs in no
-text."""
+"""Used as the delimiter of a file with one column, because this character occurs in no text."""
 SAMPLE_LINES: Final = 500
 """The number of lines at the start of a file by which its layout is found."""
 SAMPLE_CHARS: Final = 200_000
@@ -32,12 +30,12 @@ SAMPLE_CHARS: Final = 200_000
 MAX_TITLE_ROWS: Final = 10
 """The most rows above the header, such as the title and date of an export."""
 LEAST_TITLED_WIDTH: Final = 3
-"""Above a table with this many columns or more, a row with a single cell is a title. In
-a narrower table it may be a value."""
+"""Above a table with this many columns or more, a row with
+a single cell is a title. In a narrower table it may be a value."""
 SHOWN_TITLE_CHARS: Final = 60
 LEAST_QUALITY: Final = 0.3
-"""The quality that a delimiter must exceed (see `_quality`): about this share of the
-lines must be as wide as the header."""
+"""The quality that a delimiter must exceed (see `_quality`):
+about this share of the lines must be as wide as the header."""
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2100
 """Whole numbers in this range are years, which may be column names."""
@@ -45,8 +43,8 @@ LAST_YEAR: Final = 2100
 # Limits for rows
 
 MAX_CELL_LINES: Final = 1_000
-"""The most lines of one cell in quotation marks. If the closing mark does not follow
-within them, the opening mark is read as an ordinary character."""
+"""The most lines of one cell in quotation marks. If the closing mark does
+not follow within them, the opening mark is read as an ordinary character."""
 
 # What cells look like
 
@@ -55,8 +53,7 @@ SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
 NUMBER: Final = re.compile(r"[-+(]?[$€£]?\d[\d.,' ]*%?\)?")
 """A cell with only digits and number marks, such as `1.234,50` or `(5)`."""
 COMMA_IN_VALUE: Final = re.compile(r"\d,\d|, ")
-"""A comma that may be part of a value: between digits, or before a space as in
-prose."""
+"""A comma that may be part of a value: between digits, or before a space as in prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +78,16 @@ class CsvLayout:
     """The line of the header; 0 if the file has none."""
     names: list[str] = field(default_factory=list)
     first_row: int = 0
-    """The index of the first row with values. Rows before it are titles and the
-    header."""
+    """The index of the first row with values. Rows before it are titles and the header."""
     assumed: list[str] = field(default_factory=list)
-    """Sentences on how the file was read, for whoever uses its rows: `line 3 is the
-    header`."""
+    """Sentences on how the file was read, for whoever uses its rows: `line 3 is the header`."""
     doubts: list[str] = field(default_factory=list)
     """Sentences on what the author of the file may have meant differently."""
 
 
 @dataclass(slots=True)
 class UnfitRows:
-    """The rows of a file that do not fit its header. `csv_rows` fills it while it
-    reads."""
+    """The rows of a file that do not fit its header. `csv_rows` fills it while it reads."""
 
     longer: list[int] = field(default_factory=list)
     """The lines of rows with more cells than the header."""
@@ -106,11 +100,10 @@ class UnfitRows:
     open_quotations: list[int] = field(default_factory=list)
     """The lines with a quotation mark that was read as an ordinary character."""
     spanning: list[int] = field(default_factory=list)
-    """The first lines of rows that span several lines, some of which look like separate
-    rows."""
+    """The first lines of rows that span several lines, some of which look like separate rows."""
     split_column: int | None = None
-    """The index of the first column with a number that may have been split at its
-    comma; None if there is none.
+    """The index of the first column with a number that may
+    have been split at its comma; None if there is none.
 
     If commas separate cells, the number `1,200` without quotation marks becomes the
     cells `1` and `200`, and the row is longer than the header.
@@ -125,8 +118,7 @@ class UnfitRows:
         return self.split_column is not None and column >= self.split_column
 
     def doubts(self, width: int) -> list[str]:
-        """Return one sentence for each kind of row that does not fit a header of
-        `width` cells."""
+        """Return one sentence for each kind of row that does not fit a header of `width` cells."""
         doubts = []
         if self.longer:
             place = _line_text(self.longer)
@@ -165,8 +157,7 @@ def _column_name(number: int) -> str:
 
 
 def normal_lines(text: str) -> str:
-    """Return the text with line feeds if its lines end with carriage returns, as on old
-    Macs."""
+    """Return the text with line feeds if its lines end with carriage returns, as on old Macs."""
     lone_returns = text.count("\r") - text.count("\r\n")
     if lone_returns and lone_returns >= text.count("\n"):
         return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -196,17 +187,18 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
         )
     rows = _sample_rows(sample, delimiter, has_backslashes=has_backslashes)
     if declared and rows:
-        # The line `sep=;` is not a part of the table. An empty row in its place keeps
-        # the indices.
+        # The line `sep=;` is not a part of the table. An empty row in its place keeps the indices.
         rows[0] = CsvRow(line=1, cells=[])
     _find_header(layout, rows)
     return layout
 
 
 def _sample(text: str) -> str:
-    """Return the first lines of a text: at most `SAMPLE_LINES`, and not many more
-    characters than `SAMPLE_CHARS`. The last line is whole, if the text has line breaks
-    at all."""
+    """Return the first lines of a text: at most `SAMPLE_LINES`,
+    and not many more characters than `SAMPLE_CHARS`.
+
+    The last line is whole, if the text has line breaks at all.
+    """
     end = 0
     for _ in range(SAMPLE_LINES):
         line_end = text.find("\n", end)
@@ -277,8 +269,8 @@ def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
 def _is_table_of_pairs(titles: list[CsvRow], first_row: CsvRow, delimiter: str) -> bool:
     """Return True if rows with two cells are rows of two columns below these titles.
 
-    They may also be values of one column that contain the delimiter, and the title its
-    header:
+    They may also be values of one column that contain
+    the delimiter, and the title its header:
 
         name
         Ada, the first
@@ -297,8 +289,7 @@ def _most_frequent_width(rows: list[CsvRow]) -> int:
 
 
 def _has_commas_of_values(row: CsvRow) -> bool:
-    """Return True if two cells may be one value with a comma: `Ada, the first` or
-    `1,500`."""
+    """Return True if two cells may be one value with a comma: `Ada, the first` or `1,500`."""
     for cell, next_cell in zip(row.cells, row.cells[1:], strict=False):
         is_prose = next_cell.startswith(" ")
         if is_prose or _is_split_number(cell, next_cell):
@@ -307,8 +298,7 @@ def _has_commas_of_values(row: CsvRow) -> bool:
 
 
 def _is_split_number(cell: str, next_cell: str) -> bool:
-    """Return True if two cells may be one number with a comma: `1` and `500` of
-    `1,500`."""
+    """Return True if two cells may be one number with a comma: `1` and `500` of `1,500`."""
     return cell[-1:].isdigit() and next_cell[:1].isdigit()
 
 
@@ -415,11 +405,10 @@ def _position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
 
 
 def _leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
-    """Return the rows above the header that have at most one text, such as an export's
-    title.
+    """Return the rows above the header that have at most one text, such as an export's title.
 
-    Return none if all of the first rows are like that: the file is then a table with
-    one column.
+    Return none if all of the first rows are like that:
+    the file is then a table with one column.
     """
     first_rows = rows[:MAX_TITLE_ROWS]
     for position, row in enumerate(first_rows):
@@ -430,8 +419,7 @@ def _leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
 
 
 def _below_block_of_titles(rows: list[CsvRow], start: int) -> int:
-    """Return the index of the row after a block of titles with several cells; else
-    `start`.
+    """Return the index of the row after a block of titles with several cells; else `start`.
 
     The block ends at an empty row, and a wider table follows. In this example the
     result is the index of the empty row:
@@ -466,8 +454,7 @@ def is_number(cell: str) -> bool:
 
 
 def _is_row_of_values(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Return True if the first row holds values instead of names: `Berlin,5` above
-    `Bonn,7`.
+    """Return True if the first row holds values instead of names: `Berlin,5` above `Bonn,7`.
 
     It must have a number in every column that is numeric below it. A year counts as a
     name, so `City,2024,2025` is a header.
@@ -494,12 +481,9 @@ def _is_year(cell: str) -> bool:
 
 
 def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Return True if each row starts with a name that has no header cell, as written by
-    R.
+    """Return True if each row starts with a name that has no header cell, as written by R.
 
-    mpg,cyl
-    Mazda,21,6
-    Datsun,22,4
+    mpg,cyl Mazda,21,6 Datsun,22,4
     """
     for row in rows_below:
         if len(row) != len(cells) + 1 or is_number(row[0]):
@@ -516,10 +500,7 @@ def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
 def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
     """Return True if the row below the header belongs to it.
 
-    Names in the first row then span several columns:
-    2024,,2025,
-    Q1,Q2,Q1,Q2
-    5,7,6,8
+    Names in the first row then span several columns: 2024,,2025, Q1,Q2,Q1,Q2 5,7,6,8
     """
     if not rows_below:
         return False
@@ -536,8 +517,7 @@ def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
 
 
 def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
-    """Join the names of a two-row header, whose upper names span columns: `2024 Q1`,
-    `2024 Q2`."""
+    """Join the names of a two-row header, whose upper names span columns: `2024 Q1`, `2024 Q2`."""
     names = []
     upper_name = ""
     for upper_cell, lower_cell in zip(upper_cells, lower_cells, strict=True):
@@ -554,8 +534,9 @@ def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
 
 
 def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
-    """Yield the rows below the header. Rows that do not fit it are also noted in
-    `unfit`.
+    """Yield the rows below the header.
+
+    Rows that do not fit it are also noted in `unfit`.
 
     Raises `csv.Error` if a cell is too long.
     """
@@ -580,8 +561,7 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
 
 
 def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
-    """Record a row with more cells than the header, and where a number may have been
-    split.
+    """Record a row with more cells than the header, and where a number may have been split.
 
     Surplus cells that are all empty are removed without a note.
     """
@@ -618,8 +598,7 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        """Return the next line. Raises `csv.Error` if the current row has too many
-        lines."""
+        """Return the next line. Raises `csv.Error` if the current row has too many lines."""
         if len(self.of_row) >= MAX_CELL_LINES:
             msg = "a cell has too many lines"
             raise csv.Error(msg)
@@ -671,8 +650,8 @@ def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow
 
 
 def _strict_reader(lines: _Lines, layout: CsvLayout) -> Iterator[list[str]]:
-    """Return a reader that raises `csv.Error` if a quotation ends within a cell
-    (`"a"b`) or not at all.
+    """Return a reader that raises `csv.Error` if a
+    quotation ends within a cell (`"a"b`) or not at all.
 
     Without `strict`, it would read on to the end of the file.
     """

@@ -1,5 +1,4 @@
-"""Convert documents to text: PDFs by page, workbooks by sheet, databases by table,
-mails by part.
+"""Convert documents to text: PDFs by page, workbooks by sheet, databases by table, mails by part.
 
 This module runs in a worker, which imports it with all libraries before it isolates
 itself. No other module imports it, because the libraries take seconds to load.
@@ -21,8 +20,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from typing import Any, Final
 
-# NumPy's threads would not survive the isolation. This process does nothing else with
-# NumPy.
+# NumPy's threads would not survive the isolation. This process does nothing else with NumPy.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from openpyxl import Workbook
@@ -38,8 +36,7 @@ from controlplane.sandbox.interface import CallError, error_codes
 PARQUET: Final = "memory://table.parquet"
 NO_TEXT: Final = "(No text: this page is an image, or empty.)"
 MAX_MAIL_LEVELS: Final = 3
-"""The most nested mails whose attachments are read. A mail can contain itself many
-times."""
+"""The most nested mails whose attachments are read. A mail can contain itself many times."""
 FETCHED_ROWS: Final = 10_000
 
 
@@ -55,8 +52,8 @@ class DocumentPart:
 
 
 def convert(suffix: str, data: str) -> list[list[str]]:
-    """Return the parts of a document, each as a list of its place, text and notes:
-    `["page-1", "Text", "a note"]`.
+    """Return the parts of a document, each as a list of its
+    place, text and notes: `["page-1", "Text", "a note"]`.
 
     The worker's reply is JSON, so it has lists instead of `DocumentPart`. `data` is in
     base64. A document without text has one empty part. Raises `CallError` with the code
@@ -182,8 +179,7 @@ def _table_rows(database: sqlite3.Connection, name: str) -> Iterator[Sequence[An
 
 
 def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
-    """Yield rows whose numbers cannot be misread: a decimal point never looks like a
-    separator."""
+    """Yield rows whose numbers cannot be misread: a decimal point never looks like a separator."""
     for row in rows:
         yield [
             written_value(cell) if isinstance(cell, float | Decimal) else cell
@@ -192,8 +188,7 @@ def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
 
 
 def _load_ahead() -> None:
-    """Load modules, encodings and character maps now, because an isolated process
-    cannot."""
+    """Load modules, encodings and character maps now, because an isolated process cannot."""
     if find_spec("duckdb") and find_spec("fsspec"):
         import_module("controlplane.benchmarks.files.table_database")
     for encoding in set(aliases.values()):

@@ -1,8 +1,7 @@
-"""Replace the documents of a question by their texts, which are cached on disk for the
-user.
+"""Replace the documents of a question by their texts, which are cached on disk for the user.
 
-Documents are converted in an isolated worker, because they may come from untrusted
-sources.
+Documents are converted in an isolated worker,
+because they may come from untrusted sources.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ NEEDED_PACKAGES: Final = {
     "documents": ("markitdown", "pdfminer", "html5lib", "openpyxl"),
     "tables": ("markitdown", "pdfminer", "html5lib", "openpyxl", "duckdb", "fsspec"),
 }
-"""The packages that a conversion needs, by extra: `tables` for Parquet, else
-`documents`."""
+"""The packages that a conversion needs, by extra: `tables` for Parquet, else `documents`."""
 LIMITS: Final = WorkerLimits(
     call_cpu_s=60.0,
     call_wall_s=120.0,
@@ -51,18 +49,18 @@ FAULTS_OF_THE_WORKER: Final = (
     "FileNotFoundError:",
     "the process",
 )
-"""Messages of failures that are not the document's fault begin like this. The worker
-lacked a module or a file, or `the process` ended. The next attempt may succeed, so they
-are not cached."""
+"""Messages of failures that are not the document's fault begin like this.
+The worker lacked a module or a file, or `the process` ended. The next attempt may
+succeed, so they are not cached."""
 UNUSUAL_IN_NAMES: Final = re.compile(r"[^\w .-]+")
-"""Characters of a sheet's or attachment's name that a path should not have, such as
-`:`."""
+"""Characters of a sheet's or attachment's name that a path should not have, such as `:`."""
 MAX_PART_NAME_CHARS: Final = 60
 
 
 def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
-    """Replace documents by their texts. Each page, sheet, message or attachment becomes
-    a file.
+    """Replace documents by their texts.
+
+    Each page, sheet, message or attachment becomes a file.
 
     A document that cannot be converted is left out with a reason. HTML and mail then
     stay as text.
@@ -135,8 +133,8 @@ def _path_of(part: _Part, document: str, sources: SourceFiles) -> str:
 class _Part:
     """A part of a document, such as a page.
 
-    The worker has a class of its own for it, because this process does not load the
-    worker's module.
+    The worker has a class of its own for it, because
+    this process does not load the worker's module.
     """
 
     place: str
@@ -176,14 +174,12 @@ def _cache_folder() -> Path:
 
 @dataclass(slots=True)
 class _Converter:
-    """Converts documents in a worker and caches the replies on disk. Created for each
-    question."""
+    """Converts documents in a worker and caches the replies on disk. Created for each question."""
 
     _resources: ExitStack
     """Stops the worker at the end."""
     _cache: Path = field(default_factory=_cache_folder)
-    """The folder with the replies for documents converted before, by the document's
-    hash."""
+    """The folder with the replies for documents converted before, by the document's hash."""
     _worker: Worker | None = None
     """None until a document must be converted."""
 

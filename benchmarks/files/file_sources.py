@@ -57,8 +57,8 @@ class LeftOut(dict[str, list[str]]):
 
 @dataclass
 class SourceFiles(ListedFiles):
-    """The texts of the files below `root`, by their path in it: `/notes/a.md` for
-    `root / "notes/a.md"`.
+    """The texts of the files below `root`, by their
+    path in it: `/notes/a.md` for `root / "notes/a.md"`.
 
     A file is read on each access; its text is not kept in memory.
     """
@@ -79,8 +79,7 @@ class SourceFiles(ListedFiles):
     """The encodings of files that were read and are not UTF-8, by path."""
 
     documents: dict[str, str] = field(default_factory=dict)
-    """The texts of files that are not read from disk, such as those converted from a
-    PDF."""
+    """The texts of files that are not read from disk, such as those converted from a PDF."""
     parts: dict[str, list[str]] = field(default_factory=dict)
     """The text files that a document was split into, by the document's path."""
     notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -143,9 +142,9 @@ class SourceFiles(ListedFiles):
     def digest(self) -> str:
         """A hash that changes if the files change.
 
-        If the files are too large to read them all, a file is known by its size and
-        time of modification. A converted document is known by the file that it comes
-        from.
+        If the files are too large to read them all, a file is known by
+        its size and time of modification. A converted document is known by
+        the file that it comes from.
         """
         digest = hashlib.sha256()
         is_small = self.total_bytes <= bounds.MOST_SEARCHED_BYTES
@@ -158,8 +157,7 @@ class SourceFiles(ListedFiles):
         return digest.hexdigest()[:12]
 
     def left_out_text(self) -> str:
-        """Return one line on which files are left out and why; empty if there are
-        none."""
+        """Return one line on which files are left out and why; empty if there are none."""
         reasons = dict(self.left_out)
         if self.large:
             size = f"{self.limits.file_mb:g} MB"
@@ -190,8 +188,7 @@ class SourceFiles(ListedFiles):
 
 
 def is_plain(data: bytes) -> bool:
-    """Return True if the data has neither a byte order mark nor the null bytes of
-    UTF-16."""
+    """Return True if the data has neither a byte order mark nor the null bytes of UTF-16."""
     return b"\0" not in data and not data.startswith(BOM_UTF8)
 
 
@@ -205,8 +202,7 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def _shortened_names(paths: Sequence[str]) -> str:
-    """Return a few of the paths, shortened at the start, and the number of the
-    others."""
+    """Return a few of the paths, shortened at the start, and the number of the others."""
     names = []
     for path in paths[: bounds.SHOWN_FEW]:
         name = path.lstrip("/")

@@ -1,5 +1,4 @@
-"""Find files that are versions of one another, by their names or the front matter of
-Markdown.
+"""Find files that are versions of one another, by their names or the front matter of Markdown.
 
 Names may have dates, version numbers, or words such as `corrected`. Such files form a
 family, a list of paths with the newest first: `["/fees 2026.md", "/fees 2025.md"]`.
@@ -39,23 +38,21 @@ _CORRECTED: Final = """
     gecorrigeerd poprawiony poprawione korekta opraveno rättad rettet korrigerad 訂正 訂正版 修正 修正版
 """
 CORRECTED_WORDS: Final = frozenset(_CORRECTED.split())
-"""Words in a file's name that mark a corrected copy of another file, in the languages
-of Europe and in Japanese."""
+"""Words in a file's name that mark a corrected copy
+of another file, in the languages of Europe and in Japanese."""
 _NAME_SIGNS: Final = re.compile(r"[\s_.()\[\]-]+")
 OLDER_KEYS: Final = ("replaces", "supersedes")
 """Keys of front matter whose values are older versions."""
 NEWER_KEYS: Final = ("replaced_by", "superseded_by")
 MARKDOWN_SUFFIXES: Final = (".md", ".markdown", ".mdx")
 MAX_MARKDOWN_FILES: Final = 5_000
-"""If there are more Markdown files, no front matter is read, because it would take too
-long."""
+"""If there are more Markdown files, no front matter is read, because it would take too long."""
 FRONT_MATTER_BYTES: Final = 4_096
 """The bytes at the start of a file in which front matter is looked for."""
 
 
 def families_by_name(paths: Collection[str]) -> list[list[str]]:
-    """Return the files of a folder whose names differ only in dates or versions, newest
-    first."""
+    """Return the files of a folder whose names differ only in dates or versions, newest first."""
     families: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -84,8 +81,7 @@ def _placeholder_of_version(version: re.Match[str]) -> str:
 
 
 def families_by_correction(paths: Collection[str]) -> list[list[str]]:
-    """Return pairs of a corrected copy and its original: `fees (corrected).md` and
-    `fees.md`."""
+    """Return pairs of a corrected copy and its original: `fees (corrected).md` and `fees.md`."""
     originals = {}
     for path in paths:
         originals[_words_of_name(path)] = path
@@ -109,8 +105,7 @@ def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
 def families_by_front_matter(
     paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
 ) -> list[list[str]]:
-    """Return pairs of a newer and an older file, where one names the other in its front
-    matter.
+    """Return pairs of a newer and an older file, where one names the other in its front matter.
 
     `first_bytes_of` returns the first bytes of a file, at most as many as it is told,
     or None if the file cannot be read.
@@ -133,8 +128,7 @@ def families_by_front_matter(
 
 
 def front_matter(head: bytes) -> dict[str, list[str]]:
-    """Return the older or newer versions that a Markdown file's front matter names, by
-    key.
+    """Return the older or newer versions that a Markdown file's front matter names, by key.
 
     Example: `{"replaces": ["fees-2024.md"]}` if the file begins with `---`,
     `replaces: fees-2024.md`, `---`.
@@ -161,8 +155,7 @@ def front_matter(head: bytes) -> dict[str, list[str]]:
 
 
 def _named_files(names: list[str], path: str, paths: Collection[str]) -> list[str]:
-    """Return the existing files that a file names. The names are relative to its
-    folder."""
+    """Return the existing files that a file names. The names are relative to its folder."""
     folder = posixpath.dirname(path)
     places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
     return [place for place in sorted(places) if place in paths and place != path]

@@ -1,5 +1,4 @@
-"""The benchmark `files:DIR`, with a single task: a question about the files below a
-folder.
+"""The benchmark `files:DIR`, with a single task: a question about the files below a folder.
 
 It has no grader, so trials have no score.
 """
@@ -82,8 +81,7 @@ DEFAULT_LIMITS: Final = {
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> OpenedBenchmark:
-    """Open the folder that the argument names. Raises `BenchmarkError` if it has no
-    text files."""
+    """Open the folder that the argument names. Raises `BenchmarkError` if it has no text files."""
     root = Path(argument or ".").expanduser().absolute()
     question = settings.get("question", "").strip()
     if not question:
@@ -122,8 +120,8 @@ def _read_inputs(
 ) -> tuple[SourceFiles, Earlier | None]:
     """Return the files of a question and the conversation that it continues.
 
-    Raises `BenchmarkError` for a file that cannot be read, and for a setting with a
-    wrong value.
+    Raises `BenchmarkError` for a file that cannot
+    be read, and for a setting with a wrong value.
     """
     try:
         return _opened_sources(root, settings), _earlier_of(settings)
@@ -181,8 +179,7 @@ class FilesBenchmark(LocalBenchmark):
         return Description(NAME, title, (TaskStub(TASK, self._question),))
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Create a trial for each try, and notify the user of files that are left
-        out."""
+        """Create a trial for each try, and notify the user of files that are left out."""
         left_out = self._sources.left_out_text()
         if left_out:
             self._notify(left_out)
@@ -193,8 +190,7 @@ class FilesBenchmark(LocalBenchmark):
         return super().start_run(request)
 
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Create a trial's world. Raises `BenchmarkError` if the text is not a trial's
-        id."""
+        """Create a trial's world. Raises `BenchmarkError` if the text is not a trial's id."""
         self.parts_of(trial_id)  # Raises the error.
         environment = self._make_environment()
         trial = Trial(

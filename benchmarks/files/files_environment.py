@@ -28,16 +28,14 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"
 MAX_SOUGHT_WORDS: Final = 40
-"""The most words of one search for passages. In text without spaces, such as Chinese,
-each character counts as a word."""
+"""The most words of one search for passages. In text without
+spaces, such as Chinese, each character counts as a word."""
 ENTRY_BYTES: Final = 36
-"""Bytes of a file in a `read_many` result besides its path and text: keys, line and
-JSON syntax."""
+"""Bytes of a file in a `read_many` result besides its path and text: keys, line and JSON syntax."""
 
 
 class FilesEnvironment(LocalEnvironment):
-    """The files of a question, and the calls that scripts make on them. Created for
-    each trial."""
+    """The files of a question, and the calls that scripts make on them. Created for each trial."""
 
     def __init__(
         self,
@@ -57,18 +55,16 @@ class FilesEnvironment(LocalEnvironment):
         self._sources = sources
 
     def now(self) -> datetime | None:
-        """Return the saved question's time, or the current time, which "today" refers
-        to."""
+        """Return the saved question's time, or the current time, which "today" refers to."""
         return self._clock or datetime.now(UTC)
 
     def knows_file(self, path: str) -> bool:
-        """Return True for a file, also one that was deleted in the trial, and for a
-        document that was split into files."""
+        """Return True for a file, also one that was deleted
+        in the trial, and for a document that was split into files."""
         return path in self._sources.parts or super().knows_file(path)
 
     def _is_writable(self, path: str) -> bool:
-        """Return True if scripts may write to a path: in the writable folder, and not
-        hidden."""
+        """Return True if scripts may write to a path: in the writable folder, and not hidden."""
         if not self._writable_prefix or "/." in path:
             return False
         return f"{path}/".startswith(self._writable_prefix)
@@ -138,14 +134,12 @@ class FilesEnvironment(LocalEnvironment):
         }
 
     def _refuse_large(self, path: str, text: str) -> None:
-        """Raise `CallError` for a large file that would take too many calls to read as
-        a whole."""
+        """Raise `CallError` for a large file that would take too many calls to read as a whole."""
         if path in self._sources.large and len(text) > bounds.MOST_READ_CHARS:
             raise CallError(error_codes.RESOURCE_EXHAUSTED, too_large(path, text))
 
     def _whole_text(self, path: str) -> tuple[str, str]:
-        """Return the text of a file or document, and its path as the workspace spells
-        it."""
+        """Return the text of a file or document, and its path as the workspace spells it."""
         document = normal_path(path)
         parts = self._sources.parts.get(document)
         if parts is not None:
@@ -162,8 +156,7 @@ class FilesEnvironment(LocalEnvironment):
         return "\n\n".join(texts)
 
     def _notes_of(self, path: str) -> list[str]:
-        """Return facts that a file's text does not show, such as merged cells or its
-        encoding."""
+        """Return facts that a file's text does not show, such as merged cells or its encoding."""
         sources = self._sources
         notes: list[str] = []
         for part in sources.parts.get(path, [path]):
@@ -173,11 +166,10 @@ class FilesEnvironment(LocalEnvironment):
         return notes
 
     def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
-        """Return the texts of files that match the glob `files`: as many as fit, and at
-        least one.
+        """Return the texts of files that match the glob `files`: as many as fit, and at least one.
 
-        `start` is the index of the first file to return: 0, or `next` of the call
-        before.
+        `start` is the index of the first file
+        to return: 0, or `next` of the call before.
         """
         paths = self.tree.paths(root, files)
         start = max(start, 0)
@@ -204,8 +196,7 @@ class FilesEnvironment(LocalEnvironment):
         }
 
     def _refuse_impossible_change(self, path: str, content: str | None) -> None:
-        """Raise `CallError` if a change to a file cannot be written to disk, such as
-        behind a link.
+        """Raise `CallError` if a change to a file cannot be written to disk, such as behind a link.
 
         Changes stay in memory until the trial ends. Checking now lets the script choose
         another change. `content` is None for a deletion.

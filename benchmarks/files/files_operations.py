@@ -94,8 +94,7 @@ TABLE: Final = Operation(
         Parameter("order", "str", ""),
         Parameter("limit", "int", 100),
         Parameter("sql", "str", ""),
-        # How numbers and dates are written, if the table itself does not show it:
-        # `decimal comma`.
+        # How numbers and dates are written, if the table itself does not show it: `decimal comma`.
         Parameter("form", "str", ""),
     ),
     fields=(
@@ -133,8 +132,7 @@ PASSAGES: Final = Operation(
     summary="the passages that fit some words best, in all files; .shown is them as text, "
     ".truncated tells that more passages have some of the words. Ask in the words of the files",
     effect=Effect.LISTS,
-    # Without a parameter of this name, the call counts as a listing of `/`: it covers
-    # all files.
+    # Without a parameter of this name, the call counts as a listing of `/`: it covers all files.
     subject="root",
 )
 SOURCES: Final = Operation(

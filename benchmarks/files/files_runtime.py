@@ -1,5 +1,4 @@
-"""The calls of a question that run in the trial's worker: search for passages, and read
-a table."""
+"""The calls of a question that run in the trial's worker: search for passages, and read a table."""
 
 from __future__ import annotations
 
@@ -33,8 +32,8 @@ class FilesTools:
     def table(
         self, path: str, form: str, sql: str, limit: int, **clauses: str
     ) -> dict[str, Plain]:
-        """Return rows of a table, selected by `sql` or by the clauses `columns`,
-        `where`, `group` and `order`: `where="amount > 5"`."""
+        """Return rows of a table, selected by `sql` or by the clauses
+        `columns`, `where`, `group` and `order`: `where="amount > 5"`."""
         # DuckDB is imported only in workers.
         from controlplane.benchmarks.files.tables import select_statement
 
@@ -44,12 +43,11 @@ class FilesTools:
     def passages(
         self, words: str, limit: int, likeliest: list[str], heads: list[list[str]]
     ) -> dict[str, Plain]:
-        """Return the best passages for some words, after the first lines of tables that
-        fit them.
+        """Return the best passages for some words, after the first lines of tables that fit them.
 
         The parent process, which has all files, adds the last two arguments.
-        `likeliest` are the files to search, best first. `heads` are the path and first
-        lines of tables whose names or columns contain the words, such as
+        `likeliest` are the files to search, best first. `heads` are the path
+        and first lines of tables whose names or columns contain the words, such as
         `["/sales.csv", "city,amount\\nBerlin,5"]`.
         """
         query = words_of(words)[: bounds.MOST_WORDS]

@@ -1,8 +1,8 @@
 """Find the files that a question is about.
 
-Nothing outside the folder is read: links are not followed. Hidden files, files listed
-in `.gitignore`, binary files and files beyond the limits are left out and counted by
-reason.
+Nothing outside the folder is read: links are not followed. Hidden files,
+files listed in `.gitignore`, binary files and files beyond the limits are left
+out and counted by reason.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ TYPE_BYTES: Final = 8_192
 """The number of bytes at the start of a file that show if it is a text or binary."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
-"""The name of a journal file: `20270301-101500-answers.jsonl`. Earlier questions and
-answers are not sources for the next one."""
+"""The name of a journal file: `20270301-101500-answers.jsonl`.
+Earlier questions and answers are not sources for the next one."""
 
 
 def find_sources(
@@ -123,8 +123,7 @@ def _has_journals(entries: Sequence[os.DirEntry[str]]) -> bool:
 
 
 def _reason_by_name(entry: os.DirEntry[str], rules: Rules) -> str:
-    """Return the reason to leave out a file or folder with such a name; empty if there
-    is none."""
+    """Return the reason to leave out a file or folder with such a name; empty if there is none."""
     if entry.name.startswith(".") or entry.name in JUNK:
         return "hidden"
     is_folder = entry.is_dir(follow_symlinks=False)

@@ -1,5 +1,4 @@
-"""The rules of `.gitignore` files. As in git, the last rule that matches a path
-decides."""
+"""The rules of `.gitignore` files. As in git, the last rule that matches a path decides."""
 
 from __future__ import annotations
 
@@ -15,8 +14,8 @@ from controlplane.sandbox.files import read_whole
 
 MAX_FILE_BYTES: Final = 131_072
 MAX_LINES: Final = 1_000
-"""The most lines that are read. They are the last ones of the file, because later rules
-override earlier ones."""
+"""The most lines that are read. They are the last ones
+of the file, because later rules override earlier ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +23,11 @@ class FolderRules:
     """The rules of one `.gitignore` file."""
 
     prefix: str
-    """The path of its folder with a final slash. Patterns apply to the paths below
-    it."""
+    """The path of its folder with a final slash. Patterns apply to the paths below it."""
     patterns: re2.Set
-    """All patterns of the file. A search returns the numbers of those that match a
-    path."""
+    """All patterns of the file. A search returns the numbers of those that match a path."""
     ignores: tuple[bool, ...]
-    """For each pattern, True if it ignores a path. A pattern with `!` cancels earlier
-    ones."""
+    """For each pattern, True if it ignores a path. A pattern with `!` cancels earlier ones."""
 
 
 Rules: TypeAlias = tuple[FolderRules, ...]
@@ -63,8 +59,7 @@ def _folders_above_in_repository(folder: Path) -> list[Path]:
 
 
 def rules_of(folder: Path) -> Rules:
-    """Return the rules of a folder's own `.gitignore`; none if there is no readable
-    one."""
+    """Return the rules of a folder's own `.gitignore`; none if there is no readable one."""
     try:
         file = read_whole(folder / ".gitignore", folder, MAX_FILE_BYTES)
     except OSError:
@@ -93,8 +88,7 @@ def rules_of(folder: Path) -> Rules:
 
 
 def _without_paths_below(pattern: str) -> str:
-    """Return a pattern of the library changed to match a folder, but not the paths
-    below it.
+    """Return a pattern of the library changed to match a folder, but not the paths below it.
 
     Ignored folders are never entered, so the paths below them need no match. Paths of
     folders end with a slash here.

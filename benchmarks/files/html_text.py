@@ -18,13 +18,13 @@ from markitdown.converters import DocxConverter, HtmlConverter
 from markitdown.converters._markdownify import _CustomMarkdownify
 
 MOST_SPAN_COPIES: Final = 50_000
-"""The most cells that spans may add to a document. A page can claim thousands of rows
-or columns."""
+"""The most cells that spans may add to a document.
+A page can claim thousands of rows or columns."""
 NOT_SHOWN: Final = ("script", "style", "template")
 """Elements whose content browsers do not show as text."""
 WIDE_SPAN: Final = 20
-"""A cell that claims to span more columns than this, such as 100, is meant to span the
-whole table."""
+"""A cell that claims to span more columns than this,
+such as 100, is meant to span the whole table."""
 
 
 def html_to_markdown(html: str) -> str:
@@ -66,8 +66,7 @@ def _escape_pipes(text: str) -> str:
 
 
 def _unfold_layout_tables(soup: BeautifulSoup) -> None:
-    """Replace tables that contain tables by blocks: they only lay out a page or a
-    mail."""
+    """Replace tables that contain tables by blocks: they only lay out a page or a mail."""
     for table in soup("table"):
         if table.find("table") is None:
             continue
@@ -81,8 +80,7 @@ def _unfold_layout_tables(soup: BeautifulSoup) -> None:
 
 
 def _join_row_groups(soup: BeautifulSoup) -> None:
-    """Move all rows of a table into its first body. Markdown would give each group a
-    header."""
+    """Move all rows of a table into its first body. Markdown would give each group a header."""
     for table in soup("table"):
         first_body = table.find("tbody", recursive=False)
         if first_body is None:
@@ -106,8 +104,8 @@ def _rows_of(table: Tag) -> list[Tag]:
 def _fill_spans(soup: BeautifulSoup) -> None:
     """Copy each spanning cell into all rows and columns that it spans.
 
-    If the spans of a table would add too many cells, it and all later tables stay as
-    they are.
+    If the spans of a table would add too many cells,
+    it and all later tables stay as they are.
     """
     remaining_copies = MOST_SPAN_COPIES
     for table in soup("table"):
@@ -134,8 +132,8 @@ def _span_copies(rows: list[Tag]) -> int:
 def _width_of(rows: list[Tag]) -> int:
     """Return the number of columns of a table.
 
-    A cell that is meant to span the whole table, whatever its width, counts as one
-    column.
+    A cell that is meant to span the whole table,
+    whatever its width, counts as one column.
     """
     width = 1
     for row in rows:
@@ -160,8 +158,7 @@ class _CellFromAbove:
 
 
 def _fill_table(rows: list[Tag]) -> None:
-    """Fill the spans of one table: a cell over two rows and three columns becomes six
-    cells."""
+    """Fill the spans of one table: a cell over two rows and three columns becomes six cells."""
     table_width = _width_of(rows)
     cells_from_above: dict[int, _CellFromAbove] = {}
     for number, row in enumerate(rows):
@@ -211,8 +208,7 @@ def _fill_row(
 
 
 def _row_span(cell: Tag, remaining_rows: int) -> int:
-    """Return the number of rows that a cell spans; 0 means all remaining rows, by the
-    standard."""
+    """Return the number of rows that a cell spans; 0 means all remaining rows, by the standard."""
     span = _number(cell.get("rowspan"))
     if span == 0:
         return remaining_rows
@@ -228,8 +224,7 @@ def _column_span(cell: Tag, whole_width: int) -> int:
 
 
 def _number(attribute: Any) -> int:
-    """Return the number in an attribute; 1 if it is not a number of at most six
-    digits."""
+    """Return the number in an attribute; 1 if it is not a number of at most six digits."""
     text = str(attribute or "1").strip()
     if text.isdecimal() and len(text) <= 6:
         return int(text)
@@ -237,8 +232,7 @@ def _number(attribute: Any) -> int:
 
 
 class _StandardHtmlConverter(HtmlConverter):
-    """Makes markitdown's DOCX converter use this module for the HTML that it
-    creates."""
+    """Makes markitdown's DOCX converter use this module for the HTML that it creates."""
 
     def convert_string(
         self, html_content: str, *, url: str | None = None, **options: Any

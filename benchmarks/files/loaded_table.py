@@ -56,8 +56,7 @@ class Table:
         self._create()
 
     def _create(self) -> None:
-        """Create the table that queries read from the raw table, and drop the raw
-        table."""
+        """Create the table that queries read from the raw table, and drop the raw table."""
         selected = ", ".join(
             f"{sql} as {quoted(name)}" for name, sql in self.columns.sql.items()
         )
@@ -77,8 +76,7 @@ class Table:
         database.execute(f"drop table {self._name}")
 
     def lines_of(self, names: list[str], rows: list[tuple[Any, ...]]) -> list[Plain]:
-        """Return the line of the file for each row of a result, so that a script can
-        cite it.
+        """Return the line of the file for each row of a result, so that a script can cite it.
 
         `names` are the result's columns. Return an empty list if any row is not taken
         unchanged from one line, such as a sum.
@@ -90,9 +88,9 @@ class Table:
         if not all(isinstance(line, int) for line in lines):
             return []
 
-        # A query can give a computed value the name of a column, as in `amount * 2 as
-        # amount`. So the same columns are read from the table at these lines, and
-        # compared.
+        # A query can give a computed value the name of a column, as in `amount
+        # * 2 as amount`. So the same columns are read from the table at these
+        # lines, and compared.
         columns = ", ".join(quoted(name) for name in names)
         stored = database.execute(
             f"select {columns} from {self._name} where {LINE} in (select unnest($1::bigint[]))",

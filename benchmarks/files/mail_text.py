@@ -100,8 +100,7 @@ def _attachment(
 
     suffix = type_suffix or Path(name).suffix.lower()
     if suffix == ".html":
-        # The mail names the character set, not the document. So pass the document on in
-        # UTF-8.
+        # The mail names the character set, not the document. So pass the document on in UTF-8.
         return MailPart(name, None, suffix, _decoded(part).encode())
     if is_document(suffix):
         return MailPart(name, None, suffix, data)
@@ -134,8 +133,7 @@ def _is_other_text(leaf: MIMEPart, body: MIMEPart | None) -> bool:
 
 
 def _bytes_of(part: MIMEPart) -> bytes:
-    """Return the content of a part. For a part with nested mails or headers, return
-    these."""
+    """Return the content of a part. For a part with nested mails or headers, return these."""
     if part.is_multipart():
         return b"\n".join(below.as_bytes() for below in part.iter_parts())
     data = part.get_payload(decode=True)
@@ -144,8 +142,7 @@ def _bytes_of(part: MIMEPart) -> bytes:
 
 
 def _decoded(part: MIMEPart) -> str:
-    """Return the text of a part. If its character set is unknown, read it as
-    Latin-1."""
+    """Return the text of a part. If its character set is unknown, read it as Latin-1."""
     data = _bytes_of(part)
     try:
         text = data.decode(part.get_content_charset("utf-8"))

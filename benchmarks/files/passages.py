@@ -10,8 +10,7 @@ PASSAGE_CHARS: Final = 700
 MIN_PASSAGE_CHARS: Final = 200
 """The shortest passage that a blank line ends."""
 OVERLAP_CHARS: Final = 100
-"""The overlap of the parts of a long line, so that a short sentence is complete in one
-of them."""
+"""The overlap of the parts of a long line, so that a short sentence is complete in one of them."""
 MIN_PART_CHARS: Final = PASSAGE_CHARS // 2
 """The earliest position at which a part may end at a sentence or word."""
 SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "。", "！", "？")
@@ -20,8 +19,8 @@ SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "。", "！", "？")
 def passages_in(text: str) -> Iterator[tuple[int, str]]:
     """Yield each passage as the number of its first line and its text.
 
-    A passage has one or more paragraphs of about `PASSAGE_CHARS`. A longer line is
-    split.
+    A passage has one or more paragraphs of about
+    `PASSAGE_CHARS`. A longer line is split.
     """
     lines: list[str] = []
     """The lines of the current passage; empty between passages."""
@@ -38,8 +37,7 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
             chars = 0
             first_line = number
 
-        # No passage is open if the line is too long for one: the condition above has
-        # ended it.
+        # No passage is open if the line is too long for one: the condition above has ended it.
         if len(line) > PASSAGE_CHARS:
             for part in parts_of_line(line):
                 yield number, part
@@ -65,8 +63,7 @@ def parts_of_line(line: str) -> Iterator[str]:
 
 
 def _end_of_part(part: str) -> int:
-    """Return where a part ends: after its last sentence, else after its last word, else
-    in full."""
+    """Return where a part ends: after its last sentence, else after its last word, else in full."""
     ends: list[int] = []
     for sentence_end in SENTENCE_ENDS:
         place = part.rfind(sentence_end, MIN_PART_CHARS)
@@ -79,8 +76,8 @@ def _end_of_part(part: str) -> int:
 
 
 def _length_without_overlap(part: str, end: int) -> int:
-    """Return how far after the start of a part the next part begins: at a word about
-    `OVERLAP_CHARS` before this part's end."""
+    """Return how far after the start of a part the next part begins:
+    at a word about `OVERLAP_CHARS` before this part's end."""
     earliest = end - OVERLAP_CHARS
     blank = part.find(" ", earliest, end)
     is_at_end = blank < 0 or blank + 1 >= end

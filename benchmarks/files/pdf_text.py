@@ -1,5 +1,4 @@
-"""Extract the text of a PDF by page. A table row is one line; columns of prose stay
-separate."""
+"""Extract the text of a PDF by page. A table row is one line; columns of prose stay separate."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ from pdfminer.pdfdocument import PDFPasswordIncorrect
 LEAST_COLUMN_LINES: Final = 3
 """The fewest lines of a text box that may be a column of prose."""
 LEAST_WORDS_A_LINE: Final = 5
-"""The fewest words per line, on average, of a column of prose. Table cells have
-fewer."""
+"""The fewest words per line, on average, of a column of prose. Table cells have fewer."""
 
 
 class NeedsPassword(Exception):
@@ -49,8 +47,8 @@ def page_texts(data: bytes) -> list[str]:
 def _page_text(page: LTPage) -> str:
     """Return the lines of a page from top to bottom.
 
-    Text side by side becomes one line, as in a table row, unless it is in columns of
-    prose.
+    Text side by side becomes one line, as
+    in a table row, unless it is in columns of prose.
     """
     lines: list[LTTextLine] = []
     column_of_line: dict[int, list[LTTextLine]] = {}
@@ -97,8 +95,7 @@ def _is_prose(lines: list[LTTextLine]) -> bool:
 
 
 def _rows_of(lines: list[LTTextLine]) -> list[list[LTTextLine]]:
-    """Return lines grouped by row, from top to bottom. In a row, they go from left to
-    right."""
+    """Return lines grouped by row, from top to bottom. In a row, they go from left to right."""
     # In a PDF, y is the distance from the bottom of the page. A line is in the row of
     # the one above if its middle is between the edges of that line.
     rows: list[list[LTTextLine]] = []
@@ -135,8 +132,10 @@ class _PageWriter:
     _written: set[int] = field(default_factory=set)
 
     def add(self, group: list[LTTextLine]) -> None:
-        """Write text that is side by side as one line. Lines that were written before
-        are skipped."""
+        """Write text that is side by side as one line.
+
+        Lines that were written before are skipped.
+        """
         words: list[str] = []
         for line in group:
             if id(line) not in self._written:
@@ -153,8 +152,7 @@ class _PageWriter:
 
 
 def load_ahead() -> None:
-    """Load what pdfminer loads late, such as font maps, because an isolated process
-    cannot.
+    """Load what pdfminer loads late, such as font maps, because an isolated process cannot.
 
     pdfminer reads the map of a font's characters from a file when a document first uses
     it. Its function for that is replaced by one that has all files in memory.

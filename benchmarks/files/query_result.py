@@ -12,8 +12,7 @@ from controlplane.benchmarks.files.table_database import LINE
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 MAX_CONTENT_CHARS: Final = 300_000
-"""The most characters of a result as CSV text, which a script gets in addition to the
-rows."""
+"""The most characters of a result as CSV text, which a script gets in addition to the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,7 @@ def shown_rows(result: QueryResult) -> ShownRows:
 
 
 def _plain(cell: Any) -> Plain:
-    """Convert a cell for scripts: whole numbers to int, other numbers to float, dates
-    to text.
+    """Convert a cell for scripts: whole numbers to int, other numbers to float, dates to text.
 
     A date becomes year-month-day: `2025-01-31`. Binary data becomes an empty text.
     """

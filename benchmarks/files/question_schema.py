@@ -1,5 +1,5 @@
-"""The tool schema of a question about files: its calls, and the calls whose results are
-in the initial prompt."""
+"""The tool schema of a question about files: its calls,
+and the calls whose results are in the initial prompt."""
 
 from __future__ import annotations
 
@@ -32,11 +32,9 @@ from controlplane.sandbox.interface import (
 
 HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 MAX_DRAWN_ENTRIES: Final = 400
-"""The most files and folders in the initial prompt's tree. They determine how deep it
-is drawn."""
+"""The most files and folders in the initial prompt's tree. They determine how deep it is drawn."""
 MAX_LISTED_FILES: Final = 20
-"""The most files of one folder in that tree. A larger folder shows its first files and
-a count."""
+"""The most files of one folder in that tree. A larger folder shows its first files and a count."""
 MAX_QUESTION_CHARS: Final = 1_000
 """The most characters of the question that are searched for before the first step."""
 SHOWN_PASSAGES: Final = 12
@@ -45,8 +43,7 @@ SHOWN_PASSAGES: Final = 12
 def tool_schema_of(
     sources: SourceFiles, question: str, writable: str, earlier: Earlier | None
 ) -> ToolSchema:
-    """Return the tool schema of a trial. Scripts may write only in the folder
-    `writable`."""
+    """Return the tool schema of a trial. Scripts may write only in the folder `writable`."""
     operations = _file_operations(writable)
     operations += [READ_MANY, SEARCH, PASSAGES, SOURCES]
     if HAS_TABLES and (sources.has_tables or writable):
@@ -62,8 +59,7 @@ def tool_schema_of(
 
 
 def _file_operations(writable: str) -> list[Operation]:
-    """Return the file operations. Operations that change files need a writable
-    folder."""
+    """Return the file operations. Operations that change files need a writable folder."""
     operations = []
     for operation in FILE_OPERATIONS:
         # There are no tools to run, and `search` is replaced by this package's own.
@@ -102,8 +98,8 @@ def _initial_calls(
 
 
 def _listing_calls(sources: SourceFiles, depth: int) -> list[InitialCall]:
-    """Return the calls that show the names of files: as a tree of this depth or, if the
-    depth is 0, some of them."""
+    """Return the calls that show the names of files:
+    as a tree of this depth or, if the depth is 0, some of them."""
     calls = []
     if depth:
         tree: dict[str, Plain] = {"root": "/", "level": depth}
@@ -125,8 +121,7 @@ def _find(name: str, limit: int) -> InitialCall:
 
 
 def _depth_that_fits(sources: SourceFiles) -> int:
-    """Return the depth to which the tree is drawn; 0 if its first level is already too
-    large."""
+    """Return the depth to which the tree is drawn; 0 if its first level is already too large."""
     entries = set()
     for path in sources.paths:
         names = path.split("/")
@@ -145,8 +140,7 @@ def _depth_that_fits(sources: SourceFiles) -> int:
 
 
 def _named_files(sources: SourceFiles) -> NamedFiles | None:
-    """Return the top folders, in which the initial prompt finds files that the question
-    names.
+    """Return the top folders, in which the initial prompt finds files that the question names.
 
     Return None if there are no folders, or too many files to look for names.
     """

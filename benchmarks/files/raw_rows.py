@@ -1,5 +1,5 @@
-"""Load the rows of a CSV, TSV or JSON Lines file into the raw table, in which all cells
-are texts."""
+"""Load the rows of a CSV, TSV or JSON Lines file
+into the raw table, in which all cells are texts."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ from controlplane.sandbox.interface import bounds
 RAW_FILE: Final = "/table.csv"
 """The in-memory file from which DuckDB loads the raw table."""
 MAX_CELL_CHARS: Final = 16_000_000
-"""The most characters of one cell, and of one line in DuckDB: larger than any
-searchable file."""
+"""The most characters of one cell, and of one line in DuckDB: larger than any searchable file."""
 csv.field_size_limit(MAX_CELL_CHARS)
 
 
@@ -47,8 +46,7 @@ class RawRows:
         self.assumed: list[str] = []
         """How the file was read, such as `cells are separated by tabs`."""
         self.unfit = UnfitRows()
-        """The rows whose number of cells differs from the header's, and other irregular
-        rows."""
+        """The rows whose number of cells differs from the header's, and other irregular rows."""
         # JSON Lines have no header, and no rows that do not fit it.
         self._header_width = 0
         self._layout_doubts: list[str] = []
@@ -58,8 +56,10 @@ class RawRows:
         return [*self._layout_doubts, *self.unfit.doubts(self._header_width)]
 
     def load(self, path: str, text: str) -> None:
-        """Load all rows of a file. Raises `ValueError`, `csv.Error` or `duckdb.Error`
-        if it is not a table."""
+        """Load all rows of a file.
+
+        Raises `ValueError`, `csv.Error` or `duckdb.Error` if it is not a table.
+        """
         if path.lower().endswith(JSON_LINES_SUFFIXES):
             rows = self._json_rows(text)
         else:
@@ -91,8 +91,7 @@ class RawRows:
             self._add_column(f"column_{number}")
 
     def _json_rows(self, text: str) -> Iterator[list[Any]]:
-        """Yield the line of each object, followed by its values in the order of the
-        columns.
+        """Yield the line of each object, followed by its values in the order of the columns.
 
         A key that first appears in a later object becomes a further column.
         """
@@ -138,8 +137,7 @@ def _load_raw_file(width: int) -> None:
     columns = [f"'{LINE}': 'bigint'"]
     for number in range(width):
         columns.append(f"'c{number}': 'varchar'")
-    # `RAW_FILE` was written by the `csv` module, so its form is known. A short row gets
-    # nulls.
+    # `RAW_FILE` was written by the `csv` module, so its form is known. A short row gets nulls.
     options = [
         f"columns={{{', '.join(columns)}}}",
         "auto_detect=false",

@@ -1,5 +1,5 @@
-"""What a question is told about its files in addition to their names: which are left
-out, too large to read at once, or versions of one another."""
+"""What a question is told about its files in addition to their names:
+which are left out, too large to read at once, or versions of one another."""
 
 from __future__ import annotations
 
@@ -72,8 +72,7 @@ def too_large(path: str, text: str) -> str:
 
 
 def _part_calls(path: str, end_line: int) -> str:
-    """Return the calls that open a part of a large file, such as its lines up to
-    `end_line`."""
+    """Return the calls that open a part of a large file, such as its lines up to `end_line`."""
     calls = [
         f"harness.read({path!r}, start_line=1, end_line={end_line})",
         f"harness.read({path!r}, start_char=1)",

@@ -66,8 +66,7 @@ def _occurring(sources: SourceFiles, path: str, beginnings: Sequence[str]) -> li
 
 
 def _for_ascii_search(sources: SourceFiles, path: str) -> bytes:
-    """Return a file's text in UTF-8, or in another encoding that extends ASCII, such as
-    Latin-1.
+    """Return a file's text in UTF-8, or in another encoding that extends ASCII, such as Latin-1.
 
     A search for ASCII characters has the same result in all these encodings, and is
     faster if the text is not converted.

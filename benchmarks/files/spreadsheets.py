@@ -1,5 +1,4 @@
-"""Convert workbooks to text: each sheet as CSV, with notes about what CSV cannot
-show."""
+"""Convert workbooks to text: each sheet as CSV, with notes about what CSV cannot show."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ from controlplane.benchmarks.files.cell_formats import cell_text, is_rounded
 SHOWN_CELLS: Final = 8
 """The most cells or areas that a note names. Of the others it gives the number."""
 MAX_MERGED_CELLS: Final = 100_000
-"""The most cells of a sheet's merged areas that are filled. A file can claim
-millions."""
+"""The most cells of a sheet's merged areas that are filled. A file can claim millions."""
 _PREFIX: Final = rb"(?:\w+:)?"  # of a namespace: `<x:f>`
 # <f>B2*2</f>
 _FORMULA: Final = b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b"f>)"
@@ -30,8 +28,7 @@ _END_OF_CELL: Final = b"</" + _PREFIX + b"c>"
 FORMULA_WITHOUT_VALUE: Final = re2.compile(
     _FORMULA + rb"\s*" + _EMPTY_VALUE + rb"\s*" + _END_OF_CELL
 )
-"""A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no
-values."""
+"""A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +73,8 @@ def _lacks_values(data: bytes) -> bool:
 def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     """Return a sheet's text and notes.
 
-    `formula_sheet` is the same sheet with formulas instead of values; None if no value
-    is missing.
+    `formula_sheet` is the same sheet with formulas
+    instead of values; None if no value is missing.
     """
     rows: list[list[str]] = []
     formula_cells: list[str] = []
@@ -127,8 +124,7 @@ def _formula_of(value: Any) -> str:
 
 
 def _trim(rows: list[list[str]]) -> None:
-    """Remove empty rows at the end and empty columns at the right, which formatting may
-    create."""
+    """Remove empty rows at the end and empty columns at the right, which formatting may create."""
     while rows and not any(rows[-1]):
         rows.pop()
     width = 0
@@ -141,8 +137,9 @@ def _trim(rows: list[list[str]]) -> None:
 
 
 def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
-    """Copy the text of each merged area to all its cells. Return the areas: `["A1:C1",
-    "A4:A5"]`.
+    """Copy the text of each merged area to all its cells.
+
+    Return the areas: `["A1:C1", "A4:A5"]`.
 
     An area in one row over the full width is a title, so its text is not repeated.
     """

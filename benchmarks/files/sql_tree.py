@@ -55,8 +55,7 @@ def _nodes_below(tree: Any) -> Iterator[Node]:
 
 
 def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference]:
-    """Yield the columns that a statement compares with numbers: `amount` for `amount =
-    5`.
+    """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`.
 
     DuckDB's node for this comparison is
 
@@ -64,8 +63,8 @@ def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference
          "left": {"column_names": ["amount"]},
          "right": {"literal": {"kind": "INTEGER"}}}
 
-    Comparisons with several values, such as `amount in (5, 6)`, have a list `children`
-    instead.
+    Comparisons with several values, such as `amount
+    in (5, 6)`, have a list `children` instead.
     """
     for node in nodes:
         if not str(node.get("type")).startswith("COMPARE_"):

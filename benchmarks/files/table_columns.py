@@ -25,21 +25,21 @@ class TableColumns:
 
     def __init__(self) -> None:
         self.sql: dict[str, str] = {LINE: LINE}
-        """The SQL expression for each column's value, by its name. It reads a column of
-        the raw table."""
+        """The SQL expression for each column's value,
+        by its name. It reads a column of the raw table."""
         self.texts: set[str] = set()
-        """The case-folded names of columns that hold text. (DuckDB ignores case in
-        names.)"""
+        """The case-folded names of columns that hold text. (DuckDB ignores case in names.)"""
         self.forms: dict[str, Plain] = {}
-        """How each column's cells are read, or why that is uncertain, by its name in
-        the file."""
+        """How each column's cells are read, or why that is uncertain, by its name in the file."""
         self.uncertain: dict[str, str] = {}
-        """Columns that cannot be queried by their plain names: the reason by the name,
-        case-folded."""
+        """Columns that cannot be queried by their plain
+        names: the reason by the name, case-folded."""
 
     def add(self, name: str, cell: str, form: ColumnForm) -> None:
-        """Add a column of the file. `cell` is the raw table's column with its text,
-        such as `c0`."""
+        """Add a column of the file.
+
+        `cell` is the raw table's column with its text, such as `c0`.
+        """
         value = reading(form.form, cell)
         if not form.doubt:
             self._add(name, value, is_text=not form.form)
@@ -63,8 +63,8 @@ class TableColumns:
 def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
     """Return the columns for the raw table with these rows.
 
-    `stated_form` settles how ambiguous numbers and dates are read, such as `decimal
-    comma`.
+    `stated_form` settles how ambiguous numbers
+    and dates are read, such as `decimal comma`.
     """
     cells = [f"c{number}" for number in range(len(rows.names))]
     summaries = [summarize(database, RAW_TABLE, cell) for cell in cells]
@@ -73,8 +73,7 @@ def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
     for number, summary in enumerate(summaries):
         form = form_of(summary, preferred)
         is_certain = bool(form.form) and not form.doubt
-        # In a row with too many cells, a number such as `1,200` may have been split at
-        # its comma.
+        # In a row with too many cells, a number such as `1,200` may have been split at its comma.
         if is_certain and rows.unfit.may_be_split(number):
             doubt = f"line {rows.unfit.longer[0]} has more cells than the header"
             form = ColumnForm(form.form, doubt=doubt, offers_number=True)

@@ -1,7 +1,7 @@
 """Run SQL queries on files as tables.
 
-This runs in the trial's worker process, which imports the module before it isolates
-itself.
+This runs in the trial's worker process,
+which imports the module before it isolates itself.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ SHOWN_COLUMNS: Final = 40
 
 
 def select_statement(columns: str, where: str, group: str, order: str) -> str:
-    """Return the query built from a call's clauses: `select city, _line from t where
-    amount > 5`.
+    """Return the query built from a call's clauses: `select city, _line from t where amount > 5`.
 
     `_line` is added, so that a script can cite the line of each row. A grouped or
     computed row, such as a sum, has no line.
@@ -90,11 +89,9 @@ class _Query:
         self._sql = sql
         self._table = table
         self._tables = {"t": table}
-        """All tables of the query: that of the call by `t`, the others by their
-        paths."""
+        """All tables of the query: that of the call by `t`, the others by their paths."""
         self._aliases = {"t": table}
-        """The same tables by the name used before a column: `b` after `from '/b.csv' as
-        b`."""
+        """The same tables by the name used before a column: `b` after `from '/b.csv' as b`."""
         self._columns: list[ColumnReference] = []
         """The columns that the query refers to, in any of the tables."""
 
@@ -142,8 +139,7 @@ class _Query:
                     raise ValueError(msg)
 
     def _possible_tables(self, column: ColumnReference) -> list[Table]:
-        """Return the tables that may contain a column: the one named before it, or else
-        all."""
+        """Return the tables that may contain a column: the one named before it, or else all."""
         if column.table in self._aliases:
             return [self._aliases[column.table]]
         return list(self._aliases.values())
@@ -170,8 +166,8 @@ class _Query:
         return list(reasons)
 
     def notes(self) -> dict[str, Plain]:
-        """Return how the columns of all tables are read, what was assumed about their
-        files, and what is uncertain."""
+        """Return how the columns of all tables are read, what
+        was assumed about their files, and what is uncertain."""
         forms: dict[str, Plain] = {}
         assumed: list[Plain] = []
         doubts: list[Plain] = []
@@ -186,8 +182,10 @@ class _Query:
 
 
 def _run(sql: str, max_rows: int) -> QueryResult:
-    """Return the first rows of a query's result and the number of all rows. Raises
-    `duckdb.Error`."""
+    """Return the first rows of a query's result and the number of all rows.
+
+    Raises `duckdb.Error`.
+    """
     cursor = database.execute(sql)
     names: list[str] = []
     for column in cursor.description:

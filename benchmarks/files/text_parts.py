@@ -20,8 +20,7 @@ class TextPart:
 
 
 def text_part(text: str, start_line: int, end_line: int, start_char: int) -> TextPart:
-    """Return the requested lines of a text, from a character on, as far as one result
-    can hold.
+    """Return the requested lines of a text, from a character on, as far as one result can hold.
 
     Lines and characters count from 1; 0 means no limit.
     """
@@ -44,8 +43,7 @@ def json_size(value: object) -> int:
 
 
 def _line_start(text: str, lines: int) -> int:
-    """Return the position after the first `lines` lines. Only a line feed ends a
-    line."""
+    """Return the position after the first `lines` lines. Only a line feed ends a line."""
     start = 0
     for _ in range(lines):
         line_end = text.find("\n", start)
@@ -56,8 +54,7 @@ def _line_start(text: str, lines: int) -> int:
 
 
 def _fitting_chars(text: str) -> int:
-    """Return how many characters fit in one result. Those outside ASCII need more
-    bytes."""
+    """Return how many characters fit in one result. Those outside ASCII need more bytes."""
     chars = len(text)
     while json_size(text[:chars]) > bounds.MOST_RESULT_BYTES:
         chars = chars * 2 // 3

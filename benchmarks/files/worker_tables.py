@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableKey:
-    """What a loaded table depends on. If any of it changes, the table is loaded
-    again."""
+    """What a loaded table depends on. If any of it changes, the table is loaded again."""
 
     path: str
     stated_form: str
-    """The argument `form` of the call, which says how numbers and dates are written:
-    `decimal comma`. Empty if the call does not say so."""
+    """The argument `form` of the call, which says how numbers and dates
+    are written: `decimal comma`. Empty if the call does not say so."""
     tree_version: int
     """The number of changes to files before the table was loaded."""
 
@@ -36,8 +35,7 @@ class WorkerTables:
         """The tables that the last query used."""
 
     def query(self, path: str, sql: str, limit: int, form: str) -> dict[str, Plain]:
-        """Return the first rows of a query on the table at a path. Raises
-        `CallError`."""
+        """Return the first rows of a query on the table at a path. Raises `CallError`."""
         # DuckDB is imported only in workers.
         from controlplane.benchmarks.files.tables import query_table
 

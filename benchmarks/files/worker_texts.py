@@ -22,8 +22,7 @@ def texts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     remaining = [path for path in paths if path not in tree.changes]
     while remaining:
         texts = cast("list[str | None]", ask_parent(*remaining[:BATCH_FILES]))
-        # A reply has only as many texts as fit in one message. The others are requested
-        # again.
+        # A reply has only as many texts as fit in one message. The others are requested again.
         for path, text in zip(remaining, texts, strict=False):
             yield path, text or ""
         if texts:

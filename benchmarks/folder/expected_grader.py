@@ -14,8 +14,8 @@ from controlplane.sandbox.files import compiled_pattern
 
 YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
 MAX_REQUIRED_WORDS: Final = 3
-"""The most special words that the right answer may have if they are required. A right
-answer with more is a sentence, which may be said in other words."""
+"""The most special words that the right answer may have if they are required.
+A right answer with more is a sentence, which may be said in other words."""
 
 
 def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
@@ -41,8 +41,7 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
 
 
 def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the values of the right answer that a message lacks: `["12"]` for `12
-    chairs`.
+    """Return the values of the right answer that a message lacks: `["12"]` for `12 chairs`.
 
     A value may have any format. Values that the question states already are not
     required. A right answer without required values is compared by its special words,

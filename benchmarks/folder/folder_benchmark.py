@@ -1,5 +1,4 @@
-"""The benchmark `folder:DIR`: lists the tasks of a folder, and generates and grades
-trials.
+"""The benchmark `folder:DIR`: lists the tasks of a folder, and generates and grades trials.
 
 This is a good example of a benchmark: it implements three methods of `ToolBenchmark`. A
 task may be tried several times. The files and tools that a trial sees, its world, are
@@ -88,8 +87,7 @@ class FolderBenchmark(ToolBenchmark):
     """The tasks of the folder that the argument names. Created once for each run."""
 
     name = NAME
-    # A resumed trial repeats only the calls that change something. No grader looks at
-    # the others.
+    # A resumed trial repeats only the calls that change something. No grader looks at the others.
     repeats_all_calls = False
 
     def __init__(

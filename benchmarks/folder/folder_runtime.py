@@ -1,5 +1,4 @@
-"""Run the tools of a task.toml in the trial's worker, so that a slow tool ends only the
-worker."""
+"""Run the tools of a task.toml in the trial's worker, so that a slow tool ends only the worker."""
 
 from __future__ import annotations
 
@@ -20,12 +19,12 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 """Where a matched text is inserted in a tool's values: `{1}`."""
 MatchedTexts: TypeAlias = list[str]
-"""The texts for the placeholders `{0}`, `{1}` ... of a call: all arguments joined by
-spaces, then the text of each group of its patterns."""
+"""The texts for the placeholders `{0}`, `{1}` ... of a call:
+all arguments joined by spaces, then the text of each group of its patterns."""
 CallTable: TypeAlias = Mapping[str, Any]
-"""One `[[tool.call]]` of a task.toml as plain data. The call below answers the
-arguments `end 0543` of a tool: it changes a file, but only if the file says that the
-loan is open.
+"""One `[[tool.call]]` of a task.toml as plain data. The call below answers
+the arguments `end 0543` of a tool: it changes a file, but only if the file
+says that the loan is open.
 
     args = 'end ([0-9]+)'              # the group is {1} in the other values
     file = "/loans/*/{1}.json"         # the file that `when` looks at, and that `set` changes
@@ -33,18 +32,16 @@ loan is open.
     set = {state = "ended"}
     prints = "loan {1} ends"
 
-`row` selects a row if the file is a table. `shows` is the path of a file that is
-printed. `append` and `delete` also change the file. All keys are present (see
-`task_file.ToolCall`).
+`row` selects a row if the file is a table. `shows` is the path of a file
+that is printed. `append` and `delete` also change the file. All keys are present
+(see `task_file.ToolCall`).
 """
 MAX_NUMBER_DIGITS: Final = 16
-"""Texts with more digits are not made integers. They are ids, such as account
-numbers."""
+"""Texts with more digits are not made integers. They are ids, such as account numbers."""
 
 
 class FolderRuntime:
-    """The files and tools of one trial. `tools` are the tables of its task.toml as
-    plain data."""
+    """The files and tools of one trial. `tools` are the tables of its task.toml as plain data."""
 
     def __init__(
         self, files: Mapping[str, str], tools: Sequence[Mapping[str, Any]]
@@ -76,8 +73,7 @@ class FolderRuntime:
         return result
 
     def _execute(self, path: str, args: list[str], stdin: str = "") -> dict[str, Plain]:
-        """Run a tool's first call that matches. Raises `CallError` if there is no such
-        tool."""
+        """Run a tool's first call that matches. Raises `CallError` if there is no such tool."""
         tool = self._tools.get(normal_path(path))
         if tool is None:
             msg = f"there is no tool {path}; there are {', '.join(self._tools)}"
@@ -110,8 +106,7 @@ class FolderRuntime:
     def _run(
         self, name: str, call: CallTable, matched: MatchedTexts
     ) -> dict[str, Plain]:
-        """Make the change of a call, if any, and return its output. Errors go to
-        stderr."""
+        """Make the change of a call, if any, and return its output. Errors go to stderr."""
         shown_text = ""
         try:
             if call["shows"]:
@@ -125,8 +120,7 @@ class FolderRuntime:
         return _output(stdout, _filled(call["error"], matched), call["exit_code"])
 
     def _change_file(self, call: CallTable, matched: MatchedTexts) -> None:
-        """Set fields of the call's file, append to it, or delete it. Raises
-        `CallError`."""
+        """Set fields of the call's file, append to it, or delete it. Raises `CallError`."""
         appended_text = _filled(call["append"], matched)
         may_create_file = bool(call["append"]) and not call["set"]
         if may_create_file and self._is_missing(call["file"], matched):
@@ -146,8 +140,7 @@ class FolderRuntime:
         self.tree.write(path, text + appended_text)
 
     def _is_missing(self, pattern: str, matched: MatchedTexts) -> bool:
-        """Return True if a pattern is one path (it has no asterisk), and there is no
-        such file."""
+        """Return True if a pattern is one path (it has no asterisk), and there is no such file."""
         return (
             "*" not in pattern and self.tree.resolve(_filled(pattern, matched)) is None
         )
@@ -173,13 +166,11 @@ def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str,
     return {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}
 
 
-# Placeholders
-# -----------------------------------------------------------------------------------
+# Placeholders -----------------------------------------------------------------------------------
 
 
 def _matched_texts(patterns: str | list[str], args: list[str]) -> MatchedTexts | None:
-    """Return the texts for the placeholders of a call; None if its patterns do not
-    match.
+    """Return the texts for the placeholders of a call; None if its patterns do not match.
 
     If `patterns` is a text, it must match all arguments, joined by spaces. If it is a
     list, it has one pattern for each argument.
@@ -201,8 +192,7 @@ def _matched_texts(patterns: str | list[str], args: list[str]) -> MatchedTexts |
 
 
 def _filled(text: str, matched: MatchedTexts) -> str:
-    """Return a text with its placeholders filled: `loan {1} ends` -> `loan 0543
-    ends`."""
+    """Return a text with its placeholders filled: `loan {1} ends` -> `loan 0543 ends`."""
 
     def text_at(placeholder: re.Match[str]) -> str:
         return matched[int(placeholder[1])]
@@ -211,8 +201,7 @@ def _filled(text: str, matched: MatchedTexts) -> str:
 
 
 def _filled_values(value: object, matched: MatchedTexts) -> Any:
-    """Return a value with the placeholders in all its texts filled, also inside lists
-    and tables.
+    """Return a value with the placeholders in all its texts filled, also inside lists and tables.
 
     `"loan {1}"` becomes `"loan 12"`, but `"{1}"` alone becomes the integer 12.
     """
@@ -239,10 +228,11 @@ def _is_whole_number(text: str) -> bool:
 def open_tools(
     files: Mapping[str, str], directories: tuple[str, ...], data: Any
 ) -> FolderRuntime:
-    """Return the tools for a task's files, in a worker. `data` has the tables of its
-    tools.
+    """Return the tools for a task's files, in a worker.
 
-    The sandbox opens every kind of world with these parameters. A task does not need
-    `directories`.
+    `data` has the tables of its tools.
+
+    The sandbox opens every kind of world with these
+    parameters. A task does not need `directories`.
     """
     return FolderRuntime(files, data)

@@ -1,5 +1,5 @@
-"""The tool schema of a folder's task: its calls, and the calls whose results are in the
-initial prompt."""
+"""The tool schema of a folder's task: its calls,
+and the calls whose results are in the initial prompt."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ DOCUMENT_DATES: Final = DocumentDates(
     from_keys=("valid_from", "effective_from", "effective"),
     until_keys=("valid_until", "effective_until", "expires"),
 )
-"""How a document of a folder says when it is valid: by a date in its name, or by these
-keys of its front matter. The time zone is not known."""
+"""How a document of a folder says when it is valid: by a date in its name,
+or by these keys of its front matter. The time zone is not known."""
 ANY_ARGUMENT_PATTERNS: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
-"""The usual patterns of `args` in task files that match any argument, such as a
-path."""
+"""The usual patterns of `args` in task files that match any argument, such as a path."""
 TREE_LEVELS: Final = 8
 """The levels of folders in the initial prompt's tree."""
 TREE_NAMES: Final = 6
@@ -111,8 +110,7 @@ def _folders_of_records(task: FolderTask) -> tuple[str, ...]:
 
 
 def _executable(tool: Tool) -> Executable:
-    """Return a tool's declaration. A tool that only prints a file counts as reading the
-    file."""
+    """Return a tool's declaration. A tool that only prints a file counts as reading the file."""
     files = None
     if tool.call and all(_prints_its_file(call) for call in tool.call):
         files = FileArguments()

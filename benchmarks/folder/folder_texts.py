@@ -1,5 +1,4 @@
-"""Read the files of a folder of tasks: only texts, within limits, and without following
-links."""
+"""Read the files of a folder of tasks: only texts, within limits, and without following links."""
 
 from __future__ import annotations
 
@@ -34,17 +33,15 @@ class FolderTexts:
         self._total_bytes = 0
         """The total size of these texts."""
         self._names: set[str] = set()
-        """The names of all files and folders that were read, whose number is
-        limited."""
+        """The names of all files and folders that were read, whose number is limited."""
         self._worlds: dict[str, dict[str, str]] = {}
         """The results of `world_of`, by folder."""
 
     def world_of(self, folder: str) -> dict[str, str]:
-        """Return the texts below a folder, by their paths in a world whose root is this
-        folder.
+        """Return the texts below a folder, by their paths in a world whose root is this folder.
 
-        For example, `orders/files/docs/a.md` is `/docs/a.md` in the world of
-        `orders/files`.
+        For example, `orders/files/docs/a.md`
+        is `/docs/a.md` in the world of `orders/files`.
         """
         if folder not in self._worlds:
             self._add_name(folder)
@@ -123,8 +120,10 @@ class FolderTexts:
         return digest.hexdigest()[:12]
 
     def _add_name(self, name: str) -> None:
-        """Add a file or folder to those that were read. Raises `BenchmarkError` if its
-        name is not allowed, or if there are too many."""
+        """Add a file or folder to those that were read.
+
+        Raises `BenchmarkError` if its name is not allowed, or if there are too many.
+        """
         try:
             name.encode()
             normal_path(name)
@@ -139,8 +138,7 @@ class FolderTexts:
         self._check_bounds()
 
     def _check_bounds(self) -> None:
-        """Raise `BenchmarkError` if there are too many files and folders, or too many
-        bytes."""
+        """Raise `BenchmarkError` if there are too many files and folders, or too many bytes."""
         has_too_many = len(self._names) > bounds.MOST_TASK_FILES
         if has_too_many or self._total_bytes > bounds.MOST_TASK_BYTES:
             megabytes = bounds.MOST_TASK_BYTES // 1_000_000

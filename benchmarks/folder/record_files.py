@@ -24,11 +24,12 @@ _KEY_VALUE_KINDS: Final = ("yaml", "yml", "md")
 
 
 def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a file. For a table, `row` selects the row: `{"id":
-    "B-17"}`.
+    """Return the fields of a file.
 
-    Raises `CallError` if the file cannot be read, or if not exactly one row matches
-    `row`.
+    For a table, `row` selects the row: `{"id": "B-17"}`.
+
+    Raises `CallError` if the file cannot be read,
+    or if not exactly one row matches `row`.
     """
     kind = _kind_of(path)
     text = text.removeprefix(BYTE_ORDER_MARK)
@@ -61,8 +62,7 @@ def has_fields(path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]) 
 def with_fields(
     path: str, text: str, row: Mapping[str, Any], values: Mapping[str, Any]
 ) -> str:
-    """Return a file's text after setting some fields. Raises `CallError` like
-    `fields_of`."""
+    """Return a file's text after setting some fields. Raises `CallError` like `fields_of`."""
     if text.startswith(BYTE_ORDER_MARK):
         rest = text.removeprefix(BYTE_ORDER_MARK)
         return BYTE_ORDER_MARK + with_fields(path, rest, row, values)
@@ -78,13 +78,11 @@ def with_fields(
 
 
 def _kind_of(path: str) -> str:
-    """Return the extension of a file's name in lower case: `/data/Loans.CSV` ->
-    `csv`."""
+    """Return the extension of a file's name in lower case: `/data/Loans.CSV` -> `csv`."""
     return path.rpartition(".")[2].lower()
 
 
-# JSON objects
-# -----------------------------------------------------------------------------------
+# JSON objects -----------------------------------------------------------------------------------
 
 
 def _json_object(path: str, text: str) -> dict[str, Any]:
@@ -98,8 +96,7 @@ def _json_object(path: str, text: str) -> dict[str, Any]:
 
 
 def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object with the fields of another one added. Nested objects are merged,
-    too."""
+    """Return an object with the fields of another one added. Nested objects are merged, too."""
     result = dict(data)
     for name, new_value in changes.items():
         old_value = result.get(name)
@@ -110,8 +107,7 @@ def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any
     return result
 
 
-# Separated values
-# -------------------------------------------------------------------------------
+# Separated values -------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -155,8 +151,7 @@ class _Table:
     def with_fields(
         self, row: Mapping[str, Any], values: Mapping[str, Any], line_end: str
     ) -> str:
-        """Set fields of the row that `row` selects. Return the whole text. Raises
-        `CallError`."""
+        """Set fields of the row that `row` selects. Return the whole text. Raises `CallError`."""
         cells = self.rows[self.row_with(row)]
         missing_cells = len(self.columns) - len(cells)
         cells += [""] * missing_cells
@@ -179,8 +174,7 @@ def _text_of(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-# Lines of keys and values
-# -----------------------------------------------------------------------
+# Lines of keys and values -----------------------------------------------------------------------
 
 
 _KEY_VALUE_LINE: Final = re.compile(
@@ -196,8 +190,7 @@ _YAML_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null
 
 @dataclass(frozen=True, slots=True)
 class _Document:
-    """A text in three parts: its `key: value` lines, and the text before and after
-    them."""
+    """A text in three parts: its `key: value` lines, and the text before and after them."""
 
     before: str
     lines: str
@@ -205,8 +198,7 @@ class _Document:
 
     @classmethod
     def read(cls, text: str) -> _Document:
-        """Split a text into its parts. Without front matter, the whole text is
-        lines."""
+        """Split a text into its parts. Without front matter, the whole text is lines."""
         front_matter = _FRONT_MATTER.search(text)
         if front_matter is None:
             return cls("", text, "")
@@ -235,8 +227,7 @@ class _Document:
 
 
 def _quoted(value: Any) -> str:
-    """Return a value as YAML. A text is quoted if YAML could read it as something
-    else."""
+    """Return a value as YAML. A text is quoted if YAML could read it as something else."""
     if not isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     is_unambiguous = (

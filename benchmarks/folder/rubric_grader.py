@@ -48,9 +48,9 @@ def rubric_grade(
 ) -> Grade:
     """Return a model's grade by a rubric.
 
-    Raises `ModelError`, and `BenchmarkError` if no verdict is valid. A verdict is
-    invalid if it is below 1 without a fault, or if a quotation does not occur in the
-    quoted texts.
+    Raises `ModelError`, and `BenchmarkError` if no verdict is valid.
+    A verdict is invalid if it is below 1 without a fault, or if a quotation does
+    not occur in the quoted texts.
     """
     answer = f"{submission.outcome}\n{submission.message}"
     changed_files = _changes_text(changes)
@@ -88,8 +88,7 @@ class _Conversation:
 
 
 def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
-    """Return the grade in the first reply that counts. Raises `BenchmarkError` if none
-    does."""
+    """Return the grade in the first reply that counts. Raises `BenchmarkError` if none does."""
     objection = ""
     for _ in range(MAX_VERDICTS):
         verdict = _verdict_in(conversation.reply())
@@ -130,8 +129,7 @@ def _verdict_in(reply: str) -> RubricVerdict | None:
 
 
 def _objection_to(verdict: RubricVerdict | None, quotable_text: str) -> str:
-    """Return why a verdict is invalid, or why a reply has none; empty if it is
-    valid."""
+    """Return why a verdict is invalid, or why a reply has none; empty if it is valid."""
     if verdict is None:
         return "Reply with one JSON object with faults and score alone."
     for fault in verdict.faults:

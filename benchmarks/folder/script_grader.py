@@ -19,8 +19,8 @@ scratchpad["graded"] = grade(
     scratchpad["answer"], scratchpad["outcome"], scratchpad["citations"], scratchpad["changes"]
 )
 """
-"""The code that is appended to a grade.py. It passes what is in the scratchpad to the
-function `grade`, and leaves the function's result there."""
+"""The code that is appended to a grade.py. It passes what is in the scratchpad
+to the function `grade`, and leaves the function's result there."""
 
 
 class _NoHost:
@@ -36,8 +36,7 @@ def script_grade(
     changes: Mapping[str, str | None],
     server: ForkServer,
 ) -> Grade:
-    """Run `grade(answer, outcome, citations, changes)` of a grade.py and return its
-    grade.
+    """Run `grade(answer, outcome, citations, changes)` of a grade.py and return its grade.
 
     Raises `BenchmarkError` if it fails or does not return a grade.
     """

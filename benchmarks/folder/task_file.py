@@ -1,5 +1,4 @@
-"""The contents of a task.toml: the instruction, the tools, and the required end of a
-trial.
+"""The contents of a task.toml: the instruction, the tools, and the required end of a trial.
 
 Each class is a table of the file, and its fields are the table's keys. `task_text`
 reads the file.
@@ -26,8 +25,7 @@ PatternOrSeveral = TypeVar("PatternOrSeveral", str, str | tuple[str, ...])
 
 
 def _check_path(value: str) -> str:
-    """Return a path of the task's world if it is in normal form. Raises
-    `ValueError`."""
+    """Return a path of the task's world if it is in normal form. Raises `ValueError`."""
     try:
         normal = normal_path(value)
     except CallError as error:
@@ -55,17 +53,16 @@ Patterns = Annotated[str | tuple[str, ...], AfterValidator(_check_patterns)]
 
 
 class ToolCall(Frozen):
-    """One way to call a tool: the arguments for which it applies, its output, and its
-    changes.
+    """One way to call a tool: the arguments for which it applies, its output, and its changes.
 
     In all values except `args`, `{1}` stands for the text that the first group of
     `args` matched. A value that is only `{1}` becomes an integer if the text is one.
     """
 
     args: Patterns = ""
-    """A pattern for all arguments, joined by spaces; or a list with one pattern for
-    each argument, which may then contain spaces. Patterns must match in full. Without
-    `args`, the call applies if there are no arguments."""
+    """A pattern for all arguments, joined by spaces; or a list with one pattern
+    for each argument, which may then contain spaces. Patterns must match in full.
+    Without `args`, the call applies if there are no arguments."""
     prints: str = ""
     """The text for stdout."""
     error: str = ""
@@ -74,16 +71,14 @@ class ToolCall(Frozen):
     shows: str = ""
     """The path of a file whose text is printed to stdout, before `prints`."""
     file: str = ""
-    """The file of the call: JSON, CSV, TSV, YAML or Markdown. `*` matches any folder's
-    name."""
+    """The file of the call: JSON, CSV, TSV, YAML or Markdown. `*` matches any folder's name."""
     row: dict[str, Any] = Field(default_factory=dict)
     """The values that select a row if the file is CSV or TSV: `{id = "B-17"}`."""
     when: dict[str, Any] = Field(default_factory=dict)
     """The values that the file's fields must have for the call to apply. Other fields
     may have any value, also inside a nested table: `{address = {city = "Graz"}}`."""
     set: dict[str, Any] = Field(default_factory=dict)
-    """The fields that the call sets in its file. A table is merged into the existing
-    one."""
+    """The fields that the call sets in its file. A table is merged into the existing one."""
     append: str = ""
     """The text that the call appends to its file, which is created if necessary."""
     delete: bool = False
@@ -101,8 +96,7 @@ class ToolCall(Frozen):
 
 
 class Tool(Frozen):
-    """A program of the task's world. The first matching call is made. If none matches,
-    it fails."""
+    """A program of the task's world. The first matching call is made. If none matches, it fails."""
 
     path: WorldPath
     kind: Literal["reads", "changes"] = "reads"
@@ -134,15 +128,15 @@ class Expected(Frozen):
     pattern: Pattern = ""
     """The pattern that the answer, without surrounding spaces, must match in full."""
     contains: tuple[str, ...] = ()
-    """Texts that the answer must contain as whole words: no letter or digit is right
-    before or after them."""
+    """Texts that the answer must contain as whole words:
+    no letter or digit is right before or after them."""
     lacks: tuple[str, ...] = ()
     """Texts that the answer must not contain."""
     states: str = ""
     """A right answer. The answer must contain its values, in any format."""
     references: tuple[WorldPath, ...] = ()
-    """The paths that must be cited. Citations are graded only if `references`,
-    `tolerated` or `free` is given."""
+    """The paths that must be cited. Citations are graded
+    only if `references`, `tolerated` or `free` is given."""
     tolerated: tuple[WorldPath, ...] = ()
     """Paths that may also be cited."""
     free: tuple[str, ...] = ()
@@ -168,8 +162,8 @@ class TaskFile(Frozen):
 
     instruction: str = Field(min_length=1)
     trees: tuple[str, ...] = Field(("files",), max_length=20)
-    """The folders, relative to task.toml, whose files the trial has. Later ones hide
-    earlier ones."""
+    """The folders, relative to task.toml, whose files
+    the trial has. Later ones hide earlier ones."""
     rules: WorldPath = "/AGENTS.MD"
     """The document with the workspace's rules, if that file exists."""
     clock: datetime | None = None
@@ -177,8 +171,8 @@ class TaskFile(Frozen):
     tool: tuple[Tool, ...] = Field((), max_length=50)
     question: Question | None = None
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
-    """The MCP servers whose tools the trials use, by name: `[mcp.NAME]`. Only the
-    user's configuration tells how to start them."""
+    """The MCP servers whose tools the trials use, by name: `[mcp.NAME]`.
+    Only the user's configuration tells how to start them."""
     expected: Expected | None = None
     """The required end. It may be missing if there is a rubric or a `grade.py`."""
     rubric: str = Field("", max_length=20_000)

@@ -52,8 +52,7 @@ class TaskFolder:
 
 
 def read_folder(root: Path) -> TaskFolder:
-    """Return the tasks in a folder: the one of the folder itself, or those of its
-    subfolders.
+    """Return the tasks in a folder: the one of the folder itself, or those of its subfolders.
 
     Raises `BenchmarkError` for an invalid task, a link, a file that is not text, or too
     many files or bytes.
@@ -98,8 +97,7 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
     source = TaskText(texts.read(f"{place}{TASK_FILE}"), shown_path, place)
     parsed_file = source.parsed()
     files = _world_of(texts, source, parsed_file)
-    # A world may spell the rules document `/agents.md`, so use the spelling of the
-    # world.
+    # A world may spell the rules document `/agents.md`, so use the spelling of the world.
     file = parsed_file.model_copy(
         update={"rules": _rules_path(parsed_file.rules, files)}
     )
@@ -114,8 +112,7 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
 
 
 def _task_id(root: Path, place: str) -> str:
-    """Return the name of a task's folder. Raises `BenchmarkError` if it cannot be a
-    task's id."""
+    """Return the name of a task's folder. Raises `BenchmarkError` if it cannot be a task's id."""
     task_id = place.removesuffix("/") or root.resolve().name or "task"
     if not task_id.isprintable() or len(task_id) > bounds.MOST_NAME_CHARS:
         msg = (
@@ -127,8 +124,8 @@ def _task_id(root: Path, place: str) -> str:
 
 
 def _refuse_task_of_harbor(root: Path, place: str, path: str) -> None:
-    """Raise `BenchmarkError` if a folder has the files of a task for Harbor, whose
-    task.toml has other keys."""
+    """Raise `BenchmarkError` if a folder has the files
+    of a task for Harbor, whose task.toml has other keys."""
     folder = root / place
     if (folder / "instruction.md").is_file() and (folder / "environment").is_dir():
         msg = (
@@ -139,8 +136,7 @@ def _refuse_task_of_harbor(root: Path, place: str, path: str) -> None:
         raise BenchmarkError(INVALID, msg)
 
 
-# The world
-# --------------------------------------------------------------------------------------
+# The world --------------------------------------------------------------------------------------
 
 
 def _world_of(
@@ -181,8 +177,7 @@ def _rules_path(rules: str, files: Mapping[str, str]) -> str:
     return min(same_paths, default=rules)
 
 
-# The required end
-# -------------------------------------------------------------------------------
+# The required end -------------------------------------------------------------------------------
 
 
 def _expectation(

@@ -59,12 +59,10 @@ class TaskText:
     name: str
     """Its name in messages."""
     place: str = ""
-    """Its folder, relative to the folder of all tasks, such as `loans/`; empty for that
-    folder."""
+    """Its folder, relative to the folder of all tasks, such as `loans/`; empty for that folder."""
 
     def path_in_folder(self, path: str, location: Location) -> str:
-        """Return a path that the file names at `location`, relative to the folder of
-        all tasks.
+        """Return a path that the file names at `location`, relative to the folder of all tasks.
 
         Raises `BenchmarkError` if the path leads out of that folder.
         """
@@ -96,8 +94,7 @@ class TaskText:
         return task
 
     def _parsed_toml(self) -> Any:
-        """Return the data of the text, with dates as ISO texts. Raises
-        `BenchmarkError`."""
+        """Return the data of the text, with dates as ISO texts. Raises `BenchmarkError`."""
         is_long = len(self.text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES
         if is_long or LONG_KEY.search(encodable(self.text)):
             limits = f"{bounds.MOST_TEXT_BYTES:,} bytes, and a key at most {MAX_KEY_PARTS} parts"
@@ -119,8 +116,7 @@ class TaskText:
     def fault(
         self, location: Location, text: str, *, further: int = 0
     ) -> BenchmarkError:
-        """Return the error for the value at a location. `further` is the number of
-        other errors."""
+        """Return the error for the value at a location. `further` is the number of other errors."""
         key = ""
         for part in location:
             shown_part = str(part)[: bounds.SHOWN_VALUE_CHARS]
@@ -145,8 +141,7 @@ def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
     return int(line) if line.isdecimal() else None
 
 
-# Contradictions
-# ---------------------------------------------------------------------------------
+# Contradictions ---------------------------------------------------------------------------------
 
 
 def _contradictions(task: TaskFile) -> Iterator[Contradiction]:
@@ -186,8 +181,7 @@ def _contradictions_of_end(expected: Expected) -> Iterator[Contradiction]:
 def _contradictions_of_call(
     tool: Tool, call: ToolCall, location: tuple[str | int, ...]
 ) -> Iterator[Contradiction]:
-    """Yield at most one contradiction between a call's keys, and one about its
-    placeholders."""
+    """Yield at most one contradiction between a call's keys, and one about its placeholders."""
     text = _fault_of_keys(call)
     if text:
         yield Contradiction(location, text)
@@ -204,8 +198,7 @@ def _contradictions_of_call(
 
 def _fault_of_keys(call: ToolCall) -> str:
     """Return which keys of a call do not go together; empty if all do."""
-    # `file` names the file that `when` looks at, and that `set`, `append` and `delete`
-    # change.
+    # `file` names the file that `when` looks at, and that `set`, `append` and `delete` change.
     needs_file = bool(call.when or call.set or call.append or call.delete)
     has_file = bool(call.file)
     if has_file != needs_file:

@@ -58,8 +58,7 @@ class ContainerFiles:
         return f"{self.workdir.rstrip('/')}/{path}"
 
     def read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
-        """Return the content of a file or of some lines. Numbers below 1 mean no
-        limit."""
+        """Return the content of a file or of some lines. Numbers below 1 mean no limit."""
         is_whole = start_line <= 0 and end_line <= 0
         # One byte more than is returned shows that the file is longer.
         max_bytes = str(READ_BYTES + 1)
@@ -121,8 +120,10 @@ class ContainerFiles:
         return {"entries": entries}
 
     def find(self, name: str, root: str, kind: str, limit: int) -> dict[str, Plain]:
-        """Return the paths below a folder whose name matches a pattern. A limit below 1
-        means no limit."""
+        """Return the paths below a folder whose name matches a pattern.
+
+        A limit below 1 means no limit.
+        """
         options = KIND_OPTIONS.get(kind, ())
         printed = self._output(FIND_PATHS, root, name, str(LISTED_BYTES), *options)
         paths = sorted(_texts(printed))
@@ -184,7 +185,6 @@ def _check(result: CommandResult, path: str) -> None:
 
 
 def _texts(listing: bytes) -> list[str]:
-    """Return the texts of a listing, each ended by NUL. An incomplete last text is left
-    out."""
+    """Return the texts of a listing, each ended by NUL. An incomplete last text is left out."""
     complete = listing[: listing.rfind(b"\0") + 1]
     return [part.decode("utf-8", "replace") for part in complete.split(b"\0") if part]

@@ -24,8 +24,7 @@ FAILURES: Final = {
 }
 """The error code and text for the exit codes that concern the path."""
 DIRECT_ENTRIES: Final = "* .[!.]* ..?*"
-"""Shell patterns for all names in a folder: `a`, `.a` and `..a`, but neither `.` nor
-`..`."""
+"""Shell patterns for all names in a folder: `a`, `.a` and `..a`, but neither `.` nor `..`."""
 LIST_FOLDER: Final = f"""
 folder=$1
 if [ ! -d "$folder" ]; then
@@ -41,8 +40,7 @@ for name in {DIRECT_ENTRIES}; do
   printf '%s%s\\0' "$kind" "$name"
 done
 """
-"""Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by
-NUL."""
+"""Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by NUL."""
 READ_FILE: Final = f"""
 file=$1; bytes=$2
 [ -d "$file" ] && exit {WRONG_KIND}
@@ -56,8 +54,7 @@ file=$1; bytes=$2; sed_program=$3
 [ -e "$file" ] || exit {MISSING}
 sed -n "$sed_program" "$file" | head -c "$bytes" || exit {NOT_ALLOWED}
 """
-"""Prints the lines that a sed program selects, such as `10,20p`, up to a number of
-bytes."""
+"""Prints the lines that a sed program selects, such as `10,20p`, up to a number of bytes."""
 WRITE_FILE: Final = f"""
 file=$1
 [ -d "$file" ] && exit {WRONG_KIND}
@@ -77,8 +74,7 @@ kind=f; [ -d "$path" ] && kind=d
 access=r; [ -w "$path" ] && access=w
 printf '%s%s' $kind $access
 """
-"""Prints two letters: `d` for a folder or `f` otherwise, then `w` if it is writable or
-else `r`."""
+"""Prints two letters: `d` for a folder or `f` otherwise, then `w` if it is writable or else `r`."""
 SKIP_SYSTEM_FOLDERS: Final = r"\( -path /proc -o -path /sys -o -path /dev \) -prune"
 """An expression of `find`. Whatever follows `-o` applies to all other paths."""
 FIND_PATHS: Final = f"""

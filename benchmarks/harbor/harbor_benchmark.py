@@ -1,5 +1,4 @@
-"""The benchmark `harbor:DIR`: tasks in Harbor's format. Each trial has its own
-container."""
+"""The benchmark `harbor:DIR`: tasks in Harbor's format. Each trial has its own container."""
 
 from __future__ import annotations
 
@@ -79,8 +78,7 @@ class HarborSettings:
 
     containers: ContainerSettings
     restarts_lost_trials: bool
-    """True to start a trial again if its container is gone; False to repeat its
-    recorded calls."""
+    """True to start a trial again if its container is gone; False to repeat its recorded calls."""
     reward: str
     """The key in reward.json whose value is the score; empty for the default."""
 
@@ -97,14 +95,12 @@ class HarborSettings:
 
 
 class HarborBenchmark(LocalBenchmark):
-    """The tasks of one folder. Created for each run; called from many threads at
-    once."""
+    """The tasks of one folder. Created for each run; called from many threads at once."""
 
     def __init__(
         self, root: Path, settings: HarborSettings, context: BenchmarkContext
     ) -> None:
-        """Raises `BenchmarkError` if the tasks cannot be read or no container runtime
-        is found."""
+        """Raises `BenchmarkError` if the tasks cannot be read or no container runtime is found."""
         try:
             folder = read_tasks(root)
             self._runtime = find_runtime(
@@ -143,8 +139,7 @@ class HarborBenchmark(LocalBenchmark):
         return [f"{task_id}: {reason}" for task_id, reason in self._refusals.items()]
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the tasks that can be played. The summary lists the others with their
-        reasons."""
+        """Return the tasks that can be played. The summary lists the others with their reasons."""
         stubs = tuple(
             TaskStub(task.task_id, task.instruction) for task in self._tasks.values()
         )
@@ -200,8 +195,7 @@ class HarborBenchmark(LocalBenchmark):
         return GeneratedTrial(trial, partial(self._grade, task, opened))
 
     def _place(self, phase: PhaseTable, opened: TrialContainer) -> CommandPlace:
-        """Return the user, folder and variables of the agent's or the verifier's
-        commands."""
+        """Return the user, folder and variables of the agent's or the verifier's commands."""
         return CommandPlace(
             user=str(phase.user) or opened.user,
             workdir=opened.workdir,
@@ -209,8 +203,7 @@ class HarborBenchmark(LocalBenchmark):
         )
 
     def _begin_once(self) -> None:
-        """Tell the user what the tasks lack here, and find the containers of an earlier
-        start.
+        """Tell the user what the tasks lack here, and find the containers of an earlier start.
 
         Only the first trial does this; other trials wait for it.
         """
@@ -297,8 +290,7 @@ def open_benchmark(
         stays_here="its containers are on this machine: leave out --workers",
         world_version=benchmark.digest,
         rebuilds_trials=True,
-        # The tasks' operations differ only in the time limit, which does not matter
-        # here.
+        # The tasks' operations differ only in the time limit, which does not matter here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],
         players=players,
         longest_silence_s=benchmark.longest_wait_s,

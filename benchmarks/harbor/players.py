@@ -1,8 +1,7 @@
-"""Two players without a model: `solution` plays the reference solution, `nothing` only
-submits.
+"""Two players without a model: `solution` plays the reference solution, `nothing` only submits.
 
-If a verifier gives `solution` less than 1, or `nothing` more than 0, the task is
-faulty.
+If a verifier gives `solution` less than 1,
+or `nothing` more than 0, the task is faulty.
 """
 
 from __future__ import annotations
@@ -42,8 +41,7 @@ class IdlePlayer(Model):
 
 
 class SolutionPlayer(Model):
-    """A player that copies the solution into the container, runs `solve.sh` and
-    submits."""
+    """A player that copies the solution into the container, runs `solve.sh` and submits."""
 
     name = "solution"
 
@@ -62,8 +60,9 @@ class SolutionPlayer(Model):
 
 
 def solution_script(task: HarborTask) -> str:
-    """Return the script that plays a task's solution. Raises `ValueError` if it is too
-    large.
+    """Return the script that plays a task's solution.
+
+    Raises `ValueError` if it is too large.
 
     This machine's variables are left out, because the journal records the script.
     """
@@ -76,8 +75,7 @@ def solution_script(task: HarborTask) -> str:
         total_bytes += len(content)
         target = f"{SOLUTION}/{path.relative_to(task.solution_folder).as_posix()}"
         folder = target.rpartition("/")[0]
-        # A line such as: harness.shell('mkdir -p ... && base64 -d >...', stdin='...',
-        # check=True)
+        # A line such as: harness.shell('mkdir -p ... && base64 -d >...', stdin='...', check=True)
         command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(target)}"
         text = base64.b64encode(content).decode()
         lines.append(f"harness.shell({command!r}, stdin={text!r}, check=True)")

@@ -1,5 +1,4 @@
-"""Read tasks in Harbor's format: a folder with `task.toml`, `instruction.md` and other
-parts.
+"""Read tasks in Harbor's format: a folder with `task.toml`, `instruction.md` and other parts.
 
 A task that needs an unsupported feature is reported with the reason, and the others can
 be played. The format follows Harbor's documentation of tasks and of its network policy.
@@ -73,8 +72,11 @@ class VerifierTable(PhaseTable):
 
 
 class EnvironmentTable(Table):
-    """The table `[environment]`. Older task files have `memory`, `storage` and
-    `allow_internet` instead of `memory_mb`, `storage_mb` and `network_mode`."""
+    """The table `[environment]`.
+
+    Older task files have `memory`, `storage` and `allow_internet`
+    instead of `memory_mb`, `storage_mb` and `network_mode`.
+    """
 
     build_timeout_sec: Annotated[float, Field(gt=0)] = 600.0
     docker_image: str = ""
@@ -110,8 +112,7 @@ class TaskFile(Table):
 
     @property
     def default_network(self) -> str:
-        """The network mode of phases that do not name one. Harbor's default is
-        `public`."""
+        """The network mode of phases that do not name one. Harbor's default is `public`."""
         if self.environment.network_mode:
             return self.environment.network_mode
         if self.environment.allow_internet is False:
@@ -188,8 +189,7 @@ class HarborTask:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment variables of its container, including those of the compose
-        file."""
+        """The environment variables of its container, including those of the compose file."""
         variables = dict(self.service.variables) if self.service is not None else {}
         return variables | self.file.environment.env
 

@@ -1,5 +1,4 @@
-"""What a user is told about tasks that this machine or the settings do not fully
-support."""
+"""What a user is told about tasks that this machine or the settings do not fully support."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ from controlplane.terminal_text import count_text
 
 
 def missing_variables(task: HarborTask, settings: ContainerSettings) -> list[str]:
-    """Return the environment variables that a task needs and the user has not
-    allowed."""
+    """Return the environment variables that a task needs and the user has not allowed."""
     missing: list[str] = []
     for values in (task.variables, task.file.agent.env, task.file.verifier.env):
         missing += with_host_variables(values, settings.variables).missing

@@ -48,8 +48,7 @@ from controlplane.sandbox.interface.file_operations import (
 )
 
 OUTPUT_BYTES: Final = 60_000
-"""The most bytes of each output of a shell command in a result. A file has the whole
-output."""
+"""The most bytes of each output of a shell command in a result. A file has the whole output."""
 DEFAULT_SHELL_TIMEOUT_S: Final = 600
 GRACE_S: Final = 30.0
 """Seconds that a call may take in addition to the command that it runs."""
@@ -111,8 +110,8 @@ class TerminalEnvironment:
         """When the trial's time is over, by `time.monotonic`. The trial sets it."""
         self.is_answered = False
         self.show_output: Callable[[str], None] = show_nothing
-        """Called with the end of a running command's output, and with an empty text
-        when it ends."""
+        """Called with the end of a running command's
+        output, and with an empty text when it ends."""
         self._place = place
         self._files = ContainerFiles(container, place.user, place.workdir)
         self._is_open = True
@@ -136,8 +135,7 @@ class TerminalEnvironment:
             raise CallError(error_codes.INTERNAL, str(error)) from error
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Record the answer, which ends the work. Raises `CallError` for a second
-        answer."""
+        """Record the answer, which ends the work. Raises `CallError` for a second answer."""
         if self.is_answered:
             msg = "this trial has its answer already"
             raise CallError(error_codes.ALREADY_EXISTS, msg)
@@ -157,8 +155,7 @@ class TerminalEnvironment:
     def _shell(
         self, command: str, stdin: str, workdir: str, timeout_s: int
     ) -> dict[str, Plain]:
-        """Run a command until it ends, or until its own time or the trial's time is
-        over.
+        """Run a command until it ends, or until its own time or the trial's time is over.
 
         A relative `workdir` starts at the task's working directory.
         """
@@ -179,8 +176,7 @@ class TerminalEnvironment:
         try:
             result = run_command(self.container, task_command, self.show_output)
         except CommandInterrupted as interruption:
-            # Leave the call open in the journal: it is unknown how much the command has
-            # done.
+            # Leave the call open in the journal: it is unknown how much the command has done.
             raise LeftOpen from interruption
         return {
             "stdout": result.stdout.decode("utf-8", "replace"),

@@ -43,20 +43,24 @@ class TrialContainer:
 
 
 class TrialContainers:
-    """Starts, finds and removes the containers of trials. Created for each run; called
-    from many threads at once."""
+    """Starts, finds and removes the containers of trials.
+
+    Created for each run; called from many threads at once.
+    """
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
         self._settings = settings
         self._images = ContainerImages(runtime, settings)
         self._names: set[str] = set()
-        """Containers that exist: found at the start of the run, or started since and
-        not removed."""
+        """Containers that exist: found at the start
+        of the run, or started since and not removed."""
 
     def find_earlier(self) -> None:
-        """Find the containers of an earlier start, and remove those whose trials have
-        ended. Raises `ContainerError`."""
+        """Find the containers of an earlier start, and remove those whose trials have ended.
+
+        Raises `ContainerError`.
+        """
         for name in self._runtime.names({OWNER_LABEL: owner()}):
             if name.endswith(ENDED_SUFFIX):
                 self._runtime.remove(name)
@@ -83,8 +87,7 @@ class TrialContainers:
         return TrialContainer(container, is_fresh, defaults.user, workdir)
 
     def has_network(self, task: HarborTask, phase: Phase) -> bool:
-        """Return True if a phase gets a network: the task asks for it and the user
-        allows it."""
+        """Return True if a phase gets a network: the task asks for it and the user allows it."""
         settings = self._settings
         is_agent = phase == "agent"
         is_allowed = settings.agent_network if is_agent else settings.verifier_network
@@ -131,8 +134,10 @@ class TrialContainers:
         )
 
     def _needs_network(self, task: HarborTask) -> bool:
-        """Return True if any phase gets a network. Only a container that starts with
-        one can be connected later."""
+        """Return True if any phase gets a network.
+
+        Only a container that starts with one can be connected later.
+        """
         return self.has_network(task, "agent") or self.has_network(task, "verifier")
 
     def _limits(self, task: HarborTask) -> ContainerLimits:
@@ -172,8 +177,9 @@ def container_name(trial_id: str) -> str:
 
 
 def _await_health(container: Container, check: Healthcheck) -> None:
-    """Wait until a container's health check succeeds. Raises `ContainerError` if it
-    keeps failing.
+    """Wait until a container's health check succeeds.
+
+    Raises `ContainerError` if it keeps failing.
 
     Failures during the start period do not count toward `retries`.
     """

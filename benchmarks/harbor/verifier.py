@@ -1,5 +1,4 @@
-"""Grade a trial as Harbor does: run the task's tests in its container and read the
-reward."""
+"""Grade a trial as Harbor does: run the task's tests in its container and read the reward."""
 
 from __future__ import annotations
 
@@ -28,11 +27,9 @@ OUTPUT: Final = f"{LOGS}/test-stdout.txt"
 MAX_REWARD_BYTES: Final = 100_000
 PREPARE: Final = f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS}"
 GROUP_FILE: Final = "/tmp/verifier-group"
-"""Has the id of the process group of the tests: the shell that starts them leads the
-group."""
+"""Has the id of the process group of the tests: the shell that starts them leads the group."""
 RUN_TESTS: Final = f'echo $$ >{GROUP_FILE}; bash {TESTS}/test.sh >"{OUTPUT}" 2>&1'
-"""The output goes to a file. With a pipe, background processes of the tests would keep
-it open."""
+"""The output goes to a file. With a pipe, background processes of the tests would keep it open."""
 END_TESTS: Final = f'kill -KILL -- "-$(cat {GROUP_FILE})"'
 """Kills the process group. `kill` takes a number with a minus as the id of a group."""
 READ_LOGS: Final = f"""
@@ -47,19 +44,20 @@ for name in "$@"; do
 done
 tail -c 4000 {OUTPUT}
 """
-"""Prints the first `$1` bytes of each file named after `$2`, each followed by the
-separator `$2`, and then the end of the output. One command is used for all, because
-each takes some tenths of a second."""
+"""Prints the first `$1` bytes of each file named after `$2`, each followed by
+the separator `$2`, and then the end of the output. One command is used for all,
+because each takes some tenths of a second."""
 
 
 def grade_of(
     container: Container, task: HarborTask, place: CommandPlace, reward_name: str
 ) -> Grade:
-    """Run the verifier and return its grade. The grade has no score if there is no
-    reward.
+    """Run the verifier and return its grade.
 
-    Raises `BenchmarkError` if the container fails. A resumed run then grades the trial
-    again.
+    The grade has no score if there is no reward.
+
+    Raises `BenchmarkError` if the container fails.
+    A resumed run then grades the trial again.
     """
     try:
         _prepare_folders(container, task)
@@ -137,8 +135,7 @@ def _read_logs(container: Container) -> VerifierLogs:
 
 
 def _content(shown_file: bytes) -> bytes | None:
-    """Return a file's content from the output of `READ_LOGS`; None if the file is
-    missing."""
+    """Return a file's content from the output of `READ_LOGS`; None if the file is missing."""
     first_line, _, content = shown_file.partition(b"\n")
     return content if first_line == b"present" else None
 
@@ -148,9 +145,9 @@ def reward_of(
 ) -> Grade:
     """Return the grade from the contents of `reward.txt` and `reward.json`.
 
-    With a `chosen_key`, the score is the value of that key in reward.json. Otherwise it
-    is reward.txt, the key `reward`, or the only key, in this order. The other keys are
-    metrics.
+    With a `chosen_key`, the score is the value of that key in reward.json.
+    Otherwise it is reward.txt, the key `reward`, or the only key, in this order.
+    The other keys are metrics.
     """
     values: dict[str, float] = {}
     if reward_json is not None:
@@ -186,8 +183,7 @@ def reward_of(
 
 
 def _finite_numbers(data: object) -> dict[str, float]:
-    """Return the finite numbers of a JSON object by key. Raises `ValueError` for other
-    data."""
+    """Return the finite numbers of a JSON object by key. Raises `ValueError` for other data."""
     if not isinstance(data, dict):
         msg = "it is not an object"
         raise ValueError(msg)  # noqa: TRY004 - the caller treats all bad data alike

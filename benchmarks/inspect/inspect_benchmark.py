@@ -1,8 +1,8 @@
 """The benchmark `inspect:FILE.py@TASK`: plays tasks of Inspect (the extra `inspect`).
 
-An Inspect task has a dataset of samples, solvers that prepare a sample and then call a
-function `generate` to ask the model, tools, and scorers. A trial plays one sample in
-three phases:
+An Inspect task has a dataset of samples, solvers that prepare a sample and then
+call a function `generate` to ask the model, tools, and scorers. A trial plays
+one sample in three phases:
 
 1. The solvers run until they ask the model. The messages prepared so far become the
    instruction of the trial.
@@ -103,8 +103,7 @@ class PlayableSample:
 
 @dataclass(frozen=True, slots=True)
 class PreparedSample:
-    """A sample whose solvers have asked the model. Stored as the state of a
-    `TaskEnvironment`."""
+    """A sample whose solvers have asked the model. Stored as the state of a `TaskEnvironment`."""
 
     task_state: TaskState
     sandbox: StartedSandbox | None
@@ -112,11 +111,12 @@ class PreparedSample:
 
 
 class InspectBenchmark(ToolBenchmark):
-    """The samples of one task, or of all tasks of a file. Task ids have the form
-    TASK.SAMPLE.
+    """The samples of one task, or of all tasks of a file.
 
-    Created when a run opens the benchmark. `generate` and `grade` are called once for
-    each trial.
+    Task ids have the form TASK.SAMPLE.
+
+    Created when a run opens the benchmark.
+    `generate` and `grade` are called once for each trial.
     """
 
     name = "inspect"
@@ -126,8 +126,7 @@ class InspectBenchmark(ToolBenchmark):
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Raises `BenchmarkError` if a task is not found or cannot be played on this
-        machine."""
+        """Raises `BenchmarkError` if a task is not found or cannot be played on this machine."""
         super().__init__(argument, settings, context)
         extra_module("inspect_ai", "a task of Inspect", "inspect")
         if not argument:
@@ -137,17 +136,15 @@ class InspectBenchmark(ToolBenchmark):
         self._is_strict = settings.get("strict") == "yes"
         self._container_settings = ContainerSettings.parse(settings, os.environ)
         self._containers: SampleContainers | None = None
-        """None until a sample needs a container, or if none can be started on this
-        machine."""
+        """None until a sample needs a container, or if none can be started on this machine."""
         self._lock = threading.Lock()
         self._may_start_containers = False
-        """False while the benchmark is being opened. Then one trial is generated only
-        to list its tools, so it needs no container."""
+        """False while the benchmark is being opened. Then one trial
+        is generated only to list its tools, so it needs no container."""
         self._has_begun = False
         """True after `_begin_once` was called for the first trial of the run."""
         self._pending_notices: list[str] = []
-        """Notices for the user until the run begins. Only then can its journal record
-        them."""
+        """Notices for the user until the run begins. Only then can its journal record them."""
 
         self._samples: dict[str, PlayableSample] = {}
         """The samples by their task ids."""
@@ -159,8 +156,7 @@ class InspectBenchmark(ToolBenchmark):
             _refuse(f"{argument}: no sample of {task_name} can be played: {reasons}")
 
     def _load_tasks(self) -> list[Task]:
-        """Return the tasks that the argument names. Raises `BenchmarkError` if there
-        are none."""
+        """Return the tasks that the argument names. Raises `BenchmarkError` if there are none."""
         from inspect_ai._eval.loader import load_tasks
         from inspect_ai._util.config import parse_cli_args
         from inspect_ai._util.error import PrerequisiteError
@@ -187,8 +183,7 @@ class InspectBenchmark(ToolBenchmark):
         return tasks
 
     def _add_samples(self, task: Task) -> None:
-        """Add the samples of a task that can be played on this machine; record why
-        others cannot.
+        """Add the samples of a task that can be played on this machine; record why others cannot.
 
         Raises `BenchmarkError` if the task has no scorer, or, with the option `strict`,
         if a sample cannot be played.
@@ -219,8 +214,9 @@ class InspectBenchmark(ToolBenchmark):
             )
 
     def _service_for(self, task: Task, sample: Sample) -> ComposeService | None:
-        """Return the container that a sample needs; None if it needs none. Raises
-        `_NotPlayable`.
+        """Return the container that a sample needs; None if it needs none.
+
+        Raises `_NotPlayable`.
 
         With the first such sample, the container runtime of this machine is looked up.
         """
@@ -261,8 +257,7 @@ class InspectBenchmark(ToolBenchmark):
             self._containers.close()
 
     def _begin_once(self) -> None:
-        """Report the samples that are left out, and remove containers left by killed
-        processes."""
+        """Report the samples that are left out, and remove containers left by killed processes."""
         with self._lock:
             if self._has_begun:
                 return
@@ -287,8 +282,7 @@ class InspectBenchmark(ToolBenchmark):
                 )
 
     def _start_sandbox(self, task_id: str) -> StartedSandbox | None:
-        """Start a trial's container with the files of its sample; return None if it
-        needs none.
+        """Start a trial's container with the files of its sample; return None if it needs none.
 
         Raises `BenchmarkError`.
         """
@@ -326,8 +320,8 @@ class InspectBenchmark(ToolBenchmark):
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return the messages for the model as the instruction, and the tools.
 
-        Raises `BenchmarkError` if the solvers never ask the model, or if a message is
-        not text.
+        Raises `BenchmarkError` if the solvers never
+        ask the model, or if a message is not text.
         """
         from inspect_ai.tool import ToolDef
 
@@ -358,8 +352,7 @@ class InspectBenchmark(ToolBenchmark):
     def _state_before_model(
         self, task_id: str, sandbox: StartedSandbox | None
     ) -> TaskState:
-        """Run a sample's solvers until they ask the model, and return their state
-        then."""
+        """Run a sample's solvers until they ask the model, and return their state then."""
 
         async def end_solvers(state: TaskState, *_: Any, **config: Any) -> TaskState:
             raise _ModelAsked(state)
@@ -427,8 +420,8 @@ class InspectBenchmark(ToolBenchmark):
     ) -> TaskState:
         """Run a sample's solvers again and return their final state.
 
-        When they ask the model, they get the calls and the answer of the finished
-        trial.
+        When they ask the model, they get the calls
+        and the answer of the finished trial.
         """
 
         async def replay_trial(state: TaskState, *_: Any, **config: Any) -> TaskState:
@@ -472,8 +465,7 @@ class InspectBenchmark(ToolBenchmark):
         state: TaskState,
         sandbox: StartedSandbox | None = None,
     ) -> Any:
-        """Run a coroutine of Inspect, such as a solver or a tool, and return its
-        result.
+        """Run a coroutine of Inspect, such as a solver or a tool, and return its result.
 
         Inspect keeps the sample's state, store, sandbox and transcript in context
         variables. They are set before the coroutine runs, in a context of its own. It
@@ -499,8 +491,7 @@ class InspectBenchmark(ToolBenchmark):
             return future.result()
 
     def _activate_grading_model(self) -> None:
-        """Make the run's model for the role `grade` the active model of Inspect in this
-        context."""
+        """Make the run's model for the role `grade` the active model of Inspect in this context."""
         from inspect_ai.model import ModelOutput, ModelUsage, get_model
         from inspect_ai.model._generate_config import GenerateConfig
         from inspect_ai.model._model import init_active_model, init_model_roles
@@ -541,8 +532,7 @@ def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
 
 
 def folder_of(task: Task) -> Path:
-    """Return the folder in which Inspect would run a task, which is that of its
-    file."""
+    """Return the folder in which Inspect would run a task, which is that of its file."""
     from inspect_ai._eval.task.util import task_run_dir
 
     return Path(task_run_dir(task)).resolve()
@@ -573,8 +563,8 @@ def _first_state(sample: Sample) -> TaskState:
 def _add_reply(state: TaskState, trial: TaskEnvironment) -> None:
     """Add a finished trial to a solver state, as Inspect's `generate` would.
 
-    Adds a message for each tool call, each result and the answer, and copies what the
-    tools stored.
+    Adds a message for each tool call, each result
+    and the answer, and copies what the tools stored.
     """
     from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput
     from inspect_ai.tool import ToolCall, ToolCallError
@@ -608,8 +598,7 @@ def _add_reply(state: TaskState, trial: TaskEnvironment) -> None:
 
 
 def _number(value: Any) -> float:
-    """Return a score's value as a number. `"C"` (correct) is 1.0; `[1, 0]` is its mean,
-    0.5."""
+    """Return a score's value as a number. `"C"` (correct) is 1.0; `[1, 0]` is its mean, 0.5."""
     from inspect_ai.scorer import value_to_float
 
     if isinstance(value, list | tuple):

@@ -87,9 +87,9 @@ def service_of_sample(
 ) -> ComposeService:
     """Return the container that a sample's sandbox describes.
 
-    Paths are relative to the folder of the task's file. Raises `ComposeError` with the
-    reason if such a container is not supported, for example because there is a second
-    service.
+    Paths are relative to the folder of the task's file. Raises `ComposeError`
+    with the reason if such a container is not supported, for example because
+    there is a second service.
     """
     if spec.type != "docker":
         msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
@@ -127,8 +127,7 @@ def _service_of_file(path: Path) -> ComposeService:
 
 
 class SampleContainers:
-    """The containers of a run's samples. Created once for each run; called from many
-    threads."""
+    """The containers of a run's samples. Created once for each run; called from many threads."""
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
@@ -178,11 +177,10 @@ class SampleContainers:
 
 
 def _process_of(name: str) -> int:
-    """Return the process that started a container: `controlplane-inspect-812-1f05` ->
-    812.
+    """Return the process that started a container: `controlplane-inspect-812-1f05` -> 812.
 
-    Return 0 for a name without a number. `_is_running(0)` is True, so nobody removes
-    the container.
+    Return 0 for a name without a number. `_is_running(0)`
+    is True, so nobody removes the container.
     """
     number = name.removeprefix(NAME_PREFIX).partition("-")[0]
     return int(number) if number.isascii() and number.isdigit() else 0
@@ -218,13 +216,11 @@ class ContainerSandbox(SandboxEnvironment):
         timeout_retry: bool = True,
         concurrency: bool = True,
     ) -> ExecResult[str]:
-        """Run a command. Raises `TimeoutError` after its time limit; it is not
-        retried."""
+        """Run a command. Raises `TimeoutError` after its time limit; it is not retried."""
         stdin = input or b""
         if isinstance(stdin, str):
             stdin = stdin.encode()
-        # The container has the sample's own variables, so `env` has only those of this
-        # command.
+        # The container has the sample's own variables, so `env` has only those of this command.
         place = CommandPlace(user or self.place.user, self._path(cwd or "."), env or {})
         command = TaskCommand(
             cmd, place, timeout or COMMAND_TIMEOUT_S, OUTPUT_BYTES, stdin
@@ -280,8 +276,7 @@ class ContainerSandbox(SandboxEnvironment):
         return output
 
     def _path(self, path: str) -> str:
-        """Return a path as an absolute one. A relative path starts at the working
-        directory."""
+        """Return a path as an absolute one. A relative path starts at the working directory."""
         if path == ".":
             return self.place.workdir
         return str(Path(self.place.workdir, path))
@@ -312,8 +307,7 @@ class StartedSandbox:
 async def prepare_container(
     sandbox: ContainerSandbox, sample: Sample, task_folder: Path
 ) -> dict[str, SandboxEnvironment]:
-    """Copy a sample's files into its container and run its setup. Return its sandboxes
-    by name."""
+    """Copy a sample's files into its container and run its setup. Return its sandboxes by name."""
     files: dict[str, bytes] = {}
     setup: bytes | None = None
     with chdir(str(task_folder)):
@@ -333,8 +327,7 @@ async def prepare_container(
 
 
 class _SandboxSource:
-    """Gives Inspect a sandbox that exists, where it expects a class that creates
-    sandboxes.
+    """Gives Inspect a sandbox that exists, where it expects a class that creates sandboxes.
 
     It has the parts of such a class that `init_sandbox_environments_sample` uses.
     """

@@ -1,2 +1,1 @@
-"""Knowledge of shops: the rule set, the functions that scripts call, the stages of
-solvers."""
+"""Knowledge of shops: the rule set, the functions that scripts call, the stages of solvers."""

@@ -10,8 +10,7 @@ from controlplane.gates.values.number_style import NumberStyle
 from controlplane.gates.values.numerals import numeral_of_digits
 
 _NUMBER: Final = r"(?:\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
-"""`1.200,50`, `1 200`, `12.5`: digits in groups or without, and at most two
-decimals."""
+"""`1.200,50`, `1 200`, `12.5`: digits in groups or without, and at most two decimals."""
 _CURRENCY: Final = r"(?:EUR(?:OS?)?|€)"
 _EUROS: Final = re.compile(
     rf"{_CURRENCY}\s*(?P<after_currency>{_NUMBER})(?!\d)"  # `EUR 12.50`
@@ -34,8 +33,7 @@ def money_in_text(text: str) -> int | None:
 
 
 def cents_of(amount: str) -> int:
-    """Return a written amount in cents: `1.200,50` -> 120050, `1.200` -> 120000, `1.5`
-    -> 150.
+    """Return a written amount in cents: `1.200,50` -> 120050, `1.200` -> 120000, `1.5` -> 150.
 
     A separator before exactly three digits groups thousands, because an amount never
     has three decimals.

@@ -1,5 +1,5 @@
-"""Puts a message into the form that a request or the rules require: `YES`, a filled
-template, a date.
+"""Puts a message into the form that a request
+or the rules require: `YES`, a filled template, a date.
 
 The form never changes the meaning of a message: its numbers, its ids, and whether it is
 a yes or a no.
@@ -20,8 +20,7 @@ _OUTCOME_NAME: Final = re.compile(r"^\s*OUTCOME_[A-Z_]+\s*[:.\u2013\u2014-]*\s*"
 
 
 def without_outcome_name(message: str) -> str:
-    """Return a message without an outcome's name at its beginning: `OUTCOME_OK: Done`
-    -> `Done`."""
+    """Return a message without an outcome's name at its beginning: `OUTCOME_OK: Done` -> `Done`."""
     return _OUTCOME_NAME.sub("", message, count=1)
 
 
@@ -58,8 +57,7 @@ def formatted_message(
     return message
 
 
-# Whether a message has the form already
-# ---------------------------------------------------------
+# Whether a message has the form already ---------------------------------------------------------
 
 _DATE_PART: Final = "(?:YYYY|MM|DD)"
 _DATE_FORMAT: Final = re.compile(
@@ -71,8 +69,7 @@ _VALUES_ALONE: Final = re.compile(
     r"|without a sentence)\b",
     re.IGNORECASE,
 )
-"""Words of a request which say that the answer must be values alone, without a
-sentence."""
+"""Words of a request which say that the answer must be values alone, without a sentence."""
 _BARE_VALUE: Final = re.compile(r"[^\s.,:;?!](?:\S*[^\s.,:;?!])?")
 """One word without punctuation around it."""
 
@@ -87,8 +84,7 @@ def has_form(message: str, request: str) -> bool:
         return _fills_template(message, template)
     date_format = _DATE_FORMAT.search(request)
     if date_format:
-        # Compare with 0 for each digit: `31-12-2027` and `DD-MM-YYYY` are both
-        # `00-00-0000`.
+        # Compare with 0 for each digit: `31-12-2027` and `DD-MM-YYYY` are both `00-00-0000`.
         shape_of_message = re.sub(r"\d", "0", message)
         shape_of_format = re.sub(r"[YMD]", "0", date_format[0])
         return shape_of_message == shape_of_format
@@ -105,8 +101,7 @@ def _fills_template(message: str, template: str) -> bool:
     return number.isdigit() and message == f"{before}{number}{after}"
 
 
-# The form that follows from the request
-# ---------------------------------------------------------
+# The form that follows from the request ---------------------------------------------------------
 
 _YES_NO_ASKED: Final = re.compile(
     r"\byes\s*(?:/|or)\s*no\b"
@@ -123,7 +118,8 @@ _CLOSING_QUOTE: Final = "[`\"”']?"
 _STATED_VALUE: Final = re.compile(
     rf"\b(?:is|equals|reads|:)\s*{_OPENING_QUOTE}(?P<value>[^`\"”'\s]+?){_CLOSING_QUOTE}\s*\.?\s*$"
 )
-"""The value at the end of a sentence: "The status is `active`." """
+"""The value at the end of a sentence: "The status is `active`."
+"""
 
 
 def answer_form(message: str, request: str, rules: str) -> str:
@@ -150,8 +146,7 @@ def answer_form(message: str, request: str, rules: str) -> str:
     return yes_word if is_yes else no_word
 
 
-# What a form must keep
-# --------------------------------------------------------------------------
+# What a form must keep --------------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 """`12`, `1.200,50`"""
@@ -198,8 +193,7 @@ def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
 
 
 def polarity(message: str) -> bool | None:
-    """Return True if a message says yes, False if it says no; None if it says neither
-    or both."""
+    """Return True if a message says yes, False if it says no; None if it says neither or both."""
     words = set(normal_words(message).split())
     has_yes = not words.isdisjoint(_YES)
     has_no = not words.isdisjoint(_NO)

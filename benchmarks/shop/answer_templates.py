@@ -1,5 +1,4 @@
-"""Templates for answers in requests, with a place for a number: `count: %d`,
-`<COUNT:%d>`."""
+"""Templates for answers in requests, with a place for a number: `count: %d`, `<COUNT:%d>`."""
 
 from __future__ import annotations
 
@@ -13,8 +12,8 @@ _TEMPLATE: Final = re.compile(
 
 
 def asked_template(request: str) -> str:
-    """Return the template that a request gives in quotation marks or brackets; empty if
-    there is none."""
+    """Return the template that a request gives in quotation
+    marks or brackets; empty if there is none."""
     match = _TEMPLATE.search(request)
     if match is None:
         return ""
@@ -22,6 +21,5 @@ def asked_template(request: str) -> str:
 
 
 def filled_template(template: str, number: int) -> str:
-    """Return a template with a number at its first place: `count: %d`, 7 -> `count:
-    7`."""
+    """Return a template with a number at its first place: `count: %d`, 7 -> `count: 7`."""
     return template.replace("%d", str(number), 1)

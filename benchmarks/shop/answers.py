@@ -50,8 +50,7 @@ class Answer:
 
 
 KindOf = Callable[[str], str]
-"""A function that returns the kind of the record at a path, or an empty text if it is
-unknown."""
+"""A function that returns the kind of the record at a path, or an empty text if it is unknown."""
 
 
 def record_kind(path: str) -> str:
@@ -67,8 +66,7 @@ def order_references(
     findings: str,
     in_order: bool,
 ) -> FunctionResult[dict[str, str]]:
-    """Return an answer's message and references, after the findings of the trial have
-    been applied.
+    """Return an answer's message and references, after the findings of the trial have been applied.
 
     `answer` has the fields of `Answer` that a solver knows; `protected` is
     `is_protected`. `findings` is a JSON list of what functions found and which files
@@ -105,8 +103,7 @@ def order_references(
 
 
 def _kind_at(layout: ShopLayout, path: str) -> str:
-    """Return the kind of a record by the workspace's folders, or else by its path
-    alone."""
+    """Return the kind of a record by the workspace's folders, or else by its path alone."""
     return str(layout.kind_of(path) or record_kind(path))
 
 
@@ -132,14 +129,13 @@ def _reason_in_file(layout: ShopLayout, path: str, request: str) -> str:
     if record is not None:
         return reference_to(record, layout.kind_of(file_path)).reason
     # Words of fewer than 4 letters (`is`, `the`) tell nothing about a request's
-    # subject. If it has no longer ones, the sentence about citing is likely to give the
-    # reason.
+    # subject. If it has no longer ones, the sentence about citing is likely
+    # to give the reason.
     words = set(re.findall(r"\w{4,}", request.casefold())) or {"cite"}
     return quoted_sentence(layout.reader.read(file_path), rf"\b(?:{'|'.join(words)})\b")
 
 
-# Findings
-# ---------------------------------------------------------------------------------------
+# Findings ---------------------------------------------------------------------------------------
 
 DOCUMENTS: Final = "documents"
 """The topic of the documents that a trial opened."""
@@ -152,8 +148,7 @@ class Finding:
     """The result of one function in a trial, or the documents that the trial opened."""
 
     topic: str
-    """The key of its rule in `_RULES`, or `DOCUMENTS`; empty if it does not change
-    answers."""
+    """The key of its rule in `_RULES`, or `DOCUMENTS`; empty if it does not change answers."""
     refs: tuple[str, ...] = ()
     """The paths that the function found."""
     message: str = ""
@@ -186,19 +181,17 @@ def _finding_of(note: Mapping[str, Any]) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class TopicRule:
-    """How the findings on one topic change an answer. Their references are always
-    added."""
+    """How the findings on one topic change an answer. Their references are always added."""
 
     task_types: tuple[str, ...] = ()
     """The types of the tasks whose answers change; empty for all."""
     replaced_kinds: tuple[str, ...] = ()
-    """Kinds of records. If the findings have records of such a kind, the answer's own
-    records of this kind are removed."""
+    """Kinds of records. If the findings have records of such
+    a kind, the answer's own records of this kind are removed."""
     replaces_message: bool = False
     """True if the message of the findings replaces the answer's message."""
     message_asked_by: re.Pattern[str] | None = None
-    """A pattern of requests for which the message is replaced; None for all
-    requests."""
+    """A pattern of requests for which the message is replaced; None for all requests."""
 
 
 _TOTAL_ASKED: Final = re.compile(
@@ -226,8 +219,7 @@ that may matter (`lead`).
 
 
 def apply_findings(findings: Sequence[Finding], answer: Answer) -> Answer:
-    """Return an answer with the findings and the opened documents that fit its task
-    type."""
+    """Return an answer with the findings and the opened documents that fit its task type."""
     findings = _with_last_fraud_only(findings)
     for topic, rule in _RULES.items():
         finding = joined_finding(findings, topic)
@@ -242,8 +234,7 @@ def apply_findings(findings: Sequence[Finding], answer: Answer) -> Answer:
 
 
 def _with_last_fraud_only(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings without the exports of fraud rows that came before the last
-    one.
+    """Return the findings without the exports of fraud rows that came before the last one.
 
     The rows and the total of one export belong together. Joining several exports would
     cite the rows of all beside the total of the last.
@@ -260,8 +251,7 @@ def _with_last_fraud_only(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def joined_finding(findings: Iterable[Finding], topic: str) -> Finding:
-    """Return the findings on one topic as one, with all their references and the last
-    message."""
+    """Return the findings on one topic as one, with all their references and the last message."""
     refs: dict[str, None] = {}
     message = ""
     for finding in findings:
@@ -272,8 +262,7 @@ def joined_finding(findings: Iterable[Finding], topic: str) -> Finding:
 
 
 def _with_finding(answer: Answer, finding: Finding, rule: TopicRule) -> Answer:
-    """Return an answer with the message and the records of a finding, as its rule
-    says."""
+    """Return an answer with the message and the records of a finding, as its rule says."""
     records = answer.records
     asked_by = rule.message_asked_by
     is_message_asked = asked_by is None or asked_by.search(answer.request) is not None
@@ -289,8 +278,7 @@ def _with_finding(answer: Answer, finding: Finding, rule: TopicRule) -> Answer:
     return replace(answer, records=tuple(dict.fromkeys((*remaining, *finding.refs))))
 
 
-# Policies for a task type
-# -----------------------------------------------------------------------
+# Policies for a task type -----------------------------------------------------------------------
 
 _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "discount": ("security", "discount", "checkout"),
@@ -303,15 +291,15 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "count": ("catalog", "product"),
     "receipt_price": ("receipt", "price", "catalog"),
 }
-"""For each task type, parts of words in the paths or subjects of its policies: `verif`
-is in `verification` and `verify`. Answers about fraud cite no policies."""
+"""For each task type, parts of words in the paths or subjects of its policies:
+`verif` is in `verification` and `verify`. Answers about fraud cite no policies."""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
 """`/docs/returns.md`, or any path in backticks."""
 _TWO_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 """Found in a text with a word, and not in `- ` or `1. a`."""
 _CLAUSE_END: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
-"""The end of a clause about one document. A line may hold several clauses, and one may
-span lines."""
+"""The end of a clause about one document. A line
+may hold several clauses, and one may span lines."""
 
 
 def policy_documents(
@@ -319,8 +307,8 @@ def policy_documents(
 ) -> list[str]:
     """Return the opened documents that fit a task type.
 
-    A document fits by its path, or by the subject that the workspace's rules give for
-    it.
+    A document fits by its path, or by the subject
+    that the workspace's rules give for it.
     """
     words = _POLICY_WORDS.get(task_type, ())
     named_by_rules: set[str] = set()
@@ -359,12 +347,11 @@ def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
     return paths
 
 
-# References
-# -------------------------------------------------------------------------------------
+# References -------------------------------------------------------------------------------------
 
 _COUNT: Final = "count"
-"""The type of tasks that count products. Their answers cite only what they count, so
-records that the request names besides are not added."""
+"""The type of tasks that count products. Their answers cite only what
+they count, so records that the request names besides are not added."""
 _ABOUT_PRODUCTS: Final = frozenset(
     {"stock_count", "stock_lookup", "receipt_price", "checkout"}
 )
@@ -377,8 +364,7 @@ _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNOREC
 _GENERATED_README: Final = re.compile(
     r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE
 )
-"""A document that the environment generates for a folder of records. It is not a
-policy."""
+"""A document that the environment generates for a folder of records. It is not a policy."""
 
 
 def final_references(
@@ -429,8 +415,7 @@ def final_references(
 
 
 def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
-    """Return the products whose codes an answer is about, without those that the
-    request excludes.
+    """Return the products whose codes an answer is about, without those that the request excludes.
 
     A request may say "any lamp but AB-1".
     """
@@ -450,8 +435,8 @@ def _denies_protected(
     asker: Identity,
     kind_at: KindOf,
 ) -> bool:
-    """Return True if an answer denies records that the asker may not see, so it cannot
-    cite them."""
+    """Return True if an answer denies records that
+    the asker may not see, so it cannot cite them."""
     if answer.outcome != DENIED:
         return False
 
@@ -470,8 +455,8 @@ def _denies_protected(
 def _codes_of(answer: Answer) -> list[str]:
     """Return the codes of the products that an answer is about.
 
-    Codes in the message count. Codes in the request count only if it is about products
-    or stock.
+    Codes in the message count. Codes in the request
+    count only if it is about products or stock.
     """
     codes: list[str] = []
     if answer.task_type == _COUNT:
@@ -486,8 +471,7 @@ def _codes_of(answer: Answer) -> list[str]:
 def _unrelated_records(
     answer: Answer, records: list[str], workspace: WorkspaceRecords, kind_at: KindOf
 ) -> set[str]:
-    """Return those products and baskets among the records that the answer is not
-    about."""
+    """Return those products and baskets among the records that the answer is not about."""
     products = [path for path in records if kind_at(path) == "product"]
     baskets = [path for path in records if kind_at(path) == "basket"]
 
@@ -501,8 +485,7 @@ def _unrelated_records(
 
 
 def _products_not_in_question(answer: Answer, products: list[str]) -> set[str]:
-    """Return the products that are not choices in the agent's question "AB-1 or
-    AB-2?"."""
+    """Return the products that are not choices in the agent's question "AB-1 or AB-2?"."""
     asked_codes = product_codes(answer.message)
     if answer.outcome != CLARIFICATION or not asked_codes:
         return set()
@@ -528,10 +511,9 @@ def _excluded_records(
 def _baskets_not_in_message(
     answer: Answer, baskets: list[str], workspace: WorkspaceRecords
 ) -> set[str]:
-    """Return the baskets other than the one that the message names; none unless it
-    names exactly one."""
-    # `ANY_STAFF`, because it does not matter here if the asker may see the named
-    # basket.
+    """Return the baskets other than the one that the
+    message names; none unless it names exactly one."""
+    # `ANY_STAFF`, because it does not matter here if the asker may see the named basket.
     named = set(named_records(workspace, ANY_STAFF, answer.message))
     for path in baskets:
         if re.search(

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def shop_bindings() -> SolverBindings:
-    """Return what a shop adds to solvers: the order of its checks, task types, revision
-    and formatting.
+    """Return what a shop adds to solvers: the order
+    of its checks, task types, revision and formatting.
 
     Most runs switch none of it on.
     """

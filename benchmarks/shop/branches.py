@@ -76,8 +76,7 @@ def _fields_of_branches(layout: ShopLayout) -> BranchFields:
 
 
 def branch_called(layout: ShopLayout, name: str) -> Record:
-    """Return the branch with an id, a path, a name, or a part of a name that no other
-    branch has.
+    """Return the branch with an id, a path, a name, or a part of a name that no other branch has.
 
     Raises `CannotRead`, with the closest names, if there is none or several.
     """
@@ -101,9 +100,9 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch]:
     """Return the branches that a name may mean.
 
-    They are the branches with exactly this name. If there are none, they are those
-    whose own words are in the name ("the Lombok branch"), or else the only one with a
-    similar name.
+    They are the branches with exactly this name. If there are none, they are
+    those whose own words are in the name ("the Lombok branch"), or else the only
+    one with a similar name.
     """
     name_words = normal_words(name)
     exact = []
@@ -140,8 +139,7 @@ def branches_around(layout: ShopLayout, place: str) -> list[Record]:
 
 
 def _city_called(branches: list[NamedBranch], name: str) -> str:
-    """Return the only city with this name, in any spelling; empty if there is none or
-    several."""
+    """Return the only city with this name, in any spelling; empty if there is none or several."""
     cities = {branch.city for branch in branches if branch.city}
     called = [city for city in cities if normal_words(city) == normal_words(name)]
     if not called:

@@ -33,8 +33,7 @@ from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead, Reference
 
 MAX_CANDIDATES: Final = 120
-"""The most products to read for one description. If more fit, the description is too
-vague."""
+"""The most products to read for one description. If more fit, the description is too vague."""
 MAX_CLOSEST: Final = 3
 """The number of closest products that a message names."""
 _TEXT_FIELD: Final = re.compile(r'"([^"\\]+)":[ \t]*"([^"\\]*)"')
@@ -65,8 +64,7 @@ class Product:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words in the product's code, name, brand and properties, in normal
-        form."""
+        """All words in the product's code, name, brand and properties, in normal form."""
         words: set[str] = set()
         names_of_properties = self.property_texts.keys()
         values_of_properties = self.property_texts.values()
@@ -137,8 +135,10 @@ class Catalogue:
 
     @cached_property
     def fields(self) -> ProductFields:
-        """The names of products' fields. Raises `CannotRead` if code, name or price is
-        not certain."""
+        """The names of products' fields.
+
+        Raises `CannotRead` if code, name or price is not certain.
+        """
         samples = self._layout.samples(Kind.PRODUCT)
         fields = product_fields(samples, self.codes, self._layout.marked)
         are_known = bool(fields.code and fields.name and fields.price)
@@ -152,8 +152,8 @@ class Catalogue:
     def stockless_mark(self) -> StocklessMark | None:
         """The mark of products that need no stock; None if no policy describes one.
 
-        The policy on checkouts describes it: "products whose `fulfillment` is
-        `download`".
+        The policy on checkouts describes it:
+        "products whose `fulfillment` is `download`".
         """
         policy = self._layout.documents.get(
             self._layout.policies.get("checkout", ""), ""
@@ -185,8 +185,7 @@ class Catalogue:
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in the same order."""
-        # `unkeyed_records`, because the names of links and owners are not needed for
-        # products.
+        # `unkeyed_records`, because the names of links and owners are not needed for products.
         return [
             self.product(record) for record in self._layout.unkeyed_records.read(paths)
         ]
@@ -264,8 +263,8 @@ class Catalogue:
         return WordMatches(products, paths_by_word)
 
     def _paths_with(self, word: str) -> set[str] | None:
-        """Return the paths of the records that contain a word; None if the search finds
-        too many."""
+        """Return the paths of the records that contain
+        a word; None if the search finds too many."""
         search = WordSearch([word])
         try:
             lines = self._layout.reader.search(search.pattern, self.group.root)
@@ -274,11 +273,10 @@ class Catalogue:
         return {path for path, line in lines if search.keeps(line)}
 
     def closest(self, matches: WordMatches) -> str:
-        """Return the products with the most of the searched words, for the end of a
-        message.
+        """Return the products with the most of the searched words, for the end of a message.
 
-        `; closest: AB-1 Lea tarp, AB-2 Lea tent`; empty if no product has any of the
-        words.
+        `; closest: AB-1 Lea tarp, AB-2 Lea tent`;
+        empty if no product has any of the words.
         """
         word_counts: Counter[str] = Counter()
         for paths in matches.paths_by_word.values():
@@ -369,8 +367,7 @@ class WordMatches:
     products: list[Product]
     """The products that contain every word that occurs in any record."""
     paths_by_word: Mapping[str, set[str]]
-    """The paths of the records that contain each word. Words in too many records are
-    left out."""
+    """The paths of the records that contain each word. Words in too many records are left out."""
 
     @property
     def unknown_words(self) -> list[str]:
@@ -393,6 +390,5 @@ def _shared_texts(records: Sequence[Data]) -> set[tuple[str, str]]:
 
 @lru_cache(maxsize=2)
 def catalogue_of(layout: ShopLayout) -> Catalogue:
-    """Return the catalogue of a shop. It is shared, so that no product is read
-    twice."""
+    """Return the catalogue of a shop. It is shared, so that no product is read twice."""
     return Catalogue(layout)

@@ -22,8 +22,8 @@ def checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
 
 
 def state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
-    """Yield a fault if a basket is not open, else one for each line that the branch
-    cannot supply."""
+    """Yield a fault if a basket is not open, else one
+    for each line that the branch cannot supply."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
@@ -54,16 +54,15 @@ def _may_suffice(
     # or that its units may count differently.
     if any(note.startswith(line["sku"]) for note in notes):
         return True
-    # Downloads have 0 units. If no policy says which products are downloads, this may
-    # be one.
+    # Downloads have 0 units. If no policy says which products are downloads, this may be one.
     knows_downloads = catalogue_of(layout).stockless_mark is not None
     return line["available"] == 0 and not knows_downloads
 
 
 @lru_cache(maxsize=1)
 def checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the result of `check_basket`: its `lines`, `branch` and `subtotal_cents`,
-    and as `short` the codes of products with too few units.
+    """Return the result of `check_basket`: its `lines`, `branch` and
+    `subtotal_cents`, and as `short` the codes of products with too few units.
 
     The last result is kept, because the checks of stock and of limits both need it.
     """

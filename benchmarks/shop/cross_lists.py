@@ -1,5 +1,4 @@
-"""Computes cross lists and stock exports from records, to judge those that a model
-writes.
+"""Computes cross lists and stock exports from records, to judge those that a model writes.
 
 A cross list answers a customer's request that names a competitor's products. For each
 requested item it gives the shop's product, tells if its properties match, and how many
@@ -27,8 +26,7 @@ from controlplane.benchmarks.shop.text import normal_words, sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, text_of
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
-# The request
-# ------------------------------------------------------------------------------------
+# The request ------------------------------------------------------------------------------------
 
 # Such a request is a table with one item a line: its number, the quantity, the
 # competitor's code, and the shop's product with the properties that it must have. Long
@@ -93,8 +91,7 @@ def requested_items(text: str) -> list[RequestedItem]:
 
 
 def _specs_of(text: str) -> dict[str, str]:
-    """Return the values by property in `colour=sand; waterproof_mm=3000`, in normal
-    words."""
+    """Return the values by property in `colour=sand; waterproof_mm=3000`, in normal words."""
     specs = {}
     for pair in text.split(";"):
         key, equals_sign, value = pair.partition("=")
@@ -103,12 +100,11 @@ def _specs_of(text: str) -> dict[str, str]:
     return specs
 
 
-# The page on cross lists
-# ------------------------------------------------------------------------
+# The page on cross lists ------------------------------------------------------------------------
 
-# One of the workspace's documents, the page on cross lists, says how a cross list is
-# written. It marks the columns and the possible values, which means that it puts them
-# in backticks.
+# One of the workspace's documents, the page on cross lists, says how a cross
+# list is written. It marks the columns and the possible values, which means
+# that it puts them in backticks.
 
 COLUMNS: Final = (
     "line_no",
@@ -156,8 +152,7 @@ _WORD_PATTERNS: Final = {
     "enough": r" .*\bquantity available\b",  # `requested quantity available`
     "short": r"\binsufficient\b",  # `insufficient stock`
 }
-"""A pattern for each field of `_PageWords`. Each matches one of the texts that the page
-marks."""
+"""A pattern for each field of `_PageWords`. Each matches one of the texts that the page marks."""
 
 
 def _page_words(page: str) -> _PageWords:
@@ -178,13 +173,12 @@ def _page_words(page: str) -> _PageWords:
     return _PageWords(**words)
 
 
-# The cross list
-# ---------------------------------------------------------------------------------
+# The cross list ---------------------------------------------------------------------------------
 
 
 def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
-    """Return the cross list for an uploaded request, in the form that the page on cross
-    lists requires.
+    """Return the cross list for an uploaded request,
+    in the form that the page on cross lists requires.
 
     The result cites the page and the upload. Raises `CannotRead` if the page, the
     branch or a product is not certain.
@@ -232,8 +226,7 @@ def _match_cells(
     *,
     is_branch_open: bool,
 ) -> dict[str, object]:
-    """Return the cells that say if a product fits an item, and how many units a branch
-    can sell."""
+    """Return the cells that say if a product fits an item, and how many units a branch can sell."""
     if not item.fits(product):
         return {
             "match_status": words.mismatch,
@@ -274,8 +267,8 @@ class _Page:
 
 
 def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
-    """Return the only document that marks the columns of a cross list; None if there is
-    none, or several."""
+    """Return the only document that marks the columns
+    of a cross list; None if there is none, or several."""
     pages = []
     for path, text in layout.documents.items():
         one_line = " ".join(text.split())
@@ -284,8 +277,7 @@ def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
     return pages[0] if len(pages) == 1 else None
 
 
-# Judging tables
-# ---------------------------------------------------------------------------------
+# Judging tables ---------------------------------------------------------------------------------
 
 MAX_DIFFERENCES: Final = 3
 """The most differing cells or missing rows that a message names."""
@@ -363,8 +355,7 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     days_ahead = _days_from_today(layout, header[1:])
     missing_codes = catalogue.missing_siblings(codes)
 
-    # A wrong branch has the right stock of a few products by chance, but not of half of
-    # them.
+    # A wrong branch has the right stock of a few products by chance, but not of half of them.
     branch_stocks = _stocks_of_branches(layout)
     likeliest = _most_similar(branch_stocks, rows, days_ahead)
     agreeing_rows = _equal_rows(likeliest.stock, rows, days_ahead)
@@ -373,8 +364,7 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     right = [header]
     for code in codes:
         right.append(_export_row(likeliest.stock, code, days_ahead))
-    # Rows that the export lacks. Only their codes are named, so they have no other
-    # cells.
+    # Rows that the export lacks. Only their codes are named, so they have no other cells.
     for code in missing_codes:
         right.append([code])
     reference = reference_to(likeliest.branch, Kind.BRANCH)
@@ -388,8 +378,10 @@ class _StockOfBranch:
 
 
 def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
-    """Return all branches with their stock. The fields of all branches have the names
-    of the first one's."""
+    """Return all branches with their stock.
+
+    The fields of all branches have the names of the first one's.
+    """
     branches = layout.unkeyed_records.read(layout.group(Kind.BRANCH).paths)
     fields = BranchStock(layout, branches[0]).fields
     return [
@@ -399,8 +391,7 @@ def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
 
 
 def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
-    """Return the number of days from today to each ISO day: 0 for today, 1 for
-    tomorrow.
+    """Return the number of days from today to each ISO day: 0 for today, 1 for tomorrow.
 
     Raises `CannotRead` for other texts.
     """
@@ -445,13 +436,12 @@ def _equal_rows(stock: BranchStock, rows: Table, days_ahead: list[int]) -> int:
 def _export_row(stock: BranchStock, code: str, days_ahead: list[int]) -> list[str]:
     """Return the row of a product: `["AB-1", "4", "0", "12"]`.
 
-    After the code come the units that can be sold today (day 0), or that arrive on a
-    later day.
+    After the code come the units that can be sold
+    today (day 0), or that arrive on a later day.
     """
     row = [code]
     for day in days_ahead:
-        # `within` counts the units available today and those of all deliveries up to a
-        # day.
+        # `within` counts the units available today and those of all deliveries up to a day.
         units = stock.units(code, day).within
         if day != 0:
             units -= stock.units(code, day - 1).within
@@ -489,8 +479,7 @@ def _differences(written: Table, right: Table) -> list[str]:
 
 def _missing_rows(written: Table, right: Table) -> list[str]:
     """Return the codes of right rows that occur in no written row."""
-    # In a cross list, the first column is the line number, and the second one has the
-    # codes.
+    # In a cross list, the first column is the line number, and the second one has the codes.
     is_cross_list = right[0][0] == FIRST_COLUMN
     code_column = 1 if is_cross_list else 0
     written_cells = {cell for row in written for cell in row}

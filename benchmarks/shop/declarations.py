@@ -161,8 +161,8 @@ SHOP_CHECKS: Final = (
 )
 """Operations for the stages of solvers."""
 PRE_CALL_CHECK: Final = "ecom/pre-call-check"
-"""The name of the rule (`pre_call_check` in the rule set `ecom`) that switches on the
-check of calls before they are sent."""
+"""The name of the rule (`pre_call_check` in the rule set `ecom`)
+that switches on the check of calls before they are sent."""
 
 
 def _module_of(operation: Operation) -> str:

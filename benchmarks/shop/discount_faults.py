@@ -39,8 +39,7 @@ def discount_faults(
         yield f"{asker.user or 'a guest'} is not a member of staff"
         return
     page_text = " ".join(command.text.split())
-    # Another document may change the roles and limits of an amended page, so they are
-    # not checked.
+    # Another document may change the roles and limits of an amended page, so they are not checked.
     is_amended = layout.is_amended(command.page)
 
     issuer = command.argument_for("issuer")
@@ -53,8 +52,7 @@ def discount_faults(
     yield from _repeated_discount(basket, page_text)
     yield from _reason_faults(command.argument_for("reason"), page_text)
 
-    # Every discount needs an open basket. Some pages also require stock for all its
-    # lines today.
+    # Every discount needs an open basket. Some pages also require stock for all its lines today.
     is_open = basket.state == layout.open_state
     if not is_open or _TODAYS_STOCK.search(page_text):
         yield from state_and_stock_faults(layout, basket)
@@ -96,8 +94,8 @@ def _reason_faults(reason: str, page_text: str) -> Iterator[str]:
 
 
 def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
-    """Return True if a basket and the asker are linked to one branch each, and the
-    branches differ."""
+    """Return True if a basket and the asker are linked
+    to one branch each, and the branches differ."""
     staff = layout.records.record(layout.asker.user)
     if staff is None:
         return False

@@ -1,5 +1,4 @@
-"""Plans a dispatch wave: chooses the lanes of each package so that trips and lateness
-cost least.
+"""Plans a dispatch wave: chooses the lanes of each package so that trips and lateness cost least.
 
 A package has an origin, a destination and a due time. A lane is a trip between two
 places that carries a limited number of packages. Only the probabilities of its delays
@@ -21,15 +20,13 @@ from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
 from controlplane.benchmarks.shop.text import normal_words
 from controlplane.sandbox.functions import CannotRead
 
-# Delays
-# -----------------------------------------------------------------------------------------
+# Delays -----------------------------------------------------------------------------------------
 
 Chances: TypeAlias = Mapping[int, float]
 """The probability of each delay, by the delay in units of time."""
 ON_TIME: Final[Chances] = {0: 1.0}
 MAX_DELAY: Final = 999
-"""The longest delay in units of time. It limits the work if a caller gives larger
-delays."""
+"""The longest delay in units of time. It limits the work if a caller gives larger delays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +45,7 @@ class Rates:
     """
 
     shares: Mapping[str, float] = field(default_factory=dict)
-    """The share of trips that are delayed, from 0 to 1, by a word of a hint such as
-    `often`."""
+    """The share of trips that are delayed, from 0 to 1, by a word of a hint such as `often`."""
     lengths: Mapping[str, DelayLength] = field(default_factory=dict)
     """The length of delays, by a word of a hint such as `short`."""
     late_cents: int | None = None
@@ -67,8 +63,8 @@ class Rates:
         )
 
     def chances(self, hint: str) -> Chances | None:
-        """Return the probability of each delay for a hint such as `delays often; short
-        when delayed`.
+        """Return the probability of each delay for
+        a hint such as `delays often; short when delayed`.
 
         All lengths are equally likely. The result is None unless the hint names one
         share and one length.
@@ -171,8 +167,7 @@ def summed(chances: Iterable[Chances]) -> Chances:
     return total
 
 
-# Packages and lanes
-# -----------------------------------------------------------------------------
+# Packages and lanes -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +229,9 @@ _LANE_COLUMNS: Final = {
 def read_packages(text: str, late_cents: int | None) -> list[Package]:
     """Return the packages that a table lists. Raises `CannotRead` for any other table.
 
-    `late_cents` is the price of each late unit of time. If it is None, a late unit
-    costs as much as all packages earn together, so that the plan puts being on time
-    first.
+    `late_cents` is the price of each late unit of time. If it is None,
+    a late unit costs as much as all packages earn together, so that the plan
+    puts being on time first.
     """
     rows = table_rows(text)
     columns = columns_called(rows, _PACKAGE_COLUMNS)
@@ -302,8 +297,7 @@ def _integer(text: str) -> int:
         raise CannotRead(msg) from None
 
 
-# Routes
-# -----------------------------------------------------------------------------------------
+# Routes -----------------------------------------------------------------------------------------
 
 Route: TypeAlias = tuple[Lane, ...]
 """The lanes that a package takes, in order."""
@@ -314,8 +308,7 @@ MAX_ROUTES: Final = 6
 
 
 def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
-    """Yield every route of at most `MAX_LANES` lanes that visits no place twice,
-    shortest first."""
+    """Yield every route of at most `MAX_LANES` lanes that visits no place twice, shortest first."""
     lanes_from: dict[str, list[Lane]] = {}
     for lane in lanes:
         lanes_from.setdefault(lane.origin, []).append(lane)
@@ -378,8 +371,7 @@ def _route_choices(package: Package, lanes: Sequence[Lane]) -> list[_RouteChoice
     return choices[:MAX_ROUTES]
 
 
-# Plans
-# ------------------------------------------------------------------------------------------
+# Plans ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,8 +397,7 @@ MAX_PLANS: Final = 6_000
 def plan_for_profit(
     packages: Sequence[Package], lanes: Sequence[Lane]
 ) -> ProfitPlan | None:
-    """Return the best plan that a local search finds, or None if no package has a
-    route.
+    """Return the best plan that a local search finds, or None if no package has a route.
 
     The search starts with the cheapest route of each package. Packages without a route
     are left out. At a full lane, the package with less time to spare goes first.
@@ -431,8 +422,7 @@ def plan_for_profit(
 
 
 def _best_plan(choices_by_package: Mapping[str, Sequence[_RouteChoice]]) -> _Plan:
-    """Return the cheapest plan found by changing the routes of one or two packages at a
-    time.
+    """Return the cheapest plan found by changing the routes of one or two packages at a time.
 
     Changing two routes at once finds plans in which two packages share a trip that is
     too expensive for one package. There are many pairs, so they are tried only if no
@@ -464,8 +454,8 @@ class _PlanSearch:
         self._remaining_plans = MAX_PLANS
 
     def improves_by(self, change: _Plan) -> bool:
-        """Return True if the best plan is cheaper with other routes for some packages,
-        and keep them.
+        """Return True if the best plan is cheaper with
+        other routes for some packages, and keep them.
 
         Return False, without a try, if no more plans may be tried.
         """
@@ -513,8 +503,10 @@ def _expected_cents(plan: _Plan) -> float:
 
 
 def _by_priority(plan: _Plan) -> list[str]:
-    """Return the packages, those with the least time to spare first. In this order they
-    leave the queue of a full lane."""
+    """Return the packages, those with the least time to spare first.
+
+    In this order they leave the queue of a full lane.
+    """
     return sorted(plan, key=lambda package_id: plan[package_id].slack)
 
 
@@ -527,8 +519,7 @@ class _Simulation:
     trip_cents: int
 
     def expected_late_cents(self, plan: _Plan) -> float:
-        """Return the expected cost of lateness, including the delays on the packages'
-        routes."""
+        """Return the expected cost of lateness, including the delays on the packages' routes."""
         cents = 0.0
         for package_id, choice in plan.items():
             time_to_spare = choice.package.due - self.arrivals[package_id]
@@ -537,14 +528,13 @@ class _Simulation:
 
 
 class _Position(NamedTuple):
-    """A package on its way. Of the packages at a lane, the one with the lowest rank
-    goes first."""
+    """A package on its way. Of the packages at a lane, the one with the lowest rank goes first."""
 
     rank: int
     package_id: str
     next_lane: int
-    """The index in the route of the lane that the package takes next, or the route's
-    length at its end."""
+    """The index in the route of the lane that the package
+    takes next, or the route's length at its end."""
 
 
 @dataclass(slots=True)
@@ -556,8 +546,7 @@ class _Queue:
 
 
 def _simulated(plan: _Plan) -> _Simulation:
-    """Simulate the trips of all packages. A trip leaves as soon as a package waits for
-    the lane."""
+    """Simulate the trips of all packages. A trip leaves as soon as a package waits for the lane."""
     start = []
     for rank, package_id in enumerate(_by_priority(plan)):
         start.append(_Position(rank, package_id, next_lane=0))
@@ -600,14 +589,12 @@ def _simulated(plan: _Plan) -> _Simulation:
     return _Simulation(arrivals, trip_cents)
 
 
-# Requests
-# ---------------------------------------------------------------------------------------
+# Requests ---------------------------------------------------------------------------------------
 
 _WAVE_DOCUMENT: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")
 
 
 def wave_path(text: str) -> str:
-    """Return the first document below the dispatch folder that a text names, or an
-    empty text."""
+    """Return the first document below the dispatch folder that a text names, or an empty text."""
     match = _WAVE_DOCUMENT.search(text)
     return match[0] if match else ""

@@ -1,5 +1,4 @@
-"""Reads what a shop's documents mark: words in backticks, paths, and words for yes and
-no.
+"""Reads what a shop's documents mark: words in backticks, paths, and words for yes and no.
 
 A marked word is a word in backticks, such as `status`. Documents mark names of fields,
 states, commands and values.
@@ -38,8 +37,7 @@ _ENTRY_START: Final = re2.compile(
 
 @lru_cache(maxsize=128)
 def marked_words(text: str) -> tuple[str, ...]:
-    """Return the texts in backticks, in order, including repetitions. They may span
-    lines."""
+    """Return the texts in backticks, in order, including repetitions. They may span lines."""
     lines = [line.strip() for line in text.split("\n")]
     return tuple(MARKED_WORD.findall(encodable(" ".join(lines))))
 
@@ -57,12 +55,12 @@ def most_marked(text: str, among: Collection[str]) -> str:
 
 
 def marked_after(text: str, word: str, *, most_chars: int = 20) -> str:
-    """Return the next marked word after a marked word, in the same sentence; empty if
-    there is none.
+    """Return the next marked word after a marked word,
+    in the same sentence; empty if there is none.
 
-    "products whose `fulfillment` is `download`", "fulfillment" -> "download". At most
-    `most_chars` characters may be between them, enough for a few words such as "is set
-    to".
+    "products whose `fulfillment` is `download`", "fulfillment" -> "download".
+    At most `most_chars` characters may be between them, enough for a few
+    words such as "is set to".
     """
     if f"`{word}`" not in text:
         return ""
@@ -85,16 +83,14 @@ def entries_of(text: str) -> tuple[str, ...]:
     entries: list[list[str]] = [[]]
     for line in encodable(text).split("\n"):
         is_blank = not line.strip()
-        # With the line break, a bullet without text matches, too: it has to precede a
-        # blank.
+        # With the line break, a bullet without text matches, too: it has to precede a blank.
         if is_blank or _ENTRY_START.match(f"{line}\n"):
             entries.append([])
         entries[-1] += line.split()
     return tuple(" ".join(words) for words in entries if words)
 
 
-# The words for yes and no
-# -----------------------------------------------------------------------
+# The words for yes and no -----------------------------------------------------------------------
 
 # A workspace may require its own words for yes and no: "answer `<YES>` or `<NO>`".
 
@@ -105,8 +101,8 @@ _YES_BEFORE_NO: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b"
 
 
 def yes_no_words(rules: str) -> list[str]:
-    """Return all words that may stand for yes or no, by the lines of a rules document
-    about yes or no.
+    """Return all words that may stand for yes or no,
+    by the lines of a rules document about yes or no.
 
     Marked words come first, then words in angle brackets. An answer that is one of them
     has its form. `yes_no_pair` is stricter and tells which word is which.
@@ -155,8 +151,7 @@ _MAX_REASON_CHARS: Final = 160
 
 
 def quoted_sentence(text: str, words: str) -> str:
-    """Return the reason for citing a document: its sentence with the most of these
-    words.
+    """Return the reason for citing a document: its sentence with the most of these words.
 
     `words` is a pattern for one word. If several sentences are equal, the first is
     taken. A document without sentences is quoted from its beginning.

@@ -32,8 +32,7 @@ def edit_faults(kind: Kind, page_text: str) -> Iterator[str]:
 def basket_edit_faults(
     layout: ShopLayout, basket: Record, content: str
 ) -> Iterator[str]:
-    """Yield what is wrong with an edit of a basket: its state, other fields, unknown
-    products."""
+    """Yield what is wrong with an edit of a basket: its state, other fields, unknown products."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
     try:

@@ -25,8 +25,7 @@ from controlplane.benchmarks.shop.field_shapes import (
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.text import normal_words
 
-# The kind of a record
-# ---------------------------------------------------------------------------
+# The kind of a record ---------------------------------------------------------------------------
 
 _SAMPLE_ROWS: Final = 8
 """The number of rows of a record that are looked at to find its kind."""
@@ -73,20 +72,19 @@ def kind_of_record(data: Data, file_name: str) -> Kind | None:
 
 
 def _rows_count_stock(data: Data) -> bool:
-    """Return True if each row of a record has at least two numbers, such as units on
-    hand and reserved."""
+    """Return True if each row of a record has at least
+    two numbers, such as units on hand and reserved."""
     rows = [row for _, row in every_row([data])][:_SAMPLE_ROWS]
     if not rows:
         return False
     return all(len(keys_of(row, Shape.NUMBER)) > 1 for row in rows)
 
 
-# Products
-# ---------------------------------------------------------------------------------------
+# Products ---------------------------------------------------------------------------------------
 
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
-"""Names of fields with an amount of money. Used only if the documents do not mark
-exactly one number."""
+"""Names of fields with an amount of money. Used only
+if the documents do not mark exactly one number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +159,9 @@ def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) ->
 def _price_key(data: Data, marked: Collection[str]) -> str:
     """Return the field with a product's price; empty if it is not certain.
 
-    It is the only number whose name documents put in backticks. If there are several
-    such numbers, or none, it is the only one of them, or of all numbers, with a name
-    for money.
+    It is the only number whose name documents put in backticks. If there are
+    several such numbers, or none, it is the only one of them, or of all numbers,
+    with a name for money.
     """
     numbers = keys_of(data, Shape.NUMBER)
     marked_numbers = [key for key in numbers if key in marked]
@@ -174,20 +172,21 @@ def _price_key(data: Data, marked: Collection[str]) -> str:
     return prices[0] if len(prices) == 1 else ""
 
 
-# Stock of branches
-# ------------------------------------------------------------------------------
+# Stock of branches ------------------------------------------------------------------------------
 
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
 """Names of fields with a number of days: `arrival_in_days`."""
 _LEAST_RATIO: Final = 4
-"""Of two counts, one is the units on hand if it is larger in more than 4 times as many
-rows as the other. Few products have more reserved units than units on hand."""
+"""Of two counts, one is the units on hand if it is larger in more than 4 times as
+many rows as the other. Few products have more reserved units than units on hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class StockFields:
-    """The names of the fields of a branch's stock. Those of deliveries are empty if
-    they are not certain."""
+    """The names of the fields of a branch's stock.
+
+    Those of deliveries are empty if they are not certain.
+    """
 
     rows: str
     code: str
@@ -202,8 +201,7 @@ class StockFields:
 
 
 def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
-    """Return the names of the fields of a branch's stock; None if the counts are not
-    certain.
+    """Return the names of the fields of a branch's stock; None if the counts are not certain.
 
     `marked` are the words that the policy on stock puts in backticks, such as the field
     with the days until a delivery arrives.
@@ -218,8 +216,7 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     code_key = _first_text_key(rows[0])
     fields = StockFields(rows_key, code_key, counts.on_hand, counts.reserved)
 
-    # The rows inside a row are its deliveries. The first one shows the names of their
-    # fields.
+    # The rows inside a row are its deliveries. The first one shows the names of their fields.
     for incoming_key, delivery in every_row(rows):
         keys = _delivery_keys(delivery, marked)
         if keys is None:
@@ -303,8 +300,7 @@ def _is_count(value: object) -> bool:
     return shape_of(value) is Shape.NUMBER
 
 
-# Lines of baskets, bank checks of payments
-# --------------------------------------------------------
+# Lines of baskets, bank checks of payments --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,8 +343,7 @@ class CheckFields:
 
 
 def check_fields(payments: Sequence[Data]) -> CheckFields | None:
-    """Return the names of the fields of bank checks; None if no payment has a bank
-    check.
+    """Return the names of the fields of bank checks; None if no payment has a bank check.
 
     A bank check, in which the bank asks the customer to confirm a payment, is a mapping
     with a state, two counts and one instant: `{"state": "locked", "tries": 2,
@@ -402,8 +397,7 @@ def _limit_among(counts: Sequence[str], checks: Sequence[Data]) -> str:
     return second if is_only_second_named else first
 
 
-# Branches and people
-# ----------------------------------------------------------------------------
+# Branches and people ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,8 +410,8 @@ class BranchFields:
 
 
 def branch_fields(data: Data) -> BranchFields | None:
-    """Return the names of the fields for a branch's name and city; None if no field can
-    be the name.
+    """Return the names of the fields for a branch's
+    name and city; None if no field can be the name.
 
     The city is part of the name: `Veerhaven Utrecht`, `Utrecht`.
     """
@@ -440,8 +434,7 @@ def branch_fields(data: Data) -> BranchFields | None:
 
 
 def person_name_key(data: Data) -> str:
-    """Return the field with a person's name: the text whose words all occur in the mail
-    address.
+    """Return the field with a person's name: the text whose words all occur in the mail address.
 
     `Jan Vos`, `jan.vos@example.org`. If no text does, the field is taken to be called
     `name`. Raises `KeyError` for a record without a mail address.

@@ -1,5 +1,6 @@
-"""The shapes of values in JSON records. Fields are recognized by them, whatever their
-names.
+"""The shapes of values in JSON records.
+
+Fields are recognized by them, whatever their names.
 
 For example, a basket is a record with an instant (its creation) and rows (its lines).
 """
@@ -79,8 +80,7 @@ def _shape_of_list(values: list[object]) -> Shape:
 
 
 def keys_of(data: Data, *shapes: Shape) -> list[str]:
-    """Return the fields whose values have one of these shapes, in the order of the
-    record."""
+    """Return the fields whose values have one of these shapes, in the order of the record."""
     return [key for key, value in data.items() if shape_of(value) in shapes]
 
 

@@ -15,8 +15,7 @@ GUESTS: Final = frozenset({"guest", "anonymous"})
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The person who is signed in, and their roles, as the identity tool prints
-    them."""
+    """The person who is signed in, and their roles, as the identity tool prints them."""
 
     user: str
     roles: frozenset[str]
@@ -57,8 +56,8 @@ _ROLE_SEPARATOR: Final = re.compile(r"[,;\s]+")
 def read_identity(text: str) -> Identity:
     """Return the identity in the output of an identity tool; missing parts are empty.
 
-    "user: emp_0001\\nroles: ['Employee', 'Packer']" -> user `emp_0001`, roles
-    `employee`, `packer`
+    "user: emp_0001\\nroles: ['Employee', 'Packer']"
+    -> user `emp_0001`, roles `employee`, `packer`
     """
     user = ""
     roles_text = ""

@@ -1,5 +1,4 @@
-"""The kinds of records in a shop's workspace, found by paths and ids, and the ids in a
-request."""
+"""The kinds of records in a shop's workspace, found by paths and ids, and the ids in a request."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ from controlplane.gates.submission import encodable
 
 
 class Kind(StrEnum):
-    """A kind of record. Its value is the word in function results, answers and
-    messages."""
+    """A kind of record. Its value is the word in function results, answers and messages."""
 
     PRODUCT = "product"
     BRANCH = "branch"
@@ -54,8 +52,8 @@ _FOLDER_OF_KIND: Final = (
     (Kind.BASKET, re2.compile(r"(?i)^/proc/(?:carts|baskets|orders)/")),
     (Kind.EMPLOYEE, re2.compile(r"(?i)^/proc/(?:staff|employees)/")),
 )
-"""The folders of each kind: `/proc/carts/`, `/uploads/`. Each shop chooses its own
-names, so the patterns have all names that shops may use."""
+"""The folders of each kind: `/proc/carts/`, `/uploads/`. Each shop chooses
+its own names, so the patterns have all names that shops may use."""
 _NAME_OF_KIND: Final = (
     (Kind.BASKET, re2.compile(r"(?i)(?:basket|cart)[-_]")),
     (Kind.PAYMENT, re2.compile(r"(?i)pay(?:ment)?[-_]")),
@@ -69,8 +67,7 @@ _NAME_OF_KIND: Final = (
 
 @lru_cache(maxsize=4_096)
 def kind_of(path: str) -> Kind | None:
-    """Return the kind of the record at a path; None for documents, tools and all other
-    paths.
+    """Return the kind of the record at a path; None for documents, tools and all other paths.
 
     The record's name decides, whatever its folder: `/proc/x/basket_12.json` is a
     basket. If the name has no known form, the folder decides. Use this function only if
@@ -88,8 +85,7 @@ def kind_of(path: str) -> Kind | None:
     return None
 
 
-# What a request names
-# ---------------------------------------------------------------------------
+# What a request names ---------------------------------------------------------------------------
 
 _NAMED: Final = re2.compile(r"(?i)\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b")
 """`basket_12`, `PAY-0012`"""
@@ -97,8 +93,8 @@ _TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
 
 
 def temporary_folder(text: str) -> str:
-    """Return the only folder of temporary files that a text names: "clean up /tmp/a-3."
-    -> `/tmp/a-3`.
+    """Return the only folder of temporary files
+    that a text names: "clean up /tmp/a-3." -> `/tmp/a-3`.
 
     The result is empty if there is none, several, or if it is a file.
     """
@@ -111,8 +107,7 @@ def temporary_folder(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def named_ids(text: str) -> tuple[str, ...]:
-    """Return the ids of baskets, payments and returns in a text, in lower case as in
-    records."""
+    """Return the ids of baskets, payments and returns in a text, in lower case as in records."""
     return tuple(
         dict.fromkeys(name.lower() for name in _NAMED.findall(encodable(text)))
     )
@@ -122,8 +117,7 @@ _CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
 CODES: Final = re2.compile(_CODE)
 """Codes of products, such as `VH-TNT-2P`, and words of the same form."""
 _EXCLUDED: Final = re2.compile(
-    # The pattern minds case, because codes are in capitals.
-    # not AB-1
+    # The pattern minds case, because codes are in capitals. not AB-1
     rf"\b(?:not|never|ignore|skip)\s+(?:the\s+)?{_CODE}"
     # I don't want the AB-1
     rf"|n['’]t (?:mean|want)\s+(?:the\s+)?{_CODE}"

@@ -24,12 +24,11 @@ class Command:
     entries_before: tuple[str, ...]
     """The entries before it, back to the last heading or command."""
     arguments: Mapping[str, str]
-    """The call's arguments by the page's placeholders: `{"basket_id": "basket_12",
-    "percent": "10"}`."""
+    """The call's arguments by the page's placeholders:
+    `{"basket_id": "basket_12", "percent": "10"}`."""
 
     def argument_for(self, word: str) -> str:
-        """Return the argument whose placeholder contains a word; empty if there is
-        none."""
+        """Return the argument whose placeholder contains a word; empty if there is none."""
         for placeholder, argument in self.arguments.items():
             if word in placeholder:
                 return argument
@@ -37,8 +36,9 @@ class Command:
 
 
 def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
-    """Return the command on a page whose form a call has. `words` are the call's
-    arguments.
+    """Return the command on a page whose form a call has.
+
+    `words` are the call's arguments.
 
     Raises `CannotRead` if no page has such a command, or several pages have one.
     """
@@ -74,8 +74,7 @@ def _commands_in(
 def _first_command(
     page: str, text: str, tool: str, words: Sequence[str]
 ) -> Command | None:
-    """Return the first command on a page whose form the call has; None if there is
-    none."""
+    """Return the first command on a page whose form the call has; None if there is none."""
     entries_before: list[str] = []
     for entry in entries_of(text):
         commands_of_tool = [
@@ -86,8 +85,7 @@ def _first_command(
             arguments = _arguments_for(parts, words)
             if arguments is not None:
                 return Command(page, text, entry, tuple(entries_before), arguments)
-        # A heading, or another command of the tool, ends what belongs to the next
-        # command.
+        # A heading, or another command of the tool, ends what belongs to the next command.
         if commands_of_tool or entry.startswith("#"):
             entries_before = []
         else:
@@ -96,8 +94,8 @@ def _first_command(
 
 
 def _arguments_for(parts: Sequence[str], words: Sequence[str]) -> dict[str, str] | None:
-    """Return a call's arguments by the placeholders of a command; None if the call has
-    another form.
+    """Return a call's arguments by the placeholders
+    of a command; None if the call has another form.
 
     `["<basket_id>", "--percent", "<percent>"]`, `["basket_12", "--percent", "10"]` ->
     `{"basket_id": "basket_12", "percent": "10"}`

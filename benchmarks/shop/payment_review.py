@@ -69,13 +69,11 @@ def revised(
 
 
 def needs_review(task_type: str, outcome: str) -> bool:
-    """Return True if the reviewer must be asked: for refusals and questions about
-    verifications."""
+    """Return True if the reviewer must be asked: for refusals and questions about verifications."""
     return task_type == "verification" and outcome in (CLARIFICATION, UNSUPPORTED)
 
 
-# The outcome and the message
-# --------------------------------------------------------------------
+# The outcome and the message --------------------------------------------------------------------
 
 _CLOSED: Final = re.compile(
     r"\b(?:window|retry|attempts?)\b[^.]{0,40}"
@@ -95,9 +93,9 @@ def reviewed(
 ) -> Completion:
     """Return an answer after a review.
 
-    The review says if the payment is `paid` or `blocked`, `until` when, and perhaps
-    gives a better `message`. If it does not say until when, the argument `until`
-    counts.
+    The review says if the payment is `paid` or `blocked`, `until` when,
+    and perhaps gives a better `message`. If it does not say until when,
+    the argument `until` counts.
     """
     # 1. An OK whose message does not say that the check was restarted is only a statement.
     if answer.outcome == OK:
@@ -119,8 +117,8 @@ def reviewed(
 
 
 def _unsupported_if_closed(answer: Completion) -> Completion:
-    """Return an answer, with the outcome unsupported if its message says that no
-    restart is possible."""
+    """Return an answer, with the outcome unsupported
+    if its message says that no restart is possible."""
     if _CLOSED.search(answer.message) is None:
         return answer
     return answer.model_copy(update={"outcome": UNSUPPORTED})
@@ -144,8 +142,7 @@ def with_retry_time(message: str, until: str) -> str:
     return f"{text}{end} {sentence}"
 
 
-# The instant of the next attempt
-# ----------------------------------------------------------------
+# The instant of the next attempt ----------------------------------------------------------------
 
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)")
 _RETRY_KEY: Final = re.compile(
@@ -157,8 +154,7 @@ _ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNOR
 
 
 def _known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
-    """Return the time from which a cited record may be tried again; empty if it is
-    unknown.
+    """Return the time from which a cited record may be tried again; empty if it is unknown.
 
     Cited records are searched first, then cited documents.
     """
@@ -185,8 +181,7 @@ def _known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
 def retry_time(
     ids: Sequence[str], document: str = "", record: Mapping[str, Any] | None = None
 ) -> str:
-    """Return the time from which records with these ids may be tried again; empty if it
-    is unknown.
+    """Return the time from which records with these ids may be tried again; empty if it is unknown.
 
     A time in `record` counts first. Otherwise it is the time that follows a wanted id
     in the document: "pay_1 is blocked until 2027-03-01T08:00Z, pay_2 until ...". If the
@@ -232,8 +227,7 @@ def _retry_instants(data: Mapping[str, Any]) -> Iterator[str]:
             yield value
 
 
-# Refused discounts
-# ------------------------------------------------------------------------------
+# Refused discounts ------------------------------------------------------------------------------
 
 _LARGEST_DISCOUNT: Final = re.compile(
     r"[^.;\n]*\b(?:max(?:imum)?|cap(?:ped)?|limit(?:ed)?|most|up to)\b[^.;\n]*?"
@@ -244,8 +238,8 @@ _LARGEST_DISCOUNT: Final = re.compile(
 
 
 def with_cap(answer: Completion) -> Completion:
-    """Return an answer, with the largest discount from its notes if it is a refusal
-    without a percentage."""
+    """Return an answer, with the largest discount from
+    its notes if it is a refusal without a percentage."""
     message = without_outcome_name(answer.message).strip()
     if answer.outcome != UNSUPPORTED or "%" in message:
         return answer

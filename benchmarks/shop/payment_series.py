@@ -1,5 +1,4 @@
-"""Finds fraud in an export of payments: series that one person cannot have made
-honestly.
+"""Finds fraud in an export of payments: series that one person cannot have made honestly.
 
 A series is a run of payments with short pauses, by one customer in several cities or by
 several customers with one device. Payments at a shop's own terminals are left out,
@@ -19,8 +18,7 @@ from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
 from controlplane.benchmarks.shop.text import sure
 from controlplane.sandbox.functions import CannotRead
 
-# Payments
-# ---------------------------------------------------------------------------------------
+# Payments ---------------------------------------------------------------------------------------
 
 OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
 """Channels on which a customer uses an own device, or is present in person."""
@@ -38,8 +36,8 @@ class PaymentRow:
     device: str = ""
     """Empty if it is unknown."""
     channel: str | None = None
-    """None if the export has no channels. Such a payment counts as made on the
-    customer's own channel."""
+    """None if the export has no channels. Such a payment
+    counts as made on the customer's own channel."""
 
     @property
     def is_own(self) -> bool:
@@ -66,8 +64,7 @@ _OPTIONAL_COLUMNS: Final = {
 
 
 def read_payments(text: str) -> list[PaymentRow]:
-    """Return the payments of an export, in order. Raises `CannotRead` for any other
-    table."""
+    """Return the payments of an export, in order. Raises `CannotRead` for any other table."""
     rows = table_rows(text)
     wanted = {**_REQUIRED_COLUMNS, **_OPTIONAL_COLUMNS}
     columns = columns_called(rows, wanted, _OPTIONAL_COLUMNS)
@@ -81,8 +78,7 @@ def read_payments(text: str) -> list[PaymentRow]:
             instant_columns.append(column)
     refusal = "the table has no column of ids, or none of instants"
     sure(unique_columns and instant_columns, refusal)
-    # The first column with unique values is the id. The time of payment comes before
-    # other times.
+    # The first column with unique values is the id. The time of payment comes before other times.
     columns["id"] = unique_columns[0]
     columns["at"] = instant_columns[0]
     return [_payment(row, columns) for row in rows]
@@ -107,15 +103,13 @@ def _payment(row: Mapping[str, str], columns: Mapping[str, str]) -> PaymentRow:
     )
 
 
-# Series
-# -----------------------------------------------------------------------------------------
+# Series -----------------------------------------------------------------------------------------
 
 MAX_PAUSE: Final = timedelta(minutes=60)
-"""The longest pause in a series. Nobody reaches another city, or passes on a device, in
-less time."""
+"""The longest pause in a series. Nobody reaches
+another city, or passes on a device, in less time."""
 LONG_PAUSE: Final = timedelta(minutes=30)
-"""A pause above this may also separate two series, or be an honest customer's
-journey."""
+"""A pause above this may also separate two series, or be an honest customer's journey."""
 SEVERAL_CITIES: Final = "one customer in several cities"
 SEVERAL_CUSTOMERS: Final = "several customers with one device"
 
@@ -149,8 +143,7 @@ def find_series(rows: Sequence[PaymentRow]) -> Iterator[Series]:
 def grouped(
     rows: Iterable[PaymentRow], key: Callable[[PaymentRow], str]
 ) -> Iterator[Rows]:
-    """Yield the rows with each key, sorted by time. Rows with an empty key are left
-    out."""
+    """Yield the rows with each key, sorted by time. Rows with an empty key are left out."""
     rows_by_key: dict[str, list[PaymentRow]] = {}
     for row in rows:
         if key(row):
@@ -160,8 +153,10 @@ def grouped(
 
 
 def chains(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
-    """Yield the longest runs of rows with pauses of at most `max_pause`. `rows` must be
-    sorted by time."""
+    """Yield the longest runs of rows with pauses of at most `max_pause`.
+
+    `rows` must be sorted by time.
+    """
     start = 0
     for index in range(1, len(rows)):
         if rows[index].at - rows[index - 1].at > max_pause:

@@ -1,5 +1,4 @@
-"""Reads a shop's policy pages: which page covers access, which roles it names, what to
-quote."""
+"""Reads a shop's policy pages: which page covers access, which roles it names, what to quote."""
 
 from __future__ import annotations
 
@@ -26,13 +25,12 @@ def access_policy(layout: ShopLayout) -> str:
 
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
-    """Return a reference to a document that quotes its sentence with the most of these
-    words (a pattern)."""
+    """Return a reference to a document that quotes
+    its sentence with the most of these words (a pattern)."""
     return Reference(path, quoted_sentence(layout.documents[path], words))
 
 
-# Roles
-# ------------------------------------------------------------------------------------------
+# Roles ------------------------------------------------------------------------------------------
 
 
 _ROLE_NAMED: Final = re.compile(
@@ -46,8 +44,7 @@ _ROLE_NAMED: Final = re.compile(
 
 
 def lacks_discount_role(layout: ShopLayout) -> bool:
-    """Return True if the asker is a member of staff without a role that may give
-    discounts.
+    """Return True if the asker is a member of staff without a role that may give discounts.
 
     The result is False if another page may have changed the policy on discounts
     (`is_amended`), because then the model must read both.

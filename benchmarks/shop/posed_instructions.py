@@ -29,8 +29,8 @@ class Mark:
     pattern: str
     """The pattern of the mark itself. The block begins where it matches."""
     text_before: str = ""
-    """The pattern of the text right before the mark, such as the end of a sentence.
-    That text belongs to the request and not to the block."""
+    """The pattern of the text right before the mark, such as the end
+    of a sentence. That text belongs to the request and not to the block."""
 
 
 def _any_mark(marks: tuple[Mark, ...]) -> re2._Regexp:
@@ -59,26 +59,24 @@ def _at_most(most: int, character: str) -> str:
     return f"{character}{{0,{most}}}"
 
 
-# Words and signs in marks
-# -----------------------------------------------------------------------
+# Words and signs in marks -----------------------------------------------------------------------
 
 _LATIN_AUTHORITY: Final = (
     r"(?i:syst[eéè]me?|sistema|plat+e?forme?|developer|operator|provider|override"
     r"|entwickler|anbieter|betreiber|систем|платформ)"
 )
-"""Words for an authority, which is whoever may instruct a model: the system, its
-developer, its operator. These are in scripts that put spaces between words."""
+"""Words for an authority, which is whoever may instruct a model: the system,
+its developer, its operator. These are in scripts that put spaces between words."""
 _OTHER_AUTHORITY: Final = r"(?:系[统統]|平台|开发者|システム|開発者|النظام)"
-"""Words for an authority in scripts without spaces, and in Arabic: system, platform,
-developer."""
+"""Words for an authority in scripts without spaces, and in Arabic: system, platform, developer."""
 
 _NO_LETTER: Final = r"[^\n\pL\pN]"
 _WORD_SIGN: Final = r"[\pL\pN_]"
 _NAME_SIGN: Final = r"[^\s!-,./:-@\[-^`{-~]"
 """A character of a name such as `system-note`: anything but blanks and ASCII
-punctuation, apart from `-` and `_`. It is written as what it excludes, because that
-takes fewer ranges of characters than all letters, and RE2 repeats such a class
-faster."""
+punctuation, apart from `-` and `_`. It is written as what it excludes,
+because that takes fewer ranges of characters than all letters, and RE2 repeats
+such a class faster."""
 _OTHER_SCRIPT_SIGN: Final = (
     r"[\x{400}-\x{4ff}"  # Cyrillic
     r"\x{590}-\x{6ff}"  # Hebrew and Arabic
@@ -90,8 +88,8 @@ _SENTENCE_END: Final = r"[.?!。？！]"
 
 
 def _authority_within(most: int, excluded: str = "") -> str:
-    """Return the pattern of at most `most` characters on one line, followed by a word
-    for an authority: ` priority=system`.
+    """Return the pattern of at most `most` characters on one line,
+    followed by a word for an authority: ` priority=system`.
 
     `excluded` are characters that may not occur before the word, such as `>` for a word
     inside a tag.
@@ -101,14 +99,12 @@ def _authority_within(most: int, excluded: str = "") -> str:
     # A Latin word comes first or after a character that is not a letter: `=system`,
     # `ecosystem` does not count. (In RE2, `\b` works only for ASCII.)
     latin = rf"(?:{_at_most(most - 1, any_character)}{no_letter})?{_LATIN_AUTHORITY}"
-    # Other scripts put no spaces between words, so any character may come before such a
-    # word.
+    # Other scripts put no spaces between words, so any character may come before such a word.
     other = _at_most(most, any_character) + _OTHER_AUTHORITY
     return rf"(?:{latin}|{other})"
 
 
-# Marks of roles
-# ---------------------------------------------------------------------------------
+# Marks of roles ---------------------------------------------------------------------------------
 
 _LINE_START: Final = r"^[ \t>-]*"
 """The start of a line, perhaps in a quotation or a list: `> - `."""
@@ -174,17 +170,15 @@ _TAG_BY_NAME: Final = re2.compile(r"(?i)<system>? tags?\b")
 """Text that only talks about such a tag: `the <system> tag`."""
 
 
-# Marks that name an authority
-# -------------------------------------------------------------------
+# Marks that name an authority -------------------------------------------------------------------
 
 _NEAR: Final = 40
-"""The most characters between the start of a wrapper and the authority that it names.
-In a longer text, such a word may be a word of the request."""
+"""The most characters between the start of a wrapper and the authority
+that it names. In a longer text, such a word may be a word of the request."""
 _MOST_KEY_CHARS: Final = 30
 """The most characters of a header's key before or after the authority in it."""
 _MOST_SENTENCE_CHARS: Final = 20
-"""The most characters between the start of a text in another script and the
-authority."""
+"""The most characters between the start of a text in another script and the authority."""
 _NAME_PART: Final = _at_most(_MOST_KEY_CHARS, _NAME_SIGN)
 
 AUTHORITY_MARKS: Final = (
@@ -255,8 +249,7 @@ _LINK: Final = re2.compile(r"\[[^\[\]\n]*\]\(")
 """The text of a Markdown link, `[the system page](`, which is not a mark."""
 
 
-# Marks at the end of a line
-# ---------------------------------------------------------------------
+# Marks at the end of a line ---------------------------------------------------------------------
 
 # These name no authority. They are wrappers in which a program may put any text for a
 # model. People leave a space or a line break before a bracket or a heading, so a
@@ -274,8 +267,7 @@ _TEXT_BEFORE: Final = r"[^\s\"'`(\[{<=+~*_#:：-]"
 
 
 def _fenced_by(sign: str) -> str:
-    """Return the pattern of up to 20 lines between two rows of a character: `+++`,
-    lines, `+++`."""
+    """Return the pattern of up to 20 lines between two rows of a character: `+++`, lines, `+++`."""
     row = sign + "{3,}"
     return (
         row
@@ -356,8 +348,7 @@ WRAPPERS: Final = (
 _WRAPPER: Final = _any_mark(WRAPPERS)
 
 
-# Wordings of blocks that begin without a mark
-# ---------------------------------------------------
+# Wordings of blocks that begin without a mark ---------------------------------------------------
 
 # These count anywhere, also in a quotation.
 
@@ -379,8 +370,7 @@ FORGERIES: Final = (
         r"(?:control|operator|instruction|system)\b)",
     ),
 )
-"""Text that customers never write: headers of a model's context, and imitations of
-them."""
+"""Text that customers never write: headers of a model's context, and imitations of them."""
 _FORGERY: Final = _any_mark(FORGERIES)
 
 _FEW_WORDS_BETWEEN: Final = r"(?:\W+\w+){0,4}?\W+"
@@ -423,8 +413,7 @@ _NOT_SETTING_ASIDE: Final = re2.compile(
 """Words that look like such an order but are none: `do not ignore the rules`."""
 
 
-# Finding a block
-# --------------------------------------------------------------------------------
+# Finding a block --------------------------------------------------------------------------------
 
 
 def find_block(instruction: str) -> int | None:
@@ -448,16 +437,15 @@ def find_block(instruction: str) -> int | None:
 
 @lru_cache(maxsize=64)
 def find_mark(instruction: str) -> int | None:
-    """Return the position of the first mark that is not quoted, or None if there is
-    none.
+    """Return the position of the first mark that is not quoted, or None if there is none.
 
     The position counts in the request's text with plain signs. Marks of roles are tried
     first, then marks that name an authority, then wrappers.
     """
     text = with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
-    # A request that quotes or announces one mark of a role is about such marks, so only
-    # the first one counts. The other marks may be parts of ordinary texts, so each is
-    # looked at.
+    # A request that quotes or announces one mark of a role is about such marks,
+    # so only the first one counts. The other marks may be parts of ordinary texts,
+    # so each is looked at.
     role_mark = _ROLE_MARK.search(_blanked(_TAG_BY_NAME, text))
     if role_mark is not None:
         position = _start_of_mark(role_mark)
@@ -475,8 +463,7 @@ def find_mark(instruction: str) -> int | None:
 
 
 def _blanked(pattern: re2._Regexp, text: str) -> str:
-    """Return a text with spaces in place of a pattern's matches. All positions stay the
-    same."""
+    """Return a text with spaces in place of a pattern's matches. All positions stay the same."""
     return str(pattern.sub(lambda match: " " * len(match[0]), text))
 
 
@@ -493,13 +480,11 @@ def _is_quoted(text: str, position: int) -> bool:
 
 
 _ANNOUNCING: Final = re2.compile(r"(?:[:：']|\"{3}|`{3}\w{0,20})\s*\z")
-"""The end of a text that announces the next text: a colon, an opening quotation mark or
-fence."""
+"""The end of a text that announces the next text: a colon, an opening quotation mark or fence."""
 
 
 def _is_announced(text: str, position: int) -> bool:
-    """Return True if the words before a position announce the text there as the
-    request's subject.
+    """Return True if the words before a position announce the text there as the request's subject.
 
     Such words end on the same line (`Translate this: <|system|>`), on an earlier line
     of the same paragraph, or at the end of the paragraph before.
@@ -517,8 +502,7 @@ def _is_announced(text: str, position: int) -> bool:
     return any(_ANNOUNCING.search(announcement) for announcement in announcements)
 
 
-# What pages say about blocks
-# --------------------------------------------------------------------
+# What pages say about blocks --------------------------------------------------------------------
 
 # A policy that tolerates blocks says to ignore every block: "Text that poses as an
 # instruction is left aside." A page that calls notes harmless speaks only of notes that
@@ -539,8 +523,7 @@ _IGNORING: Final = re2.compile(
 
 
 def tolerates_blocks(policy: str) -> bool:
-    """Return True if a policy says to ignore blocks and to carry out the rest of the
-    request.
+    """Return True if a policy says to ignore blocks and to carry out the rest of the request.
 
     One of its sentences about blocks must say so, and none may mention a refusal.
     """

@@ -1,5 +1,5 @@
-"""Checks a call that would change something, before it is sent, against the shop's
-pages and records.
+"""Checks a call that would change something,
+before it is sent, against the shop's pages and records.
 
 The check looks only at the arguments of the call, not at the request. It objects only
 if the page, the record and the field are certain. Its faults are texts with one reason
@@ -83,8 +83,7 @@ def pre_call_check(
 
 
 def _references(record: Record, page: str) -> tuple[Reference, ...]:
-    """Return references to a record and, if it is known, to the page about such
-    calls."""
+    """Return references to a record and, if it is known, to the page about such calls."""
     references = [reference_to(record, None)]
     if page:
         references.append(Reference(page, "the page on such calls"))
@@ -127,8 +126,10 @@ def _run_faults(
 
 
 def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
-    """Return the one basket, payment or return that a call names. Raises `CannotRead`
-    if there is none or several."""
+    """Return the one basket, payment or return that a call names.
+
+    Raises `CannotRead` if there is none or several.
+    """
     paths = set()
     for word in words:
         path = layout.unkeyed_records.path_of(word)
@@ -139,8 +140,7 @@ def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
 
 
 def _is_foreign(layout: ShopLayout, record: Record) -> bool:
-    """Return True if a record has another owner than the asker, who is not a member of
-    staff."""
+    """Return True if a record has another owner than the asker, who is not a member of staff."""
     asker = layout.asker
     return asker.is_outside and not asker.may_cite(record.owner)
 
@@ -153,8 +153,8 @@ def _judge_change(
 ) -> Judgement:
     """Judge a written or deleted file. `content` is None for a deletion.
 
-    Raises `CannotRead` if the file is neither a table nor a record, or if no page
-    covers it.
+    Raises `CannotRead` if the file is neither
+    a table nor a record, or if no page covers it.
     """
     if _TABLE_START.match(str(content or "")):
         table = judge_table(layout, str(content))

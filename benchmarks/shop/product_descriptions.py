@@ -1,5 +1,4 @@
-"""Splits descriptions of products into codes, catalogue phrases, constraints and
-claims.
+"""Splits descriptions of products into codes, catalogue phrases, constraints and claims.
 
     the tarp from Osier & Oak in the Lea line that has colour sand, without poles
 
@@ -17,15 +16,13 @@ from typing import Final
 from controlplane.benchmarks.shop.product_properties import Constraint
 from controlplane.benchmarks.shop.text import normal_words
 
-# Codes
-# ------------------------------------------------------------------------------------------
+# Codes ------------------------------------------------------------------------------------------
 
 _TEN_CHARACTERS_HERE: Final = r"(?=[A-Z0-9-]{10,}(?![\w-]))"
 _CODE: Final = re.compile(
     rf"(?<![\w-]){_TEN_CHARACTERS_HERE}[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\w-])"
 )
-"""Capitals and digits in parts joined by dashes, at least ten characters:
-`VH-TRP-LEA-3X3-GRN`."""
+"""Capitals and digits in parts joined by dashes, at least ten characters: `VH-TRP-LEA-3X3-GRN`."""
 _MONTH: Final = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"
 _DATE_PART: Final = (
     rf"ISO-?8601|MON|MONTH|{_MONTH}|\d{{1,4}}"
@@ -59,8 +56,7 @@ def product_codes(text: str, codes: Collection[str] = ()) -> list[str]:
 
 
 def _known_codes(text: str, codes: Collection[str]) -> list[str]:
-    """Return those of the given codes that occur in a text, in the order of the
-    text."""
+    """Return those of the given codes that occur in a text, in the order of the text."""
     positions = []
     for code in codes:
         for match in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text):
@@ -69,8 +65,7 @@ def _known_codes(text: str, codes: Collection[str]) -> list[str]:
     return list(dict.fromkeys(code for _, code in positions))
 
 
-# Descriptions
-# -----------------------------------------------------------------------------------
+# Descriptions -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +87,7 @@ _CATALOGUE_PHRASE: Final = re.compile(
 
 
 def split_description(text: str, known: Description) -> Description:
-    """Return the parts of the catalogue phrase in a text, added to what is `known`
-    already.
+    """Return the parts of the catalogue phrase in a text, added to what is `known` already.
 
     Family and constraints of the phrase replace the known ones. Its brand and kind are
     used only if they are not known. Without a phrase, the result is `known`.
@@ -142,8 +136,7 @@ def split_constraints(text: str) -> list[Constraint]:
 
 
 def _constraint(text: str) -> Constraint:
-    """Return the constraint in a text: `voltage 18 V` -> label `voltage`, value `18
-    V`."""
+    """Return the constraint in a text: `voltage 18 V` -> label `voltage`, value `18 V`."""
     is_negated = _NEGATION.match(text) is not None
     affirmative = _LEADING_WORD.sub("", _NEGATION.sub("", text))
     words = affirmative.split()
@@ -157,8 +150,7 @@ def _constraint(text: str) -> Constraint:
 
 
 def _label_length(words: Sequence[str]) -> int:
-    """Return the number of words before the value; 0 if it is unknown where the value
-    begins.
+    """Return the number of words before the value; 0 if it is unknown where the value begins.
 
     The value begins at the first number or, if there is none, after the last noun that
     ends a label.
@@ -174,8 +166,7 @@ def _label_length(words: Sequence[str]) -> int:
     return 0
 
 
-# Support notes
-# ----------------------------------------------------------------------------------
+# Support notes ----------------------------------------------------------------------------------
 
 _CLAIM: Final = re.compile(
     r"\b(?:and|,)\s+(?:also\s+)?(?:has|have|supports?|is|comes with|offers)\s+(?P<claim>[^.;]+)",
@@ -202,8 +193,7 @@ class NoteClaim:
 
 
 def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteClaim:
-    """Separate the claim at the end of a support note from the description of the
-    product.
+    """Separate the claim at the end of a support note from the description of the product.
 
     `the sand tarp, and is waterproof` -> the description `the sand tarp` and the claim
     `waterproof`. Only a support note has a claim. A text is one if its `name`, such as

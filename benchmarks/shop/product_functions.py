@@ -26,9 +26,9 @@ from controlplane.sandbox.functions import FunctionResult
 _WORDS_WITHOUT_MEANING: Final = frozenset(
     ["a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"]
 )
-"""Words of a description that say nothing about a product. The stop words of the gates
-are not used, because they include words in names of products, such as `reading` and
-`content`."""
+"""Words of a description that say nothing about a product. The stop words
+of the gates are not used, because they include words in names of products, such
+as `reading` and `content`."""
 _POSSESSIVE: Final = re.compile(r"(?<=\w)['’]s\b")
 MAX_FAILED_PRODUCTS: Final = 4
 """The most products that notes list with the constraints that they fail."""
@@ -44,11 +44,11 @@ def match_products(
 ) -> FunctionResult[list[dict[str, Any]]]:
     """Return the products that fit a description and all constraints, sorted by code.
 
-    A product must have all words of `description`: brand, model, kind. `must` and
-    `must_not` are lists of properties with values (`persons 2`, `weight 2.4 kg`) or of
-    codes. The price must be below `below_cents`. If no product fits, notes list the
-    closest products and the constraints that they fail, or the words that occur in no
-    record.
+    A product must have all words of `description`: brand, model, kind.
+    `must` and `must_not` are lists of properties with values (`persons 2`, `weight
+    2.4 kg`) or of codes. The price must be below `below_cents`. If no product fits,
+    notes list the closest products and the constraints that they fail, or the words
+    that occur in no record.
 
     A description may use the catalogue's phrase (`the X from Y in the Z line that has
     ..`). If it is a support note, the note's claim about the product is not used to
@@ -108,8 +108,8 @@ def _all_constraints(
 ) -> list[Constraint]:
     """Return all constraints as one list.
 
-    They are those of the catalogue's phrase, those of the note except its claim, and
-    `must_not`.
+    They are those of the catalogue's phrase,
+    those of the note except its claim, and `must_not`.
     """
     constraints = [*parsed.constraints]
     for text in note.constraints:
@@ -140,8 +140,7 @@ def _words_to_search(description: str) -> list[str]:
 def _failed_conditions(
     product: Product, constraints: Sequence[Constraint], below_cents: int
 ) -> list[str]:
-    """Return the constraints that a product does not satisfy, including the limit of
-    the price."""
+    """Return the constraints that a product does not satisfy, including the limit of the price."""
     property_constraints = []
     failed_codes = []
     code_words = normal_words(product.code)
@@ -174,8 +173,7 @@ def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
 
 
 def _notes_on_claims(products: list[Product], note: NoteClaim) -> list[str]:
-    """Return notes that say if the claims of a support note are true of each
-    product."""
+    """Return notes that say if the claims of a support note are true of each product."""
     claims = list(note.claimed_constraints)
     if note.claim:
         claims.append(note.claim)

@@ -1,9 +1,9 @@
 """Decides if a product has a property that a request describes.
 
-A request says `disc diameter 180 mm`, and a record `"disc_diameter_mm": "180"`. A
-constraint is compared first with the field's label ("disc diameter") and then with its
-value, converted between units of the same quantity. Texts are compared in the form of
-`normal_words`.
+A request says `disc diameter 180 mm`, and a record `"disc_diameter_mm": "180"`.
+A constraint is compared first with the field's label ("disc diameter") and then
+with its value, converted between units of the same quantity. Texts are compared
+in the form of `normal_words`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ from controlplane.benchmarks.shop.request_dates import NUMBER_WORDS
 from controlplane.benchmarks.shop.text import holds_words, normal_words
 from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
 
-# Units
-# ------------------------------------------------------------------------------------------
+# Units ------------------------------------------------------------------------------------------
 
 _COMMON_UNITS: Final = """
     mm cm m km mg g kg t ml cl l mV V kV mA A mW W kW Wh kWh K rpm bar cm2 m2 s min h MB GB TB Hz kHz
 """
-"""Units in records and requests that `gates.values.locale_names` knows. Their names are
-compared in lower case, so of units such as `mW` and `MW` only the one that products
-have is listed."""
+"""Units in records and requests that `gates.values.locale_names` knows.
+Their names are compared in lower case, so of units such as `mW` and `MW` only the one
+that products have is listed."""
 _MORE_UNITS: Final = (
     Unit("mah", "charge", Fraction(1, 1000)),
     Unit("ah", "charge", Fraction(1)),
@@ -62,14 +61,12 @@ _UNIT_WORDS: Final = {
 
 
 def abbreviated_unit(word: str) -> str:
-    """Return the abbreviation of a written-out unit, else the word itself: `litres` ->
-    `l`."""
+    """Return the abbreviation of a written-out unit, else the word itself: `litres` -> `l`."""
     return _UNIT_WORDS.get(word) or _UNIT_WORDS.get(word.removesuffix("s")) or word
 
 
 def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) -> bool:
-    """Return True if two amounts are equal: 1.5 kg equals 1500 g, but 1.5 W does not
-    equal 1.5 V.
+    """Return True if two amounts are equal: 1.5 kg equals 1500 g, but 1.5 W does not equal 1.5 V.
 
     An amount without a unit has the unit of the other one.
     """
@@ -84,8 +81,7 @@ def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) 
     return Fraction(left) * left_measure.size == Fraction(right) * right_measure.size
 
 
-# Labels of fields
-# -------------------------------------------------------------------------------
+# Labels of fields -------------------------------------------------------------------------------
 
 _QUANTITY_LABELS: Final[dict[str, tuple[str, ...]]] = {
     "light": ("luminous flux",),
@@ -93,19 +89,18 @@ _QUANTITY_LABELS: Final[dict[str, tuple[str, ...]]] = {
     "power": ("wattage",),
     "pieces": ("pieces", "piece count", "pack size"),
 }
-"""Common names for a field with this quantity, whatever its own name: `output_lm` is a
-luminous flux."""
+"""Common names for a field with this quantity,
+whatever its own name: `output_lm` is a luminous flux."""
 _WORD_LABELS: Final = {"color": ("color family",), "colour": ("colour family", "color")}
 """More labels for fields whose name ends with this word."""
 _LEAST_LABEL_LETTERS: Final = 4
-"""The last word of a field's name is a label by itself if it has at least this many
-letters: `diameter` for `disc_diameter`. Shorter words, such as `max` and `no`, end many
-fields."""
+"""The last word of a field's name is a label by itself if it has at least this
+many letters: `diameter` for `disc_diameter`. Shorter words, such as `max`
+and `no`, end many fields."""
 
 
 def unit_of(key: str) -> str:
-    """Return the unit at the end of a field's name: `weight_kg` -> `kg`; empty if it
-    has none."""
+    """Return the unit at the end of a field's name: `weight_kg` -> `kg`; empty if it has none."""
     words = normal_words(key).split()
     if len(words) > 1 and words[-1] in UNITS:
         return words[-1]
@@ -131,8 +126,7 @@ def property_labels(key: str) -> list[str]:
     return sorted(labels, key=lambda label: (-len(label), label))
 
 
-# A constraint and one field
-# ---------------------------------------------------------------------
+# A constraint and one field ---------------------------------------------------------------------
 
 _FILLERS: Final = ("rated ", "of ", "is ")
 """Words between a label and its value: `diameter of 180 mm`."""
@@ -152,8 +146,7 @@ _TRUTH_WORDS: Final = {
 
 
 def property_match(constraint: str, key: str, value: str) -> bool | None:
-    """Return True if a constraint holds for a field, or return None if it is about
-    another field.
+    """Return True if a constraint holds for a field, or return None if it is about another field.
 
     >>> property_match("disc diameter 180 mm", "disc_diameter_mm", "180")
     True
@@ -165,8 +158,7 @@ def property_match(constraint: str, key: str, value: str) -> bool | None:
 
 
 def _required_value(constraint: str, key: str) -> str | None:
-    """Return the value that a constraint requires of a field; None if it does not name
-    the field.
+    """Return the value that a constraint requires of a field; None if it does not name the field.
 
     `disc diameter of 180 mm` and `180 mm disc diameter` -> `180 mm`
     """
@@ -221,20 +213,17 @@ def _is_same_value(required: str, actual: str, field_unit: str) -> bool:
         return False
 
 
-# Constraints and a whole product
-# ----------------------------------------------------------------
+# Constraints and a whole product ----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """One requirement on a product, such as `voltage 18 V` or, negated, `without
-    battery`."""
+    """One requirement on a product, such as `voltage 18 V` or, negated, `without battery`."""
 
     text: str
     """The requirement as written, without the negation."""
     label: str = ""
-    """The name of the property: `voltage`; empty if the requirement does not give
-    it."""
+    """The name of the property: `voltage`; empty if the requirement does not give it."""
     value: str = ""
     is_negated: bool = False
 
@@ -258,8 +247,8 @@ def failed_constraints(
 def _has_property(
     constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]
 ) -> bool:
-    """Return True if a product has the property that a constraint names, whether the
-    constraint requires or excludes it."""
+    """Return True if a product has the property that a constraint
+    names, whether the constraint requires or excludes it."""
     wording = constraint.text
     if constraint.label:
         wording = f"{constraint.label} {constraint.value}"
@@ -277,16 +266,14 @@ def _has_property(
 
 
 def _name_has(name: str, words: str) -> bool:
-    """Return True if a name contains all these words, in any order. Both are in normal
-    words."""
+    """Return True if a name contains all these words, in any order. Both are in normal words."""
     if not words:
         return False
     return holds_words(name, words) or set(words.split()) <= set(name.split())
 
 
 def name_tail(name: str, brand: str) -> str:
-    """Return the normal words of a product's name after its brand; empty if the brand
-    is not first.
+    """Return the normal words of a product's name after its brand; empty if the brand is not first.
 
     `Osier & Oak Lea XL`, `Osier & Oak` -> `lea xl`
     """

@@ -18,8 +18,7 @@ from typing import Final
 
 from controlplane.benchmarks.shop.amounts import cents_of
 
-# Misread characters
-# -----------------------------------------------------------------------------
+# Misread characters -----------------------------------------------------------------------------
 
 DIGIT: Final = r"[\dOoIliZSsB]"
 """A digit, or a letter that may be a misread digit."""
@@ -31,14 +30,12 @@ _BLANKS: Final = re.compile(r"[\s_]+")
 
 
 def restored_number(text: str) -> str:
-    """Return a number with digits in place of letters that were misread: `7l.3O` ->
-    `71.30`."""
+    """Return a number with digits in place of letters that were misread: `7l.3O` -> `71.30`."""
     return text.translate(_DIGIT_OF_LETTER)
 
 
 def folded_text(text: str) -> str:
-    """Return a text without case and blanks, with one character for all that look
-    alike.
+    """Return a text without case and blanks, with one character for all that look alike.
 
     Misread texts can be compared in this form: `Lea TARP S` -> `1eatarp5`.
     """
@@ -47,8 +44,7 @@ def folded_text(text: str) -> str:
 
 def likeness(left: str, right: str) -> float:
     """Return how similar two folded texts are, from 0 to 1."""
-    # Imported here, because the trusted process imports this module but never compares
-    # texts.
+    # Imported here, because the trusted process imports this module but never compares texts.
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, left, right, autojunk=False).ratio()
@@ -64,14 +60,12 @@ def shared_beginning(left: str, right: str) -> int:
     return length
 
 
-# The parts of a receipt
-# -------------------------------------------------------------------------
+# The parts of a receipt -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedItem:
-    """One item of a receipt. Misread digits are corrected. Name and code are as
-    scanned."""
+    """One item of a receipt. Misread digits are corrected. Name and code are as scanned."""
 
     count: int
     name: str
@@ -99,8 +93,7 @@ _AMOUNT: Final = (
 """An amount with two decimals: `1,142.78`."""
 _CURRENCY: Final = re.compile(r"€|\bEUR\b")
 _START_OF_ITEM: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
-"""The start of an item's line before the quantity. It may be the item's number: `[
-3]`."""
+"""The start of an item's line before the quantity. It may be the item's number: `[ 3]`."""
 _ITEM: Final = re.compile(
     rf"{_START_OF_ITEM}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
     rf"\s+(?P<unit>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
@@ -117,8 +110,7 @@ _SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
 _TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
 """`Total`, as it may be misread: `t0ta1`, `TOT4|`."""
 _TOTAL_AFTER_SUB: Final = r"t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?"
-"""`Total` or its beginning, such as `T0T`. Right after `Sub`, three letters are
-enough."""
+"""`Total` or its beginning, such as `T0T`. Right after `Sub`, three letters are enough."""
 _SUBTOTAL_WORD: Final = (
     rf"\b(?:{_SUB}{_TOTAL_AFTER_SUB}|zwischensumme|sous-?total)(?!\w)"
 )
@@ -159,8 +151,8 @@ _QUANTITY_ABOVE: Final = re.compile(
 
 
 def _lines_of(text: str) -> list[str]:
-    """Return the lines of a receipt without currencies, and with each quantity on the
-    line of its item.
+    """Return the lines of a receipt without currencies,
+    and with each quantity on the line of its item.
 
     All patterns below match such lines.
     """
@@ -186,20 +178,17 @@ def _restored_cents(amount: str) -> int:
 
 
 def _corrected_count(count: int, unit_cents: int, total_cents: int) -> int:
-    """Return the quantity that the prices imply if it is a whole number, else the
-    scanned one."""
+    """Return the quantity that the prices imply if it is a whole number, else the scanned one."""
     if unit_cents == 0 or total_cents % unit_cents != 0:
         return count
     return total_cents // unit_cents
 
 
-# Receipts whose items have names
-# ----------------------------------------------------------------
+# Receipts whose items have names ----------------------------------------------------------------
 
 
 def read_scan(text: str) -> ScannedReceipt | None:
-    """Return a receipt whose lines have quantity, name and prices; None if the text is
-    not one."""
+    """Return a receipt whose lines have quantity, name and prices; None if the text is not one."""
     lines = _lines_of(text)
     starts = []
     for index, line in enumerate(lines):
@@ -208,8 +197,7 @@ def read_scan(text: str) -> ScannedReceipt | None:
     if not starts:
         return None
 
-    # Each item goes up to the next one. The last one goes up to the subtotal, or to the
-    # end.
+    # Each item goes up to the next one. The last one goes up to the subtotal, or to the end.
     ends = [*starts[1:], _end_of_items(lines, starts[-1])]
     items = []
     for start, end in zip(starts, ends, strict=True):
@@ -220,8 +208,7 @@ def read_scan(text: str) -> ScannedReceipt | None:
 
 
 def _end_of_items(lines: Sequence[str], last_start: int) -> int:
-    """Return the index of the line below the last item, which starts on the line
-    `last_start`."""
+    """Return the index of the line below the last item, which starts on the line `last_start`."""
     for index in range(last_start, len(lines)):
         if _END_OF_ITEMS.search(lines[index]):
             return index
@@ -252,8 +239,7 @@ def _named_item(lines: Sequence[str]) -> ScannedItem:
     return ScannedItem(count, name, code, unit_cents, total_cents)
 
 
-# Receipts whose items have codes
-# ----------------------------------------------------------------
+# Receipts whose items have codes ----------------------------------------------------------------
 
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")
 """`VH-TRP-LEA-3X3-GRN`"""
@@ -267,8 +253,8 @@ _QUANTITY: Final = re.compile(
 
 
 def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
-    """Return a receipt whose lines have a product's code, a quantity and prices; None
-    if it is not one.
+    """Return a receipt whose lines have a product's code,
+    a quantity and prices; None if it is not one.
 
     Its items have no names.
     """
@@ -314,8 +300,7 @@ def _coded_item(line: str) -> ScannedItem | None:
     else:
         unit_cents = prices[-2]
         printed_total_cents = prices[-1]
-    # Without a total, or with one that was misread as 0.00, the total follows from the
-    # quantity.
+    # Without a total, or with one that was misread as 0.00, the total follows from the quantity.
     if printed_total_cents:
         quantity = _corrected_count(scanned_quantity, unit_cents, printed_total_cents)
         total_cents = printed_total_cents
@@ -327,16 +312,15 @@ def _coded_item(line: str) -> ScannedItem | None:
     return ScannedItem(quantity, "", code[0], unit_cents, total_cents)
 
 
-# Codes and prices of today
-# ----------------------------------------------------------------------
+# Codes and prices of today ----------------------------------------------------------------------
 
 _SIMILAR_IN_CODES: Final = str.maketrans("OILZSB", "011258")
 _SEPARATORS: Final = re.compile(r"[\s_–—-]+")
 
 
 def repaired_code(scanned_code: str, catalogue: Collection[str]) -> str | None:
-    """Return the code of the catalogue that equals a scanned code, or that was misread
-    as it; else None.
+    """Return the code of the catalogue that equals
+    a scanned code, or that was misread as it; else None.
 
     Dashes, blanks and underscores are equal. After the first dash, characters that look
     alike are equal too: `VH TRP-LEA-3X3-5ND` -> `VH-TRP-LEA-3X3-SND`. The letters

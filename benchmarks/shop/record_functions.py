@@ -29,8 +29,7 @@ MAX_CLOSEST: Final = 3
 """The number of closest records, or roles, that a note names."""
 
 
-# Shared by other functions
-# ----------------------------------------------------------------------
+# Shared by other functions ----------------------------------------------------------------------
 
 
 def named_record(layout: ShopLayout, name: str) -> Record:
@@ -49,8 +48,10 @@ def named_record(layout: ShopLayout, name: str) -> Record:
 
 
 def reference_to(record: Record, kind: Kind | None) -> Reference:
-    """Return a reference to a record. Its reason gives the record's kind, id and name,
-    if it has one."""
+    """Return a reference to a record.
+
+    Its reason gives the record's kind, id and name, if it has one.
+    """
     reason = f"the {kind or 'record'} {record.id}"
     if record.name not in ("", record.id):
         reason += f", {record.name}"
@@ -60,8 +61,8 @@ def reference_to(record: Record, kind: Kind | None) -> Reference:
 def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
     """Return True if the asker may see a record.
 
-    Only staff see records of people. Customers see only their own baskets, payments and
-    returns.
+    Only staff see records of people. Customers see
+    only their own baskets, payments and returns.
     """
     if kind is Kind.EMPLOYEE and not layout.asker.is_staff:
         return False
@@ -69,14 +70,12 @@ def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
     return layout.asker.may_cite(owner)
 
 
-# Records
-# ----------------------------------------------------------------------------------------
+# Records ----------------------------------------------------------------------------------------
 
 
 @on_harness
 def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
-    """Return a record's owner and state, and whether the asker may `see`, `change` and
-    `cite` it.
+    """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
 
     Staff see all records. Others see neither people nor other customers' records, and
     change only their own. `change` is None for staff, because policies name the roles
@@ -112,14 +111,13 @@ def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
 def find_records(
     layout: ShopLayout, kind: str, field: str = "", value: str = ""
 ) -> FunctionResult[list[dict[str, Any]]]:
-    """Return the records of a kind that have a value in a field: `path`, `id`, `owner`
-    and `state`.
+    """Return the records of a kind that have a value in a field: `path`, `id`, `owner` and `state`.
 
     For products, the rows also have `sku`, `name`, `price_cents` and `properties`.
     `field` is the name of a field in records, or `owner` or `state`. If it is empty,
-    all records are returned. Records that the asker may not see are left out, and a
-    note says so. Raises `CannotRead` for an unknown kind or field, and for too many
-    records.
+    all records are returned. Records that the asker may not see are left out,
+    and a note says so. Raises `CannotRead` for an unknown kind or field,
+    and for too many records.
     """
     # 1. Check the arguments.
     record_kind = _kind_called(kind)
@@ -183,8 +181,7 @@ def _kind_called(name: str) -> Kind:
 
 
 def _keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
-    """Return the names that records use for a field; an empty tuple if `field` is
-    empty.
+    """Return the names that records use for a field; an empty tuple if `field` is empty.
 
     Raises `CannotRead` if no sample of the kind has the field.
     """
@@ -212,8 +209,10 @@ def _has_value(record: Record, keys: tuple[str, ...], value: str) -> bool:
 
 
 def _contains(field_value: object, value: str) -> bool:
-    """Return True if a field's value, or a part of it, equals a value. Case and
-    separators do not matter."""
+    """Return True if a field's value, or a part of it, equals a value.
+
+    Case and separators do not matter.
+    """
     if isinstance(field_value, dict):
         return any(_contains(part, value) for part in field_value.values())
     if isinstance(field_value, list):
@@ -226,8 +225,7 @@ def _contains(field_value: object, value: str) -> bool:
 def linked_records(
     layout: ShopLayout, record: str
 ) -> FunctionResult[list[dict[str, str]]]:
-    """Return the records that a record names, then those that name it: `path`, `id` and
-    `kind`.
+    """Return the records that a record names, then those that name it: `path`, `id` and `kind`.
 
     Records that the asker may not see are left out, and a note says so.
     """
@@ -278,21 +276,18 @@ def _texts_in(value: object) -> list[str]:
 
 @on_harness
 def read_all(layout: ShopLayout, path: str) -> FunctionResult[str]:
-    """Return the whole text of a file, even if one read returns only the first
-    lines."""
+    """Return the whole text of a file, even if one read returns only the first lines."""
     text = text_of(layout, path)
     reference = Reference(path, f"{path} with its {len(text.splitlines())} lines")
     return FunctionResult(text, (reference,))
 
 
-# People
-# -----------------------------------------------------------------------------------------
+# People -----------------------------------------------------------------------------------------
 
 
 @on_harness
 def who_asks(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
-    """Return the asker's `user` and `roles`, and what the asker `is`: customer, staff
-    or guest."""
+    """Return the asker's `user` and `roles`, and what the asker `is`: customer, staff or guest."""
     asker = layout.asker
     if asker.is_staff:
         kind = "staff"
@@ -326,8 +321,7 @@ def staff_with_role(
     return replace(holders, notes=(*holders.notes, note))
 
 
-# Baskets and payments
-# ---------------------------------------------------------------------------
+# Baskets and payments ---------------------------------------------------------------------------
 
 
 @on_harness
@@ -357,8 +351,7 @@ def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[s
 
 @on_harness
 def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, Any]]:
-    """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`,
-    `passed`.
+    """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, `passed`.
 
     `passed` is true if the time `retry_at` is over. `payment_state` is the state of the
     payment itself. Raises `CannotRead` for a payment without a bank check, or one that
@@ -385,8 +378,7 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
     return FunctionResult(value, (reference_to(record, Kind.PAYMENT),))
 
 
-# The workspace as a whole
-# -----------------------------------------------------------------------
+# The workspace as a whole -----------------------------------------------------------------------
 
 
 @on_harness
@@ -401,8 +393,8 @@ def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
 
 @on_harness
 def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
-    """Return the names that a shop uses: folders, fields, states, policies, and words
-    for yes and no.
+    """Return the names that a shop uses: folders,
+    fields, states, policies, and words for yes and no.
 
     `roots` are the folders by kind of record. `owner`, `state` and `time` are names of
     fields. `open_state` is the state of open baskets. `policies` are paths by subject.

@@ -25,14 +25,16 @@ def folded_id(name: str) -> str:
 
 
 def is_same_id(left: str, right: str) -> bool:
-    """Return True if two ids are equal except for case, blanks and separators. Empty
-    ids are never equal."""
+    """Return True if two ids are equal except for case, blanks and separators.
+
+    Empty ids are never equal.
+    """
     return bool(folded_id(left)) and folded_id(left) == folded_id(right)
 
 
 def loose_id(name: str) -> str:
-    """Return an id with `#` in place of the separator and leading zeros, which people
-    often leave out.
+    """Return an id with `#` in place of the separator
+    and leading zeros, which people often leave out.
 
     `basket_057`, `basket-57`, `Basket57` -> `basket#57`
     """

@@ -1,7 +1,7 @@
 """The records of a workspace: JSON files, grouped by kind.
 
-Records are read only when they are needed. `RecordKeys` gives the names of their
-fields.
+Records are read only when they are needed.
+`RecordKeys` gives the names of their fields.
 """
 
 from __future__ import annotations
@@ -23,22 +23,20 @@ from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead
 
-# One record
-# -------------------------------------------------------------------------------------
+# One record -------------------------------------------------------------------------------------
 
 OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
-"""First words of fields that name a record's owner, such as `customer_id`. They are
-used if `RecordKeys` has no field for the owner."""
+"""First words of fields that name a record's owner, such as `customer_id`.
+They are used if `RecordKeys` has no field for the owner."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordKeys:
-    """The names of records' fields, most likely first. The defaults are the usual
-    names."""
+    """The names of records' fields, most likely first. The defaults are the usual names."""
 
     owner: tuple[str, ...] = ()
-    """If this is empty, the field for the owner is found by the first word of its name
-    (`OWNER_WORDS`)."""
+    """If this is empty, the field for the owner is found
+    by the first word of its name (`OWNER_WORDS`)."""
     state: tuple[str, ...] = ("status", "state", "stage")
     time: tuple[str, ...] = (
         "created_at",
@@ -91,8 +89,7 @@ class Record:
 
     @property
     def time(self) -> str:
-        """The time when the record was created, as written; empty if it is not
-        given."""
+        """The time when the record was created, as written; empty if it is not given."""
         return self._text_of_first(self.keys.time)
 
     @property
@@ -115,15 +112,17 @@ class Record:
         return frozenset()
 
     def links(self) -> Iterator[str]:
-        """Yield the texts of the top-level fields except `id`. Some of them are ids of
-        other records."""
+        """Yield the texts of the top-level fields except `id`.
+
+        Some of them are ids of other records.
+        """
         for key, value in self.data.items():
             if isinstance(value, str) and key != "id":
                 yield value
 
     def _text_of_first(self, keys: tuple[str, ...]) -> str:
-        """Return the value of the first of these fields that the record has, as text;
-        empty if it has none."""
+        """Return the value of the first of these fields
+        that the record has, as text; empty if it has none."""
         for key in keys:
             if key in self.data:
                 return str(self.data[key])
@@ -131,8 +130,7 @@ class Record:
 
 
 def _names_owner(key: str) -> bool:
-    """Return True if a field's name stands for an owner: `customer`, `buyer_id`,
-    `account ref`."""
+    """Return True if a field's name stands for an owner: `customer`, `buyer_id`, `account ref`."""
     first_word, _, other_words = normal_words(key).partition(" ")
     return first_word in OWNER_WORDS and other_words in ("", "id", "ref")
 
@@ -147,14 +145,12 @@ def parsed_record(text: str) -> Data | None:
     return data if isinstance(data, dict) else None
 
 
-# Groups of records
-# ------------------------------------------------------------------------------
+# Groups of records ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class RecordGroup:
-    """The paths of records that probably have the same kind, judging by the paths
-    alone."""
+    """The paths of records that probably have the same kind, judging by the paths alone."""
 
     paths: tuple[str, ...]
 
@@ -204,20 +200,18 @@ def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup,
 
 
 def _word_of_id(name: str) -> str:
-    """Return the word before the number of an id: `Basket_0001` -> `basket`; empty for
-    other ids."""
+    """Return the word before the number of an id:
+    `Basket_0001` -> `basket`; empty for other ids."""
     without_number = name.rstrip("0123456789")
     word = without_number.rstrip("-_")
     is_numbered = len(without_number) < len(name)
     return word.casefold() if is_numbered and word.isalpha() else ""
 
 
-# All records of a workspace
-# ---------------------------------------------------------------------
+# All records of a workspace ---------------------------------------------------------------------
 
 MAX_READ_WITHOUT_SEARCH: Final = 200
-"""If a search in a group is cut off, all its records are read, unless there are more
-than this."""
+"""If a search in a group is cut off, all its records are read, unless there are more than this."""
 
 
 class WorkspaceRecords:
@@ -232,8 +226,10 @@ class WorkspaceRecords:
         root: str = "/proc/",
         paths: tuple[str, ...] | None = None,
     ) -> None:
-        """`paths` are all files of the workspace. If they are not given, they are
-        listed when needed, as `all_paths`."""
+        """`paths` are all files of the workspace.
+
+        If they are not given, they are listed when needed, as `all_paths`.
+        """
         self._reader = reader
         self._given_paths = paths
         self.root = root
@@ -241,8 +237,7 @@ class WorkspaceRecords:
         self.keys = USUAL_KEYS
         """The names of their fields."""
         self._data: dict[str, Data | None] = {}
-        """The data of the files that were read, by path; None for a file that is not a
-        record."""
+        """The data of the files that were read, by path; None for a file that is not a record."""
 
     @cached_property
     def all_paths(self) -> tuple[str, ...]:
@@ -272,8 +267,7 @@ class WorkspaceRecords:
         return samples
 
     def read(self, paths: Iterable[str]) -> list[Record]:
-        """Return the records at these paths, without files that do not exist or are not
-        records."""
+        """Return the records at these paths, without files that do not exist or are not records."""
         wanted = list(dict.fromkeys(paths))
         self._load([path for path in wanted if path not in self._data])
         records = []
@@ -310,20 +304,19 @@ class WorkspaceRecords:
         return _paths_by_id(self.all_paths)
 
     def path_of(self, name: str) -> str | None:
-        """Return the path of the only record with this id, in any spelling; None if
-        there is none or several."""
+        """Return the path of the only record with this id,
+        in any spelling; None if there is none or several."""
         paths = self.by_id.get(folded_id(name), [])
         return paths[0] if len(paths) == 1 else None
 
     def record(self, name: str) -> Record | None:
-        """Return the only record with this id, in any spelling; None if there is none
-        or several."""
+        """Return the only record with this id, in any
+        spelling; None if there is none or several."""
         path = self.path_of(name)
         return self.at(path) if path else None
 
     def holding(self, words: str, group: RecordGroup | None = None) -> list[Record]:
-        """Return the records that contain these words one after another, of one group
-        or of all.
+        """Return the records that contain these words one after another, of one group or of all.
 
         Raises `CannotRead` if there are too many.
         """
@@ -353,8 +346,7 @@ class WorkspaceRecords:
 def _paths_by_id(all_paths: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the paths of all files except documents, by folded id."""
     paths = [path for path in all_paths if not path.endswith(".md")]
-    # Folding all ids in one call is much faster than one call for each of thousands of
-    # files.
+    # Folding all ids in one call is much faster than one call for each of thousands of files.
     folded_ids = folded_id("/".join(map(record_id, paths))).split("/")
     by_id: dict[str, list[str]] = {}
     for path, path_id in zip(paths, folded_ids, strict=True):
@@ -362,8 +354,7 @@ def _paths_by_id(all_paths: tuple[str, ...]) -> dict[str, list[str]]:
     return by_id
 
 
-# Searches for records
-# ---------------------------------------------------------------------------
+# Searches for records ---------------------------------------------------------------------------
 
 _NUMBERED_NAME: Final = re.compile(
     r"(?<![\w/.-])([A-Za-z]{2,})[ _-]?(\d{1,8})(?![\w-])"
@@ -372,11 +363,11 @@ _NUMBERED_NAME: Final = re.compile(
 
 
 def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list[str]:
-    """Return the paths of records that a text names and the asker may see, in the order
-    of the files.
+    """Return the paths of records that a text names
+    and the asker may see, in the order of the files.
 
-    An id may lack its separator and zeros: `basket057` and `basket-57` both mean
-    `basket_057`.
+    An id may lack its separator and zeros:
+    `basket057` and `basket-57` both mean `basket_057`.
     """
     named = {
         loose_id(f"{word}{number}") for word, number in _NUMBERED_NAME.findall(text)
@@ -472,8 +463,7 @@ def open_records(
 def choose_record(
     newest_first: Sequence[Record], selector: str = ""
 ) -> Sequence[Record]:
-    """Return the `newest` or `oldest` record alone, or all records if the selector is
-    empty."""
+    """Return the `newest` or `oldest` record alone, or all records if the selector is empty."""
     if selector == "newest":
         return newest_first[:1]
     if selector == "oldest":

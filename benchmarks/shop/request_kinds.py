@@ -22,18 +22,15 @@ class RequestKind:
 
     pattern: re2._Regexp
     lookalikes: re2._Regexp | None = None
-    """Wordings that only look like such a request. They are removed before the
-    search."""
+    """Wordings that only look like such a request. They are removed before the search."""
     is_order: bool = False
-    """True if the request orders an action. Then a negation ("no refund"), or a
-    question how or if the action is done, is only a mention."""
+    """True if the request orders an action. Then a negation ("no refund"),
+    or a question how or if the action is done, is only a mention."""
     may_be_question: bool = False
-    """True if a question orders the action as well: "what is the e-mail of the
-    manager?"."""
+    """True if a question orders the action as well: "what is the e-mail of the manager?"."""
 
     def find(self, instruction: str) -> str:
-        """Return the words that make a request of this kind; empty if there are
-        none."""
+        """Return the words that make a request of this kind; empty if there are none."""
         return _find(self, instruction[: bounds.MOST_REQUEST_CHARS])
 
 
@@ -42,8 +39,8 @@ def _any_of(alternatives: tuple[str, ...]) -> re2._Regexp:
 
 
 def _wording(*alternatives: str, lookalikes: str = "") -> RequestKind:
-    """Return a kind of request that any match of these patterns shows, also in a
-    question or a description."""
+    """Return a kind of request that any match of these
+    patterns shows, also in a question or a description."""
     return RequestKind(
         _any_of(alternatives), _any_of((lookalikes,)) if lookalikes else None
     )
@@ -52,8 +49,7 @@ def _wording(*alternatives: str, lookalikes: str = "") -> RequestKind:
 def _order(
     *alternatives: str, lookalikes: str = "", may_be_question: bool = False
 ) -> RequestKind:
-    """Return a kind of request that orders an action in words that match one of these
-    patterns."""
+    """Return a kind of request that orders an action in words that match one of these patterns."""
     return RequestKind(
         _any_of(alternatives),
         _any_of((lookalikes,)) if lookalikes else None,
@@ -62,8 +58,7 @@ def _order(
     )
 
 
-# Orders and mentions
-# ----------------------------------------------------------------------------
+# Orders and mentions ----------------------------------------------------------------------------
 
 _NEGATED: Final = re2.compile(r"(?i)\b(?:no|not|never|nobody)\b|n't\b")
 _HOW_OR_WHY: Final = (
@@ -78,8 +73,8 @@ _WHO_MAY: Final = (
 _IS_IT_POSSIBLE: Final = (
     r"(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?)"
 )
-"""A question if something is possible: `can I`. `Can you` is not one, because it begins
-an order."""
+"""A question if something is possible: `can I`.
+`Can you` is not one, because it begins an order."""
 _ASKED_ABOUT: Final = re2.compile(
     rf"(?i)\b(?:{_HOW_OR_WHY}|{_WHO_MAY}|{_IS_IT_POSSIBLE})\b"
 )
@@ -106,8 +101,7 @@ def _find(kind: RequestKind, instruction: str) -> str:
 
 
 def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
-    """Return True if a match only mentions the action: "I need no refund", "how do I
-    get a refund?"
+    """Return True if a match only mentions the action: "I need no refund", "how do I get a refund?"
 
     Its clause has a negation, or asks how or if the action is done.
     """
@@ -122,12 +116,10 @@ def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
     return _ASKED_ABOUT.search(clause_up_to_match) is not None
 
 
-# The kinds
-# --------------------------------------------------------------------------------------
+# The kinds --------------------------------------------------------------------------------------
 
 _WITHIN: Final = r"(?:[^.?!\n]|\.\w)"
-"""One character inside a sentence. A dot in a number, an id or a path does not end the
-sentence."""
+"""One character inside a sentence. A dot in a number, an id or a path does not end the sentence."""
 
 
 STOCK_OF_ONE: Final = _wording(
@@ -135,13 +127,15 @@ STOCK_OF_ONE: Final = _wording(
     # Do you have 4 of each? Do you have 4 of AB-1 and 2 of AB-2?
     lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
-"""A question if there are some pieces of one product: "Do you have 4 of the LED lamp?"
+"""A question if there are some pieces of one
+product: "Do you have 4 of the LED lamp?"
 """
 
 RECEIPT: Final = _wording(
     r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b"
 )
-"""A question about a receipt: "See upload 12." """
+"""A question about a receipt: "See upload 12."
+"""
 
 BUY_AGAIN: Final = _wording(
     r"\b(?:can|could) I (?:buy|get)\b",
@@ -150,7 +144,8 @@ BUY_AGAIN: Final = _wording(
     # Can I buy a lamp?
     lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
-"""A question what the items of a receipt cost today: "If I bought all this again, …?"
+"""A question what the items of a receipt cost
+today: "If I bought all this again, …?"
 """
 
 EXISTENCE: Final = _wording(
@@ -158,7 +153,8 @@ EXISTENCE: Final = _wording(
     r"\ba product like (?:this|that)\b",
     r"\bdo you sell (?:this|such)\b",
 )
-"""A question if the shop sells a described product: "Does such a product exist?" """
+"""A question if the shop sells a described product: "Does such a product exist?"
+"""
 
 SKU_WANTED: Final = _wording(
     r"\bsku for\b",
@@ -171,7 +167,8 @@ SKU_WANTED: Final = _wording(
     r"\b(?:the|item) code only\b",
     r"\bJust the code\b",
 )
-"""A request for the code of a described product: "I need the article code." """
+"""A request for the code of a described product: "I need the article code."
+"""
 
 _PART: Final = (
     r"(?:packs?|listing|set|bundle|body|kit|unit|adapter|accessories|batteries)"
@@ -188,7 +185,8 @@ DETAIL_LEFT_OPEN: Final = _wording(
     # without the charging kit, with a case
     lookalikes=rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
 )
-"""A description that may fit several products: "colour not stated" """
+"""A description that may fit several products: "colour not stated"
+"""
 
 _REFUND_VERB: Final = (
     r"(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)"
@@ -257,7 +255,8 @@ CLEANUP: Final = _order(
     # In /tmp/scan-3, please remove all logs.
     r"/tmp/(?:[^.]|\.\w)*\b(?:delete|remove)\b",
 )
-"""A request to delete temporary files: "Empty /tmp/scan-3." """
+"""A request to delete temporary files: "Empty /tmp/scan-3."
+"""
 
 STAFF_CONTACT: Final = _order(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}*\be-?mail\b",
@@ -265,13 +264,15 @@ STAFF_CONTACT: Final = _order(
     lookalikes=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
     may_be_question=True,
 )
-"""A request for an e-mail address: "What is the e-mail of the manager?" """
+"""A request for an e-mail address: "What is the e-mail of the manager?"
+"""
 
 STAFF: Final = _wording(
     r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
     r"|\w+_manager)\b"
 )
-"""A request that mentions a member of staff: "who manages the branch", "emp_0012" """
+"""A request that mentions a member of staff: "who manages the branch", "emp_0012"
+"""
 
 SEVERAL: Final = _wording(
     r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b",
@@ -283,7 +284,8 @@ SEVERAL: Final = _wording(
 EXPORT: Final = _order(
     rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}*\binventory (?:CSV )?export\b"
 )
-"""A request to write a list of stock: "Create an inventory export for the Graz branch."
+"""A request to write a list of stock:
+"Create an inventory export for the Graz branch."
 """
 
 FIELD: Final = _wording(
@@ -291,7 +293,8 @@ FIELD: Final = _wording(
     r"\bexact (?:value (?:of|does) )?`[\w.]+`",
     r"\bWhat is the (?:exact )?`",
 )
-"""A question for the value of a recorded field: "What is the `status` of pay_0012?" """
+"""A question for the value of a recorded field: "What is the `status` of pay_0012?"
+"""
 
 CONSTRAINT: Final = _wording(
     r"\bmust\b",
@@ -301,6 +304,6 @@ CONSTRAINT: Final = _wording(
     r"\bwhose\b",
     r"\bsupports?\b",
 )
-"""A request that requires a property of a product: "an LED lamp whose `socket` is
-`E27`"
+"""A request that requires a property of a product:
+"an LED lamp whose `socket` is `E27`"
 """

@@ -13,9 +13,9 @@ from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.workspace import ShopLayout
 
 LEAST_STEPS: Final = 4
-"""The fewest states in a list of all steps of a return: requested, received, approved,
-paid. A paragraph with fewer states only tells from which state to which a command
-leads."""
+"""The fewest states in a list of all steps of a return: requested, received,
+approved, paid. A paragraph with fewer states only tells from which state
+to which a command leads."""
 
 
 def return_faults(
@@ -23,8 +23,8 @@ def return_faults(
 ) -> Iterator[str]:
     """Yield the reasons why a step of a return cannot be taken.
 
-    Staff may lack the required role, or the return may be in another state than the
-    page requires.
+    Staff may lack the required role, or the return
+    may be in another state than the page requires.
     """
     asker = layout.asker
     if asker.is_staff and not layout.is_amended(command.page):
@@ -39,11 +39,10 @@ def return_faults(
 
 
 def _steps_of_returns(page_text: str) -> list[str]:
-    """Return the states of a return in order, from the paragraph with the most states
-    in backticks.
+    """Return the states of a return in order, from the paragraph with the most states in backticks.
 
-    A paragraph with a path, such as `/bin/refund`, describes a command and not the
-    order.
+    A paragraph with a path, such as `/bin/refund`,
+    describes a command and not the order.
     """
     steps: list[str] = []
     for entry in entries_of(page_text):
@@ -57,8 +56,7 @@ def _steps_of_returns(page_text: str) -> list[str]:
 def _required_state(
     layout: ShopLayout, returned: Record, command: Command, steps: Sequence[str]
 ) -> str:
-    """Return the state that a return must have for a command; empty if it is not
-    certain.
+    """Return the state that a return must have for a command; empty if it is not certain.
 
     A command's paragraph names the state before the command and the state after it:
     "`/bin/accept` leads from `requested` to `approved`". If the page lists all steps
@@ -76,11 +74,11 @@ def _required_state(
 
 
 def _only_state_above(layout: ShopLayout, returned: Record, command: Command) -> str:
-    """Return the only state that the entries above a command's entry mark; empty for
-    none or several.
+    """Return the only state that the entries above
+    a command's entry mark; empty for none or several.
 
-    The command's own entry may name the state after it, so words in that entry do not
-    count.
+    The command's own entry may name the state
+    after it, so words in that entry do not count.
     """
     # Other marked words are the asker's roles, and states of linked records: a refund
     # may need a `paid` payment.

@@ -1,5 +1,4 @@
-"""Find a scanned receipt among the uploads, and the products and the branch that it
-names."""
+"""Find a scanned receipt among the uploads, and the products and the branch that it names."""
 
 from __future__ import annotations
 
@@ -30,14 +29,11 @@ from controlplane.benchmarks.shop.workspace import ShopLayout, text_of
 LEAST_LIKENESS: Final = 0.78
 """The least likeness of a scanned name and the name of its product or branch."""
 LEAST_LEAD: Final = 0.015
-"""The right name must be more like the scanned one than any other name, by at least
-this much."""
+"""The right name must be more like the scanned one than any other name, by at least this much."""
 LEAST_BRAND_LIKENESS: Final = 0.85
-"""A scanned name repeats its brand if its start is more like the doubled brand than
-this."""
+"""A scanned name repeats its brand if its start is more like the doubled brand than this."""
 MAX_COMPARED_PRODUCTS: Final = 12
-"""The number of products, with codes most like the scanned one, whose names are
-compared."""
+"""The number of products, with codes most like the scanned one, whose names are compared."""
 _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
@@ -50,8 +46,9 @@ class ReceiptFile:
 
 
 def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
-    """Return the receipt at a path. If the path is empty, return the only receipt in
-    named folders.
+    """Return the receipt at a path.
+
+    If the path is empty, return the only receipt in named folders.
 
     These are the folders that documents name. Raises `CannotRead` if there is no
     receipt, or several.
@@ -65,8 +62,7 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
 
     receipts = []
     for file_path, text in _texts_in_named_folders(layout).items():
-        # Many files contain codes, so only a text that lists names, too, counts as a
-        # receipt.
+        # Many files contain codes, so only a text that lists names, too, counts as a receipt.
         scan = _scan_of(text)
         if scan is not None:
             receipts.append(ReceiptFile(file_path, scan))
@@ -89,8 +85,8 @@ def _texts_in_named_folders(layout: ShopLayout) -> dict[str, str]:
 def _scan_of(text: str) -> ScannedReceipt | None:
     """Return the receipt in a text; None if the text does not list items with names.
 
-    If no name is followed by a code, but lines begin with codes, the items are read
-    from these.
+    If no name is followed by a code, but lines
+    begin with codes, the items are read from these.
     """
     scan = read_scan(text)
     if scan is None or any(item.code for item in scan.items):
@@ -99,14 +95,14 @@ def _scan_of(text: str) -> ScannedReceipt | None:
 
 
 def _scan_with_codes(text: str) -> ScannedReceipt | None:
-    """Return the receipt in a text whose lines have codes instead of names; None for
-    others."""
+    """Return the receipt in a text whose lines have codes instead of names; None for others."""
     return read_coded_lines(text.splitlines())
 
 
 def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
-    """Return the product of an item on a receipt. Raises `CannotRead` if it is not
-    certain.
+    """Return the product of an item on a receipt.
+
+    Raises `CannotRead` if it is not certain.
 
     An item without a name is identified by its code. Otherwise, the products with codes
     like the scanned one are compared, and the one with the most similar name is
@@ -126,8 +122,7 @@ def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
 
 
 def _product_by_name(catalogue: Catalogue, item: ScannedItem) -> Product | None:
-    """Return the product whose name is most like that of an item; None if it is not
-    certain."""
+    """Return the product whose name is most like that of an item; None if it is not certain."""
     name = folded_text(item.name)
     products = _products_with_similar_codes(catalogue, item.code)
     likeness_of = {product.code: _name_likeness(name, product) for product in products}
@@ -150,8 +145,7 @@ def _product_by_name(catalogue: Catalogue, item: ScannedItem) -> Product | None:
 def _products_with_similar_codes(
     catalogue: Catalogue, scanned_code: str
 ) -> list[Product]:
-    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned
-    code."""
+    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned code."""
     folded_code = folded_text(scanned_code)
     ranked_codes = sorted(
         catalogue.codes,
@@ -177,8 +171,7 @@ def _name_likeness(scanned_name: str, product: Product) -> float:
 
 
 def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
-    """Return the branch that is named above the items. Raises `CannotRead` if it is not
-    certain."""
+    """Return the branch that is named above the items. Raises `CannotRead` if it is not certain."""
     # Of `Branch: Name`, the name is compared.
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]
     candidates = []

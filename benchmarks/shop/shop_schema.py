@@ -64,8 +64,7 @@ OWNER_FIELDS: Final = (
     "shopper_id",
     "account_id",
 )
-"""The usual names of the field that holds the customer of a basket, payment or
-return."""
+"""The usual names of the field that holds the customer of a basket, payment or return."""
 
 
 def record_owners(fields: tuple[str, ...]) -> RecordOwners:

@@ -1,5 +1,4 @@
-"""The people who work in a shop: where, in which roles, and what others may learn about
-them."""
+"""The people who work in a shop: where, in which roles, and what others may learn about them."""
 
 from __future__ import annotations
 
@@ -108,8 +107,7 @@ def with_branches_for_people(
 
 
 def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
-    """Return the path of the first other record that a record names; None if it names
-    none."""
+    """Return the path of the first other record that a record names; None if it names none."""
     for link in record.links():
         path = records.path_of(link)
         if path is not None and path != record.path:

@@ -1,5 +1,4 @@
-"""Functions for scripts about stock: at a branch, for a basket, for a scanned
-receipt."""
+"""Functions for scripts about stock: at a branch, for a basket, for a scanned receipt."""
 
 from __future__ import annotations
 
@@ -43,8 +42,7 @@ from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
-# Branches
-# ---------------------------------------------------------------------------------------
+# Branches ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +54,7 @@ class StockUnits:
     available: int
     """Units on hand that are not reserved. They can be sold today."""
     within: int
-    """Units available today plus those delivered within the requested number of
-    days."""
+    """Units available today plus those delivered within the requested number of days."""
 
 
 class BranchStock:
@@ -66,8 +63,7 @@ class BranchStock:
     def __init__(
         self, layout: ShopLayout, branch: Record, fields: StockFields | None = None
     ) -> None:
-        """`fields` are the names of branches' fields. If they are not given, they are
-        learned."""
+        """`fields` are the names of branches' fields. If they are not given, they are learned."""
         if fields is None:
             fields = _fields_of_stock(layout, branch)
         self.fields = fields
@@ -102,11 +98,12 @@ class BranchStock:
 
 
 def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
-    """Return the names of the fields of a branch's stock. Raises `CannotRead` if they
-    are not certain.
+    """Return the names of the fields of a branch's stock.
 
-    They are learned from a branch that lists deliveries or, if there is none, from the
-    given branch.
+    Raises `CannotRead` if they are not certain.
+
+    They are learned from a branch that lists deliveries
+    or, if there is none, from the given branch.
     """
     example = branch.data
     for data in (branch.data, *layout.samples(Kind.BRANCH)):
@@ -119,8 +116,7 @@ def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
 
 
 def _lists_deliveries(branch: Data) -> bool:
-    """Return True if a row of a branch's stock contains rows itself, which are
-    deliveries."""
+    """Return True if a row of a branch's stock contains rows itself, which are deliveries."""
     stock_rows = [row for _, row in every_row([branch])]
     delivery_rows = list(every_row(stock_rows))
     return bool(delivery_rows)
@@ -130,8 +126,7 @@ def _lists_deliveries(branch: Data) -> bool:
 def stock_at(
     layout: ShopLayout, products: list[str], branch: str, days: int = 0
 ) -> FunctionResult[dict[str, Any]]:
-    """Return a branch's units by product code: `on_hand`, `reserved`, `available` and
-    `within`.
+    """Return a branch's units by product code: `on_hand`, `reserved`, `available` and `within`.
 
     `available` counts units that can be sold today. `within` adds deliveries of the
     next `days` days. A product that the branch does not list has 0 units. Raises
@@ -152,8 +147,10 @@ def stock_at(
 
 
 def is_open(layout: ShopLayout, branch: Record) -> bool:
-    """Return True if a branch is open. Raises `CannotRead` if it is not certain which
-    field says so."""
+    """Return True if a branch is open.
+
+    Raises `CannotRead` if it is not certain which field says so.
+    """
     flags = keys_of(layout.samples(Kind.BRANCH)[0], Shape.FLAG)
     sure(
         len(flags) == 1,
@@ -182,8 +179,7 @@ def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str,
     return FunctionResult(rows, tuple(references))
 
 
-# Baskets
-# ----------------------------------------------------------------------------------------
+# Baskets ----------------------------------------------------------------------------------------
 
 
 @on_harness
@@ -196,8 +192,7 @@ def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, An
     the asker may not see.
     """
     result = check_basket_by_records(layout, basket)
-    # Notes on pages that correct the stock in the records. To find them, all pages are
-    # read.
+    # Notes on pages that correct the stock in the records. To find them, all pages are read.
     return FunctionResult(
         result.value, result.refs, (*result.notes, *layout.stock_notes)
     )
@@ -302,8 +297,8 @@ def _notes_on_units(
 def settle_receipt(
     layout: ShopLayout, path: str = "", tolerance_cents: int = 0
 ) -> FunctionResult[dict[str, Any]]:
-    """Return a receipt's `lines` as products, its subtotal then and now, and if it
-    `can_be_bought` again.
+    """Return a receipt's `lines` as products, its subtotal
+    then and now, and if it `can_be_bought` again.
 
     Each line has `sku`, `quantity`, `price_cents` and `available`, the units at the
     receipt's branch today. `within` is true if the difference of the subtotals is at

@@ -19,8 +19,8 @@ _YES: Final = frozenset(("yes", "ja", "true", "oui"))
 _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
 
 _TEXT_BESIDE_NUMBER: Final = r"\D{0,19}"
-"""A few words or signs without digits, such as the `<COUNT:` of a template. In a longer
-text, the number would be one fact among others."""
+"""A few words or signs without digits, such as the `<COUNT:` of a template.
+In a longer text, the number would be one fact among others."""
 _NO_PART_OF_WORD: Final = r"[^\pL\pN_-]"
 _NUMBER: Final = re2.compile(
     rf"(?s)(?:{_TEXT_BESIDE_NUMBER}{_NO_PART_OF_WORD})?"
@@ -35,8 +35,7 @@ _KINDS_OF_SEARCHES: Final = frozenset((Kind.PRODUCT, Kind.BRANCH, _DOCUMENT))
 """The kinds of files that an answer cites if it searched for products."""
 
 
-# What is cited
-# ----------------------------------------------------------------------------------
+# What is cited ----------------------------------------------------------------------------------
 
 
 def cited_records(submission: Submission, kind: Kind) -> list[str]:
@@ -77,8 +76,7 @@ def reasons_mention(submission: Submission, words: str) -> bool:
     return False
 
 
-# What the answer states
-# -------------------------------------------------------------------------
+# What the answer states -------------------------------------------------------------------------
 
 
 def stated_yes(submission: Submission, rules: str = "") -> bool | None:
@@ -90,8 +88,7 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     pair = yes_no_pair(rules)
     if pair is not None and answer in pair:
         return answer == pair.yes
-    # Compare the letters alone, because a yes may be in a template or in quotation
-    # marks: `<Yes.>`.
+    # Compare the letters alone, because a yes may be in a template or in quotation marks: `<Yes.>`.
     beginning = submission.answer_text[:_BEGINNING_CHARS].lower()
     letters = "".join(char for char in beginning if "a" <= char <= "z")
     if letters in _YES:
@@ -102,8 +99,8 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
 
 
 def yes_or_no_at_start(submission: Submission) -> str:
-    """Return `yes` or `no` if the answer begins with such a word in a known language,
-    else an empty text."""
+    """Return `yes` or `no` if the answer begins with such
+    a word in a known language, else an empty text."""
     match = _FIRST_WORD.match(encodable(submission.answer_text[:_BEGINNING_CHARS]))
     word = match[1].lower() if match else ""
     if word in _YES:
@@ -114,8 +111,7 @@ def yes_or_no_at_start(submission: Submission) -> str:
 
 
 def stated_number(submission: Submission) -> int | None:
-    """Return the only number in an answer, bare or in a template; None for other
-    answers.
+    """Return the only number in an answer, bare or in a template; None for other answers.
 
     `<COUNT:3>` -> 3. `FALSE(0)` is a no and not a number.
     """
@@ -125,13 +121,12 @@ def stated_number(submission: Submission) -> int | None:
     return int(match[1]) if match else None
 
 
-# What the trial has read
-# ------------------------------------------------------------------------
+# What the trial has read ------------------------------------------------------------------------
 
 
 def asker_is_staff(evidence: Evidence) -> bool:
-    """Return True if the trace shows that the identity tool named an employee, as it
-    calls staff."""
+    """Return True if the trace shows that the identity
+    tool named an employee, as it calls staff."""
     access = evidence.find(IDENTITY_TOOL).access
     return access is not None and access.proves("employee")
 
@@ -153,8 +148,8 @@ def has_read_any_record(evidence: Evidence) -> bool:
 def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
     """Return True if the trial may have found a record of this kind.
 
-    Without any record among the evidence, it is not known which records the trial has
-    read.
+    Without any record among the evidence,
+    it is not known which records the trial has read.
     """
     has_read_one = bool(read_records(evidence, kind))
     are_records_unknown = not has_read_any_record(evidence)

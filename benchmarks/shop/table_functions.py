@@ -1,5 +1,5 @@
-"""Functions for scripts about tables: fraud in an export of payments, and plans for
-dispatch waves."""
+"""Functions for scripts about tables: fraud in an
+export of payments, and plans for dispatch waves."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 
 @on_harness
 def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the fraudulent `rows` of an export of payments, their `total`, and the
-    `rules` they break.
+    """Return the fraudulent `rows` of an export of payments,
+    their `total`, and the `rules` they break.
 
     Each row is cited as `PATH#row=ID`. Raises `CannotRead` for any other table.
     """
@@ -71,8 +71,7 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
     return FunctionResult(value, tuple(references), tuple(notes))
 
 
-# Dispatch waves
-# ---------------------------------------------------------------------------------
+# Dispatch waves ---------------------------------------------------------------------------------
 
 _TABLE_PATH: Final = re.compile(
     r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE
@@ -86,8 +85,9 @@ MAX_UNKNOWN_HINTS: Final = 3
 def dispatch_plan(
     layout: ShopLayout, path: str, late_cents: int = 0, delays: object = None
 ) -> FunctionResult[dict[str, Any]]:
-    """Return the plan of a wave with the highest expected gain. `answer` is the plan as
-    JSON.
+    """Return the plan of a wave with the highest expected gain.
+
+    `answer` is the plan as JSON.
 
     `expected_cost_cents` is the cost of trips and lateness, and `expected_gain_cents`
     the margins minus that cost. `path` is the wave's document, which names a table of

@@ -1,5 +1,4 @@
-"""Reads tables in text files, such as exports: their rows, and the meaning of their
-columns."""
+"""Reads tables in text files, such as exports: their rows, and the meaning of their columns."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ _SEPARATORS: Final = ("\t", ";", ",")
 
 
 def table_rows(text: str) -> list[dict[str, str]]:
-    """Return the rows of a table, by its headers in normal words (`Lane_ID` is `lane
-    id`).
+    """Return the rows of a table, by its headers in normal words (`Lane_ID` is `lane id`).
 
     Raises `CannotRead` if two headers are equal, or if a row does not have as many
     cells as the header.
@@ -52,10 +50,10 @@ def columns_called(
 ) -> dict[str, str]:
     """Return the header of each wanted column.
 
-    `wanted` gives possible headers for each column, best first: `{"due": ("due time",
-    "due")}`. The first one that is a header is used, or else the only header that
-    contains one of them. Raises `CannotRead` if a column is not found, unless it is
-    optional.
+    `wanted` gives possible headers for each column, best first: `{"due":
+    ("due time", "due")}`. The first one that is a header is used, or else the only
+    header that contains one of them. Raises `CannotRead` if a column is not found,
+    unless it is optional.
     """
     headers = list(rows[0]) if rows else []
     columns: dict[str, str] = {}
@@ -73,8 +71,7 @@ def columns_called(
 def _header_called(
     headers: Sequence[str], possible_headers: Sequence[str]
 ) -> str | None:
-    """Return the header that is or contains one of these; None if there is none or
-    several."""
+    """Return the header that is or contains one of these; None if there is none or several."""
     for possible_header in possible_headers:
         if possible_header in headers:
             return possible_header

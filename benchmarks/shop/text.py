@@ -21,9 +21,11 @@ Found = TypeVar("Found")
 
 
 def sure(value: Found | None, refusal: str) -> Found:
-    """Return a value that is certain. Raises `CannotRead` with the refusal if the value
-    is empty or false, which is how the functions of this package return what they could
-    not find out."""
+    """Return a value that is certain.
+
+    Raises `CannotRead` with the refusal if the value is empty or false,
+    which is how the functions of this package return what they could not find out.
+    """
     if not value:
         raise CannotRead(refusal)
     return value
@@ -51,13 +53,12 @@ BARE_LETTERS: Final = str.maketrans(
         "þ": "th",
     }
 )
-"""Plain forms of letters that Unicode does not decompose, which `fold_text` therefore
-keeps."""
+"""Plain forms of letters that Unicode does not decompose, which `fold_text` therefore keeps."""
 TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 )
-"""The same, but umlauts and similar letters are transcribed as two letters: `ü` as in
-`Mueller`. So `ø` has two forms, `o` and `oe`; `names_match` tries both."""
+"""The same, but umlauts and similar letters are transcribed as two letters:
+`ü` as in `Mueller`. So `ø` has two forms, `o` and `oe`; `names_match` tries both."""
 _TITLES: Final = frozenset(
     {
         "mr",
@@ -79,11 +80,10 @@ _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 
 
 def normal_words(text: str) -> str:
-    """Return a text's words in lower case with single blanks: `18V, 2 pcs` -> `18 v 2
-    pc`.
+    """Return a text's words in lower case with single blanks: `18V, 2 pcs` -> `18 v 2 pc`.
 
-    Numbers and units are separated, decimal commas become points, and words for pieces
-    become `pc`.
+    Numbers and units are separated, decimal commas
+    become points, and words for pieces become `pc`.
     """
     folded = _DECIMAL_COMMA.sub(".", unicodedata.normalize("NFKC", text).casefold())
     spaced = _NO_WORD.sub(" ", _BETWEEN_NUMBER_AND_UNIT.sub(" ", folded))
@@ -96,8 +96,7 @@ def normal_words(text: str) -> str:
 
 
 def holds_words(text: str, words: str) -> bool:
-    """Return True if a text contains these words one after another. Both are in normal
-    words."""
+    """Return True if a text contains these words one after another. Both are in normal words."""
     return bool(words) and f" {words} " in f" {text} "
 
 

@@ -1,5 +1,4 @@
-"""Finds out which of a workspace's tools has which use, by words in names and
-summaries."""
+"""Finds out which of a workspace's tools has which use, by words in names and summaries."""
 
 from __future__ import annotations
 
@@ -27,14 +26,13 @@ _WORDS_OF_USES: Final = {
 
 
 def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
-    """Return the tool for each use: the one with the most words of the use in its name
-    and summary.
+    """Return the tool for each use: the one with the most words of the use in its name and summary.
 
-    `tools` are summaries by path. If two tools have equally many words, the use has no
-    tool.
+    `tools` are summaries by path. If two tools
+    have equally many words, the use has no tool.
 
-    `{"/bin/id": "who is signed in", "/bin/date": ""}` -> `{"identity": "/bin/id",
-    "clock": "/bin/date"}`
+    `{"/bin/id": "who is signed in", "/bin/date":
+    ""}` -> `{"identity": "/bin/id", "clock": "/bin/date"}`
     """
     words_by_tool: dict[str, set[str]] = {}
     for path, summary in tools.items():
@@ -49,8 +47,8 @@ def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
 
 
 def _best_tool(words_by_tool: Mapping[str, set[str]], wanted: set[str]) -> str | None:
-    """Return the tool with the most wanted words; None if no tool has any, or if
-    several are equal."""
+    """Return the tool with the most wanted words;
+    None if no tool has any, or if several are equal."""
     best_tools: list[str] = []
     most_words = 0
     for path, words in words_by_tool.items():
@@ -66,8 +64,8 @@ def _best_tool(words_by_tool: Mapping[str, set[str]], wanted: set[str]) -> str |
 def possible_tools(paths: Iterable[str]) -> dict[str, str]:
     """Return the paths that may be tools, with empty summaries.
 
-    This is for environments that declare no tools. A tool has no extension and is not a
-    folder.
+    This is for environments that declare no tools.
+    A tool has no extension and is not a folder.
     """
     all_paths = list(paths)
     folders: set[str] = set()
@@ -82,8 +80,8 @@ def possible_tools(paths: Iterable[str]) -> dict[str, str]:
 
 
 def folders_above(path: str) -> Iterator[str]:
-    """Yield the folders that contain a file, except the root: `/docs/a/b.md` ->
-    `/docs/a`, `/docs`."""
+    """Yield the folders that contain a file, except
+    the root: `/docs/a/b.md` -> `/docs/a`, `/docs`."""
     folder = path.rpartition("/")[0]
     while folder:
         yield folder

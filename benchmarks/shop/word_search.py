@@ -1,5 +1,4 @@
-"""The patterns of searches through a workspace's files, which the environment runs with
-RE2.
+"""The patterns of searches through a workspace's files, which the environment runs with RE2.
 
 RE2 has no look-around, and its `\\w` means only ASCII letters. A pattern for it may
 therefore match more lines than wanted, and `WordSearch.keeps` says which of them to
@@ -29,8 +28,8 @@ _BLANKS: Final = r"[ \t]*"
 class WordSearch:
     """A search for words one after another. Case, separators and accents do not matter.
 
-    The environment searches with `pattern`, and the caller keeps the lines that `keeps`
-    accepts.
+    The environment searches with `pattern`,
+    and the caller keeps the lines that `keeps` accepts.
     """
 
     words: Sequence[str]
@@ -47,25 +46,21 @@ class WordSearch:
 
     @cached_property
     def _strict_pattern(self) -> re.Pattern[str]:
-        """The pattern for `keeps`: no letter or digit may come right before or after
-        the words."""
+        """The pattern for `keeps`: no letter or digit may come right before or after the words."""
         words = r"[\W_]*".join(self._word_patterns)
         return re.compile(rf"(?i)(?<![^\W_]){words}(?![^\W_])")
 
     def keeps(self, line: str) -> bool:
-        """Return True if a matched line has the words as whole words: `lamp`, not
-        `lampshade`."""
+        """Return True if a matched line has the words as whole words: `lamp`, not `lampshade`."""
         return self._strict_pattern.search(line) is not None
 
 
 def _letter_pattern(letter: str) -> str:
-    """Return a pattern for a letter as files may spell it: `ö` also as `\\u00f6`, `o`
-    and `oe`."""
+    """Return a pattern for a letter as files may spell it: `ö` also as `\\u00f6`, `o` and `oe`."""
     if letter.isascii():
         return str(re2.escape(letter))
     spellings = [re2.escape(letter)]
-    # JSON files may have an escape such as `\u00f6`. It differs between lower and upper
-    # case.
+    # JSON files may have an escape such as `\u00f6`. It differs between lower and upper case.
     for case in (letter, letter.upper()):
         if len(case) == 1:  # The capital of `ß` is `SS`, which needs no escape.
             spellings.append(rf"\\u{ord(case):04x}")
@@ -75,8 +70,8 @@ def _letter_pattern(letter: str) -> str:
 
 
 def text_field_pattern(keys: Iterable[str]) -> str:
-    """Return a pattern for lines of a JSON record with one of these keys and a text as
-    its value."""
+    """Return a pattern for lines of a JSON record
+    with one of these keys and a text as its value."""
     return f'"(?:{"|".join(map(re2.escape, keys))})":{_BLANKS}"'
 
 

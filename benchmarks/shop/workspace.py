@@ -1,5 +1,4 @@
-"""A shop's workspace: its rules, policies, tools and records, and the names that it
-uses.
+"""A shop's workspace: its rules, policies, tools and records, and the names that it uses.
 
 Only this module knows what a shop calls its folders, fields and states. It learns the
 names from the rules document, the list of files and a sample of each kind of record, by
@@ -60,19 +59,18 @@ Arguments = ParamSpec("Arguments")
 _ROOT_DOCUMENT: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
 LEAST_NAMED_DOCUMENTS: Final = 3
-"""Rules that name at least this many documents are taken to name all policies. Other
-rules leave them to be found in `/docs`."""
+"""Rules that name at least this many documents are taken to name
+all policies. Other rules leave them to be found in `/docs`."""
 MAX_TOP_DOCUMENTS: Final = 40
-"""The most documents at the top of `/docs` to read if the rules do not name the
-policies."""
+"""The most documents at the top of `/docs` to read if the rules do not name the policies."""
 _INVENTORIES: Final = r"\b[Ii]nventories\b"
-"""The word by which a page that corrects the stock in the records is found. Such a page
-is a day book of deliveries, or a note after stock was counted by hand."""
+"""The word by which a page that corrects the stock in the records is found.
+Such a page is a day book of deliveries, or a note after stock was counted by hand."""
 
 
 def _common_kind(samples: Sequence[Record]) -> Kind | None:
-    """Return the kind that the shapes of some records show; None if they show no kind,
-    or several."""
+    """Return the kind that the shapes of some records show;
+    None if they show no kind, or several."""
     kinds = set()
     for sample in samples:
         kind = kind_of_record(sample.data, record_id(sample.path))
@@ -118,8 +116,7 @@ class ShopLayout:
         return normal
 
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return the three paths with the names most like a given name, as a text for a
-        message.
+        """Return the three paths with the names most like a given name, as a text for a message.
 
         Only paths with the same extension count. It is `.json` if the name has none.
         """
@@ -134,8 +131,7 @@ class ShopLayout:
 
     @cached_property
     def rules(self) -> str:
-        """The text of the rules document: the document at the root that names the most
-        files."""
+        """The text of the rules document: the document at the root that names the most files."""
         paths = [path for path in self.paths if _ROOT_DOCUMENT.fullmatch(path)]
         sure(
             paths,
@@ -196,8 +192,7 @@ class ShopLayout:
 
     @cached_property
     def policies(self) -> dict[str, str]:
-        """The paths of the policies by subject: `security`, and the uses of tools in
-        `SUBJECTS`.
+        """The paths of the policies by subject: `security`, and the uses of tools in `SUBJECTS`.
 
         The policy for a use is the only document that names the tool for that use.
         """
@@ -237,8 +232,7 @@ class ShopLayout:
         return leaders[0] if len(leaders) == 1 else None
 
     def is_amended(self, policy: str) -> bool:
-        """Return True if a document that the rules do not name mentions a policy or its
-        tool.
+        """Return True if a document that the rules do not name mentions a policy or its tool.
 
         Such a document may be a notice that changes what the policy says. Whether it
         does is for the model to read, so callers do not rely on an amended policy.
@@ -262,8 +256,8 @@ class ShopLayout:
         )
 
     def _is_in_unnamed_document(self, pattern: str) -> bool:
-        """Return True if a pattern occurs in a document below the root that the rules
-        do not name."""
+        """Return True if a pattern occurs in a document
+        below the root that the rules do not name."""
         for path, _ in self.reader.search(pattern, "/"):
             is_document = path.casefold().endswith(".md") and path.count("/") > 1
             if is_document and path not in self.documents:
@@ -287,8 +281,7 @@ class ShopLayout:
         return tools_by_use(possible_tools(dict.fromkeys(paths)))
 
     def _tool(self, use: str) -> str:
-        """Return the path of the tool for a use. Raises `CannotRead` if the tool is not
-        certain."""
+        """Return the path of the tool for a use. Raises `CannotRead` if the tool is not certain."""
         return sure(
             self.tools.get(use), f"it is not certain which tool tells the {use}"
         )
@@ -312,8 +305,8 @@ class ShopLayout:
 
     @cached_property
     def unkeyed_records(self) -> WorkspaceRecords:
-        """The records, for uses to which the names of the fields for owner, state and
-        time (`keys`) do not matter.
+        """The records, for uses to which the names of the fields
+        for owner, state and time (`keys`) do not matter.
 
         The names are learned from samples of these records. Once they are known, they
         are set here, too: see `records`.
@@ -360,14 +353,15 @@ class ShopLayout:
         return known.group if known is not None else None
 
     def group(self, kind: Kind) -> RecordGroup:
-        """Return the records of a kind. Raises `CannotRead` if the workspace has
-        none."""
+        """Return the records of a kind. Raises `CannotRead` if the workspace has none."""
         refusal = f"no records of the kind {kind} are to be seen below {self.unkeyed_records.root}"
         return sure(self.known_group(kind), refusal)
 
     def samples(self, kind: Kind) -> list[Data]:
-        """Return the data of a few records of a kind. Raises `CannotRead` if the
-        workspace has none."""
+        """Return the data of a few records of a kind.
+
+        Raises `CannotRead` if the workspace has none.
+        """
         self.group(kind)
         return [sample.data for sample in self._groups_of_kinds[kind].samples]
 
@@ -382,8 +376,8 @@ class ShopLayout:
 
     @cached_property
     def keys(self) -> RecordKeys:
-        """The names of the fields for a record's owner, state and time, and a person's
-        name and roles.
+        """The names of the fields for a record's owner,
+        state and time, and a person's name and roles.
 
         They are learned from baskets and employees.
         """
@@ -409,8 +403,7 @@ class ShopLayout:
         )
 
     def _state_keys(self, basket: Data) -> list[str]:
-        """Return the fields of a basket whose value is one word that is not the id of a
-        record."""
+        """Return the fields of a basket whose value is one word that is not the id of a record."""
         keys = []
         for key in keys_of(basket, Shape.WORD):
             if not self._is_record(str(basket[key])):
@@ -441,8 +434,7 @@ class ShopLayout:
         return next(iter(owner_keys))
 
     def _has_no_records(self, key: str, baskets: Sequence[Data]) -> bool:
-        """Return True if a field of baskets always has an id of which no record
-        exists."""
+        """Return True if a field of baskets always has an id of which no record exists."""
         for basket in baskets:
             if key not in basket:
                 continue
@@ -464,8 +456,8 @@ class ShopLayout:
         """
         policy = self.documents.get(self.policies.get("checkout", ""), "")
         baskets = self.samples(Kind.BASKET)
-        # A word that the policy marks may also be the name of a field of baskets, or of
-        # their lines.
+        # A word that the policy marks may also be the name
+        # of a field of baskets, or of their lines.
         field_names: set[str] = set()
         for basket in baskets:
             field_names.update(basket.keys())
@@ -479,8 +471,7 @@ class ShopLayout:
         return sure(state, "no policy says in which state a basket can be bought")
 
     def _most_mentioned_state(self, policy: str) -> str:
-        """Return the state of a basket that a policy mentions most often, or an empty
-        text.
+        """Return the state of a basket that a policy mentions most often, or an empty text.
 
         This is for policies that do not put states in backticks. The states are those
         that occur in any basket.
@@ -510,8 +501,7 @@ def _each_once(names: Sequence[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4)
 def _root_of_records(paths: tuple[str, ...], rules: str) -> str:
-    """Return the one top folder that contains records and that the rules name, else the
-    root.
+    """Return the one top folder that contains records and that the rules name, else the root.
 
     Rules that name `/proc/carts/` -> `/proc/`
     """
@@ -529,8 +519,7 @@ def _root_of_records(paths: tuple[str, ...], rules: str) -> str:
 def on_harness(
     function: Callable[Concatenate[ShopLayout, Arguments], Found], /
 ) -> Callable[Concatenate[ShopLayout | Harness, Arguments], Found]:
-    """Return a function that accepts a `ShopLayout` or a `harness` as its first
-    argument.
+    """Return a function that accepts a `ShopLayout` or a `harness` as its first argument.
 
     Scripts call it with `harness`.
     """
@@ -548,8 +537,10 @@ def on_harness(
 
 
 def text_of(layout: ShopLayout, path: str) -> str:
-    """Return the whole text of a file. Raises `CannotRead`, with the closest paths, if
-    it does not exist."""
+    """Return the whole text of a file.
+
+    Raises `CannotRead`, with the closest paths, if it does not exist.
+    """
     try:
         return layout.reader.read(path)
     except LookupError:

@@ -1,5 +1,4 @@
-"""Reads a workspace with calls of `harness`: lists of files, searches, files, output of
-tools."""
+"""Reads a workspace with calls of `harness`: lists of files, searches, files, output of tools."""
 
 from __future__ import annotations
 
@@ -26,8 +25,8 @@ class WorkspaceReader:
         self.tools = harness.executables
         """Short descriptions of the environment's declared tools, by path."""
         self._outcomes: dict[str, Outcome] = {}
-        """The outcomes of calls by `_key`: of those that the trial has made before
-        (`harness.known`), and then of all that are made here."""
+        """The outcomes of calls by `_key`: of those that the trial has made
+        before (`harness.known`), and then of all that are made here."""
         for operation, arguments, outcome in harness.known:
             self._outcomes[_key((operation, arguments))] = outcome
 
@@ -45,8 +44,8 @@ class WorkspaceReader:
         return tuple(_files_below(tree, root.rstrip("/")))
 
     def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
-        """Return the path and text of each line below a folder that a regular
-        expression matches."""
+        """Return the path and text of each line below
+        a folder that a regular expression matches."""
         result = self._result(
             ("search", {"pattern": pattern, "root": root, "limit": 0})
         )
@@ -58,13 +57,13 @@ class WorkspaceReader:
         )
 
     def read(self, path: str) -> str:
-        """Return the text of a file. Raises `LookupError` if the file does not
-        exist."""
+        """Return the text of a file. Raises `LookupError` if the file does not exist."""
         return self.read_all([path])[0]
 
     def read_all(self, paths: Sequence[str]) -> list[str]:
-        """Return the texts of several files. They are read in parallel, and long files
-        in several parts.
+        """Return the texts of several files.
+
+        They are read in parallel, and long files in several parts.
 
         Raises `LookupError` if a file does not exist.
         """
@@ -82,8 +81,7 @@ class WorkspaceReader:
                     raise CannotRead(outcome.message)
                 texts[index] += str(outcome["content"])
                 if outcome.get("truncated"):
-                    # The next part begins with a new line, so this one must end with a
-                    # whole line.
+                    # The next part begins with a new line, so this one must end with a whole line.
                     is_whole_line = texts[index].endswith("\n")
                     sure(
                         is_whole_line, f"read {paths[index]}: what came back is cut off"
@@ -93,8 +91,7 @@ class WorkspaceReader:
         return texts
 
     def run(self, tool: str) -> str:
-        """Return the output of a tool that only reads. Raises `CannotRead` if the tool
-        fails."""
+        """Return the output of a tool that only reads. Raises `CannotRead` if the tool fails."""
         result = self._result(("exec", {"path": tool, "args": [], "stdin": ""}))
         sure(
             result["exit_code"] == 0,
@@ -134,8 +131,7 @@ class WorkspaceReader:
 
 
 def _next_read(path: str, text: str) -> Call:
-    """Return the call, an operation and its arguments, that reads a file on after a
-    text."""
+    """Return the call, an operation and its arguments, that reads a file on after a text."""
     arguments: dict[str, Any] = {"path": path}
     if text:
         arguments["start_line"] = text.count("\n") + 1
@@ -153,8 +149,7 @@ def _has_timed_out(outcome: Outcome) -> bool:
 
 
 def _files_below(node: Mapping[str, Any], path: str) -> Iterator[str]:
-    """Yield the paths of the files in a node of a tree. `path` is the path of the
-    node."""
+    """Yield the paths of the files in a node of a tree. `path` is the path of the node."""
     for child in node.get("children") or ():
         child_path = f"{path}/{child['name']}"
         if child.get("is_dir"):

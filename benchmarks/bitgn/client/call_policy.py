@@ -25,12 +25,11 @@ NO_LIMIT: Final = 1_000_000
 MAX_ATTEMPTS: Final = {
     error_codes.INTERNAL: 3,  # A fault of the server: it may occur again and again.
     error_codes.CANCELED: 3,  # The server gave the call up.
-    # Too many calls in a trial. This limit does not apply if the server requests a
-    # pause.
+    # Too many calls in a trial. This limit does not apply if the server requests a pause.
     error_codes.RESOURCE_EXHAUSTED: 6,
 }
-"""The most attempts of a call that fails with this code. Other transient failures are
-retried until the time is over."""
+"""The most attempts of a call that fails with this code.
+Other transient failures are retried until the time is over."""
 MAX_REQUESTED_PAUSES_S: Final = 300.0
 """The longest total time that one call waits because the server requested it."""
 
@@ -42,8 +41,7 @@ class CallPolicy:
     deadline_s: float
     """Seconds for one attempt, including the body of the reply."""
     retry_s: float
-    """Seconds after which a failure is final. Pauses that the server requested do not
-    count."""
+    """Seconds after which a failure is final. Pauses that the server requested do not count."""
     ends_at: float = math.inf
     """The time, by `time.monotonic`, after which no attempt is made or waited for."""
     max_repeats_in_doubt: int = NO_LIMIT
@@ -51,16 +49,16 @@ class CallPolicy:
     example because their replies were lost. 0 for a call that must not happen twice."""
     retries_foreign_replies: bool = True
     """True to retry after a reply that is not from the platform, such as a proxy's
-    page. False if the platform has never replied yet, so that its address is probably
-    wrong."""
+    page. False if the platform has never replied yet, so that its address
+    is probably wrong."""
     trusts_plain_503: bool = False
     """True to assume that a call had no effect if the reply is a 503 without an error
-    code of the platform. Usually a proxy sends it instead of passing the call on. But
-    some proxies have passed the call on, so set this only for calls that may happen
-    twice."""
+    code of the platform. Usually a proxy sends it instead of passing the call on.
+    But some proxies have passed the call on, so set this only for calls
+    that may happen twice."""
     accepts_already_done: bool = False
-    """True if the refusal of a repeated call as "already done" counts as success: an
-    earlier attempt did the work, and only its reply was lost."""
+    """True if the refusal of a repeated call as "already done" counts as success:
+    an earlier attempt did the work, and only its reply was lost."""
 
     @property
     def pauses(self) -> RetryPolicy:
@@ -84,8 +82,7 @@ class Attempts:
     is_in_doubt: bool = False
     """True while an attempt may have taken effect and nobody has found out."""
     pauses_s: float = 0.0
-    """The total of the pauses that the server requested. They do not count as retry
-    time."""
+    """The total of the pauses that the server requested. They do not count as retry time."""
     _began_at: float = field(default_factory=time.monotonic)
 
     @property
@@ -102,8 +99,7 @@ class Attempts:
             self.is_in_doubt = True
 
     def show_success(self, error: WireError) -> bool:
-        """Return True if an error shows that an earlier attempt succeeded without a
-        reply."""
+        """Return True if an error shows that an earlier attempt succeeded without a reply."""
         if not self.policy.accepts_already_done:
             return False
         return self.doubtful > 0 and error.code in ALREADY_CODES
@@ -129,8 +125,7 @@ class Attempts:
 
 
 def counted_pause_s(error: Exception) -> float | None:
-    """Return the seconds of the server's requested pause that count as retry time:
-    always 0.
+    """Return the seconds of the server's requested pause that count as retry time: always 0.
 
     Return None if the server requested no pause. The retry policy then chooses one.
     """

@@ -18,8 +18,7 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
 class ClientSettings(BaseModel):
-    """The options of `--set KEY=VALUE` and of the environment, without the API's
-    key."""
+    """The options of `--set KEY=VALUE` and of the environment, without the API's key."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", use_attribute_docstrings=True

@@ -59,8 +59,8 @@ class Harness:
         self.impatient = CallPolicy(
             deadline_s, settings.contact_patience_s, retries_foreign_replies=False
         )
-        """For calls that should give up soon: the first one, because its host may be
-        wrong, and calls that the run does not need."""
+        """For calls that should give up soon: the first one, because
+        its host may be wrong, and calls that the run does not need."""
 
     def call(
         self,
@@ -70,8 +70,9 @@ class Harness:
         policy: CallPolicy | None = None,
         before_repeat: Callable[[], Message | None] | None = None,
     ) -> Reply:
-        """Make a call and return its reply. Raises `WireError`, whose message names the
-        call.
+        """Make a call and return its reply.
+
+        Raises `WireError`, whose message names the call.
 
         The policy is `patient` unless set. `before_repeat` is described at `Call`.
         """

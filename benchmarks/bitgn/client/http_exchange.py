@@ -39,8 +39,8 @@ REMEDIES: Final = {
     "tunnel error": "; mend HTTPS_PROXY, or name the host in NO_PROXY",
     "dns error": "; is BITGN_HOST right, and is the network up?",
 }
-"""How a user can fix a failed connection, by a phrase of the library's error. The text
-is appended to the error."""
+"""How a user can fix a failed connection, by a phrase
+of the library's error. The text is appended to the error."""
 
 
 class ReplyTooLong(Exception):
@@ -61,8 +61,7 @@ class HttpExchange:
     """Makes at most `connections` exchanges at the same time. Many threads share it."""
 
     def __init__(self, connections: int) -> None:
-        """Set up the client, without connecting. Raises `ValueError` for unusable
-        certificates."""
+        """Set up the client, without connecting. Raises `ValueError` for unusable certificates."""
         self._client = pyqwest.SyncClient(_transport(connections))
         self._free_connections = threading.Semaphore(connections)
 
@@ -101,8 +100,7 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
             tls_include_system_certs=certificate is None,
             http_version=pyqwest.HTTPVersion.HTTP1,
             connect_timeout=bounds.LONGEST_CONNECT_S,
-            # Keep an idle connection for less time than common servers do before they
-            # close it.
+            # Keep an idle connection for less time than common servers do before they close it.
             pool_idle_timeout=bounds.IDLE_CONNECTION_S,
             pool_max_idle_per_host=connections,
             use_system_dns=True,
@@ -118,8 +116,7 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
 def error_without_reply(
     method: str, error: Exception, host: str, deadline_s: float
 ) -> WireError:
-    """Return the error for an exception of `post`, which means that no complete reply
-    arrived.
+    """Return the error for an exception of `post`, which means that no complete reply arrived.
 
     A call that had no connection was not carried out. Any other call may have been.
     """

@@ -1,5 +1,4 @@
-"""The platform's replies about benchmarks, runs and trials. Unknown fields are
-ignored."""
+"""The platform's replies about benchmarks, runs and trials. Unknown fields are ignored."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ MAX_SCORE: Final = 1e6
 
 
 def _enum(*names: str) -> BeforeValidator:
-    """Return a validator for an enum's value, which may be sent as a name or as a
-    number from 0."""
+    """Return a validator for an enum's value, which may be sent as a name or as a number from 0."""
 
     def name_of(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int):
@@ -105,8 +103,7 @@ class Scored(WireMessage):
 
     @property
     def known_score(self) -> float | None:
-        """The score if it is available; None while it is hidden, even if a number is
-        sent."""
+        """The score if it is available; None while it is hidden, even if a number is sent."""
         if (
             self.score is None
             or not self.score_available
@@ -125,8 +122,7 @@ class ScoredTrial(Scored):
 
 
 class ListedTrial(ScoredTrial):
-    """A trial in the replies of SubmitRun and GetRun. GetRun omits the reasons for its
-    score."""
+    """A trial in the replies of SubmitRun and GetRun. GetRun omits the reasons for its score."""
 
     trial_id: str
     task_id: str = ""

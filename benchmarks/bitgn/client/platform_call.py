@@ -1,5 +1,4 @@
-"""Unary calls of the Connect protocol with JSON bodies, retried according to their
-policies."""
+"""Unary calls of the Connect protocol with JSON bodies, retried according to their policies."""
 
 from __future__ import annotations
 
@@ -39,8 +38,8 @@ ENDED: Final = "its trial has ended"
 class Call(Generic[Result]):
     """One call of the platform.
 
-    `finish` makes the call and returns its result. `begin` may start it earlier in
-    another thread.
+    `finish` makes the call and returns its result.
+    `begin` may start it earlier in another thread.
     """
 
     def __init__(
@@ -105,8 +104,8 @@ class Call(Generic[Result]):
     def _attempt(self) -> Result:
         """Make one attempt and return its result. Raises `WireError`.
 
-        If it turns out that an earlier attempt took effect, return the result of that
-        attempt.
+        If it turns out that an earlier attempt took
+        effect, return the result of that attempt.
         """
         attempts = self._attempts
         if attempts.is_in_doubt and self._before_repeat is not None:
@@ -179,8 +178,8 @@ class Call(Generic[Result]):
     def _pause(self, failed: FailedAttempt) -> bool:
         """Wait before the next attempt. Return True if the client stops waiting.
 
-        The pause is the one that the server requested, or else the random one of the
-        retry policy.
+        The pause is the one that the server requested,
+        or else the random one of the retry policy.
         """
         requested_s = named_pause_s(failed.error)
         self._tell_of_long_pause(failed.error, requested_s)
@@ -190,8 +189,7 @@ class Call(Generic[Result]):
         return self._client.wait(requested_s)
 
     def _tell_of_long_pause(self, error: Exception, requested_s: float | None) -> None:
-        """Tell the user about a long pause, or about a call that has been failing for
-        long."""
+        """Tell the user about a long pause, or about a call that has been failing for long."""
         failing_s = self._attempts.failing_s
         if requested_s is not None and requested_s >= bounds.NOTICE_AFTER_S:
             self._client.notice(

@@ -14,8 +14,7 @@ from controlplane.sandbox.interface import bounds
 MIN_SECRET_CHARS: Final = 6
 """A shorter key is a placeholder. Removing it from texts would damage them."""
 MAX_PARALLEL_CALLS: Final = 32
-"""The most calls that run in the background at the same time, for all trials
-together."""
+"""The most calls that run in the background at the same time, for all trials together."""
 
 
 def _ignore(text: str) -> None:
@@ -23,8 +22,7 @@ def _ignore(text: str) -> None:
 
 
 class PlatformClient:
-    """Sends requests to the platform. Created for each run; all its threads share
-    it."""
+    """Sends requests to the platform. Created for each run; all its threads share it."""
 
     def __init__(
         self,
@@ -79,8 +77,7 @@ class PlatformClient:
         return self._stopping.wait(seconds)
 
     def notice(self, text: str) -> None:
-        """Tell the user why calls wait, at most once every `NOTICE_EVERY_S` for all
-        calls."""
+        """Tell the user why calls wait, at most once every `NOTICE_EVERY_S` for all calls."""
         now = time.monotonic()
         if now - self._noticed_at >= bounds.NOTICE_EVERY_S:
             self._noticed_at = now
@@ -96,8 +93,7 @@ class Service:
     """A service of the platform: the one for runs, or the runtime of one trial."""
 
     def __init__(self, client: PlatformClient, base_url: str, name: str) -> None:
-        """Set up the service. `name` is its package and name:
-        `bitgn.harness.HarnessService`."""
+        """Set up the service. `name` is its package and name: `bitgn.harness.HarnessService`."""
         self.client = client
         self.base_url = base_url
         self.url = f"{base_url.rstrip('/')}/{name}"

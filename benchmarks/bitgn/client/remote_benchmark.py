@@ -58,8 +58,8 @@ POLICIES: Final = {
     "EVAL_POLICY_PRIVATE": "private",
 }
 MAX_START_PATIENCE_S: Final = 60.0
-"""Seconds to retry the start of a run. This is short, because the user waits and no
-work is lost."""
+"""Seconds to retry the start of a run. This is short,
+because the user waits and no work is lost."""
 OPTIONS: Final = benchmark_options()
 
 
@@ -82,8 +82,7 @@ def open_benchmark(
 
 @contextmanager
 def _wire_errors_translated() -> Iterator[None]:
-    """Raise each `WireError` as a `BenchmarkError`. Decorates the methods of a
-    `Benchmark`."""
+    """Raise each `WireError` as a `BenchmarkError`. Decorates the methods of a `Benchmark`."""
     try:
         yield
     except WireError as error:
@@ -93,8 +92,9 @@ def _wire_errors_translated() -> Iterator[None]:
 
 
 class RemoteBenchmark:
-    """One benchmark of the platform. Created for each run; used from many threads at
-    once.
+    """One benchmark of the platform.
+
+    Created for each run; used from many threads at once.
 
     A worker process of the run opens the benchmark again, by unpickling it.
     """
@@ -102,8 +102,7 @@ class RemoteBenchmark:
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Read the configuration, without calling the platform. Raises
-        `BenchmarkError`."""
+        """Read the configuration, without calling the platform. Raises `BenchmarkError`."""
         self._opened_with = (argument, dict(settings))
         self.settings = read_settings(settings)
         self.benchmark_id = argument or os.environ.get("BENCH_ID", "")
@@ -121,21 +120,19 @@ class RemoteBenchmark:
         self._trials: dict[str, RemoteEnvironment] = {}
         """The environments of the trials that have started but not ended."""
         self._description: BenchmarkReply | None = None
-        """The platform's description of the benchmark, after the first request for
-        it."""
+        """The platform's description of the benchmark, after the first request for it."""
         self._lock = threading.Lock()
 
     def __reduce__(
         self,
     ) -> tuple[Callable[..., RemoteBenchmark], tuple[str, dict[str, str]]]:
-        """Pickle the opening arguments, but not the key: each process reads it from its
-        environment."""
+        """Pickle the opening arguments, but not the key:
+        each process reads it from its environment."""
         return _unpickled, self._opened_with
 
     @property
     def identity(self) -> BenchmarkIdentity:
-        """The name that opens the same benchmark of the same platform in any
-        environment."""
+        """The name that opens the same benchmark of the same platform in any environment."""
         _, settings = self._opened_with
         return BenchmarkIdentity(
             f"bitgn:{self.benchmark_id}", {**settings, "host": self.settings.host}
@@ -143,8 +140,7 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the name, policy and tasks. The platform is asked once, and makes the
-        previews."""
+        """Return the name, policy and tasks. The platform is asked once, and makes the previews."""
         with self._lock:
             if self._description is None:
                 self._description = self._harness.call(
@@ -170,8 +166,7 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run and return all its trials. Trials that are not played never
-        start."""
+        """Start a run and return all its trials. Trials that are not played never start."""
         key = self._key.get_secret_value()
         if not key:
             raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
@@ -193,8 +188,7 @@ class RemoteBenchmark:
         return StartedRun(started.run_id, tuple(stubs))
 
     def _task_by_trial(self, run_id: str, policy: CallPolicy) -> dict[str, str]:
-        """Return the task of each trial of a run; empty if the platform does not
-        answer.
+        """Return the task of each trial of a run; empty if the platform does not answer.
 
         The run has started, so a failure here does not stop it.
         """
@@ -205,8 +199,7 @@ class RemoteBenchmark:
         return {trial.trial_id: trial.task_id for trial in run.trials}
 
     def _start_run(self, request: Message) -> StartRunReply:
-        """Call StartRun, at most twice. Raises `WireError` that says what the user can
-        do."""
+        """Call StartRun, at most twice. Raises `WireError` that says what the user can do."""
         patient = self._harness.patient
         policy = CallPolicy(
             patient.deadline_s,
@@ -226,8 +219,7 @@ class RemoteBenchmark:
             raise
 
     def _warn_of_empty_run(self) -> None:
-        """Warn that a lost call may have started a run. The platform cannot list
-        runs."""
+        """Warn that a lost call may have started a run. The platform cannot list runs."""
         self._notify(
             "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
         )
@@ -249,8 +241,7 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def get_run(self, run_id: str) -> RunResult:
-        """Return the state and scores of a run, and the grader's details when it is
-        evaluated."""
+        """Return the state and scores of a run, and the grader's details when it is evaluated."""
         reply = self._harness.run(run_id)
         scores = {
             trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials
@@ -275,8 +266,7 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def start_trial(self, trial_id: str) -> Trial:
-        """Start a trial. If it was started before, the platform returns the same trial
-        again."""
+        """Start a trial. If it was started before, the platform returns the same trial again."""
         try:
             reply = self._harness.call(
                 "StartTrial", {"trialId": trial_id}, StartTrialReply
@@ -291,8 +281,7 @@ class RemoteBenchmark:
         policy = CallPolicy(self.settings.call_timeout_s, self.settings.call_patience_s)
         environment = RemoteEnvironment(self._client, reply.harness_url, policy=policy)
         self._trials[trial_id] = environment
-        # Not fresh: if the trial was started before, its files are as the earlier start
-        # left them.
+        # Not fresh: if the trial was started before, its files are as the earlier start left them.
         return Trial(
             trial_id, reply.task_id, reply.instruction, environment, is_fresh=False
         )

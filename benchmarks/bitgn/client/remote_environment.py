@@ -1,9 +1,9 @@
 """The environment of one remote trial.
 
-Each operation of a script becomes a request to the trial's runtime, and the reply
-becomes the operation's result. If the reply to a write or delete is lost, the
-environment first reads the path, and repeats the call only if the change has not
-happened.
+Each operation of a script becomes a request to the trial's runtime,
+and the reply becomes the operation's result. If the reply to a write or delete
+is lost, the environment first reads the path, and repeats the call only
+if the change has not happened.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ from controlplane.sandbox.interface import (
 CLOCK: Final = "/bin/date"
 TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
 MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
-"""Some worlds report a missing path with the code `unknown` and one of these
-phrases."""
+"""Some worlds report a missing path with the code `unknown` and one of these phrases."""
 
 
 @dataclass(slots=True)
@@ -63,8 +62,8 @@ class OperationCall:
     def finish(self) -> Message:
         """Wait for the result and return it.
 
-        Raises `CallError`, with the code `unknown` if it is unclear whether a change
-        has happened.
+        Raises `CallError`, with the code `unknown`
+        if it is unclear whether a change has happened.
         """
         try:
             result = self.call.finish()
@@ -107,8 +106,7 @@ def _add_missing_paths(result: Message, operation: Operation, path: str) -> None
 
 
 class _SharedResult:
-    """The result of a call that several callers need. The first of them waits for
-    it."""
+    """The result of a call that several callers need. The first of them waits for it."""
 
     def __init__(self, finish: Callable[[], Message]) -> None:
         self._finish = finish
@@ -130,8 +128,7 @@ class RemoteEnvironment:
     def __init__(
         self, client: PlatformClient, harness_url: str, *, policy: CallPolicy
     ) -> None:
-        """Set up the trial's environment. `policy` is for calls that may be
-        repeated."""
+        """Set up the trial's environment. `policy` is for calls that may be repeated."""
         self.tool_schema = TOOL_SCHEMA
         self._service = Service(client, harness_url, SERVICE)
         self._policy = policy
@@ -139,12 +136,10 @@ class RemoteEnvironment:
         self._clock_reading: _SharedResult | None = None
         """The result of the clock's program, if `begin` has called it."""
         self.ends_at = math.inf
-        """The time, by `time.monotonic`, after which no call is retried. The trial sets
-        it."""
+        """The time, by `time.monotonic`, after which no call is retried. The trial sets it."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
-        """Make one declared call. Raises `CallError`, as `OperationCall.finish`
-        does."""
+        """Make one declared call. Raises `CallError`, as `OperationCall.finish` does."""
         return self._new_call(operation, arguments).finish()
 
     def begin(
@@ -162,8 +157,7 @@ class RemoteEnvironment:
             raise CallError(error.code, error.message) from None
         reads_clock = operation == "exec" and dict(arguments) == {"path": CLOCK}
         if reads_clock:
-            # The initial prompt reads the clock. `now` needs the same result, so they
-            # share it.
+            # The initial prompt reads the clock. `now` needs the same result, so they share it.
             self._clock_reading = _SharedResult(new_call.finish)
             return self._clock_reading.get
         return new_call.finish
@@ -194,8 +188,7 @@ class RemoteEnvironment:
                 self._find_lost_reply, rpc.effect_check, script_arguments
             )
         elif is_change:
-            # If the reply is lost, nothing shows whether the change has happened. Don't
-            # repeat it.
+            # If the reply is lost, nothing shows whether the change has happened. Don't repeat it.
             policy = replace(policy, max_repeats_in_doubt=0)
 
         call = Call(
@@ -248,8 +241,8 @@ class RemoteEnvironment:
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's answer.
 
-        Raises `CallError`, with the code `already_exists` if there is an answer
-        already.
+        Raises `CallError`, with the code
+        `already_exists` if there is an answer already.
         """
         request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
         # Unlike `_current_policy`, this policy has no end time, because a trial without
@@ -285,8 +278,7 @@ class RemoteEnvironment:
         self._service.is_closed = True
 
     def _current_policy(self) -> CallPolicy:
-        """Return the policy for calls that may be repeated until the trial's time is
-        over."""
+        """Return the policy for calls that may be repeated until the trial's time is over."""
         return replace(self._policy, ends_at=self.ends_at)
 
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
@@ -297,11 +289,10 @@ class RemoteEnvironment:
 def _reply_parser(
     rpc: Rpc, arguments: Mapping[str, Plain]
 ) -> Callable[[Message], Message]:
-    """Return the function that converts the reply to a call into the operation's
-    result.
+    """Return the function that converts the reply to a call into the operation's result.
 
-    The function raises `CallError` if a tree is too large, and `WireError` if the reply
-    is malformed.
+    The function raises `CallError` if a tree is too
+    large, and `WireError` if the reply is malformed.
     """
 
     def parse_reply(reply: Message) -> Message:
@@ -335,8 +326,8 @@ def _code_of(error: WireError) -> str:
 def _check_depth(root: Plain, requested_levels: Plain) -> None:
     """Raise `CallError` if a truncated tree lacks some of the requested levels.
 
-    The platform also marks a tree as truncated if only deeper levels are missing. That
-    is fine.
+    The platform also marks a tree as truncated
+    if only deeper levels are missing. That is fine.
     """
     requests_all = not requested_levels  # 0 or missing
     is_too_shallow = (
@@ -347,8 +338,7 @@ def _check_depth(root: Plain, requested_levels: Plain) -> None:
 
 
 def _depth(root: Plain) -> int:
-    """Return the number of levels below the root of a tree. A node is `{"children":
-    [...]}`."""
+    """Return the number of levels below the root of a tree. A node is `{"children": [...]}`."""
     depth = 0
     level = _children(root)
     while level:
@@ -368,7 +358,6 @@ def _children(node: Plain) -> list[Plain]:
 
 
 def _has_content(reply: Message, content: str) -> bool:
-    """Return True if the reply of Read has this content. If the reply is cut, compare
-    hashes."""
+    """Return True if the reply of Read has this content. If the reply is cut, compare hashes."""
     sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
     return reply.get("sha256") == sha256 or reply.get("content", "") == content

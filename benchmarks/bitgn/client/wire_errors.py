@@ -1,5 +1,4 @@
-"""The error of a failed call to the platform. It tells whether the call may be
-repeated."""
+"""The error of a failed call to the platform. It tells whether the call may be repeated."""
 
 from __future__ import annotations
 
@@ -14,8 +13,8 @@ Message: TypeAlias = dict[str, Plain]
 ALREADY_CODES: Final = frozenset(
     {error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION}
 )
-"""The codes by which the platform refuses what has been done already. A call that is
-repeated after a lost reply gets one if the first attempt took effect."""
+"""The codes by which the platform refuses what has been done already. A call
+that is repeated after a lost reply gets one if the first attempt took effect."""
 
 
 class Sender(Enum):
@@ -24,8 +23,8 @@ class Sender(Enum):
     PLATFORM = "platform"
     """The platform. Also set if no reply arrived."""
     PERHAPS_A_PROXY = "perhaps a proxy"
-    """A reply with the status 503 and without a code of the platform. It does not say
-    if the call has taken effect."""
+    """A reply with the status 503 and without a code of the platform.
+    It does not say if the call has taken effect."""
     ANOTHER_SITE = "another site"
     """A proxy or another site, because the address is wrong or the platform is down."""
 
@@ -43,15 +42,13 @@ class WireError(Exception):
         sender: Sender = Sender.PLATFORM,
         retry_after_s: float | None = None,
     ) -> None:
-        """Set up the error. If `in_doubt` or `transient` is None, the code determines
-        it."""
+        """Set up the error. If `in_doubt` or `transient` is None, the code determines it."""
         super().__init__(code, message)
         failure = failure_of(code)
         self.code = code
         self.message = message
         self.in_doubt = failure.in_doubt if in_doubt is None else in_doubt
-        """True if the call may have taken effect: it was sent, and no reply denies its
-        effect."""
+        """True if the call may have taken effect: it was sent, and no reply denies its effect."""
         self.transient = failure.transient if transient is None else transient
         """True if another attempt may succeed."""
         self.sender = sender

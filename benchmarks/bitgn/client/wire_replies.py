@@ -51,15 +51,14 @@ CODES_OF_BARE_STATUS: Final = {
     429: error_codes.RESOURCE_EXHAUSTED,
     500: error_codes.INTERNAL,
 }
-"""The code for an error reply that has only an HTTP status. With any other status, the
-platform was not reached, and the code is `unavailable`."""
+"""The code for an error reply that has only an HTTP status. With any other
+status, the platform was not reached, and the code is `unavailable`."""
 NOTHING_DONE_STATUSES: Final = frozenset(
     {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
 )
 """Statuses which tell that the call was not carried out."""
 MAX_PARTS: Final = 1_000_000
-"""The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in
-memory."""
+"""The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in memory."""
 MAX_EXCERPT_CHARS: Final = 120
 MAX_LOCATION_CHARS: Final = 200
 
@@ -111,8 +110,7 @@ def _refusal(
 def _refusal_without_code(
     method: str, status: int, headers: Mapping[str, str], content: bytes
 ) -> WireError:
-    """Return the error for a status without a code, which a proxy or another site may
-    have sent."""
+    """Return the error for a status without a code, which a proxy or another site may have sent."""
     target = ""
     if 300 <= status < 400 and "location" in headers:
         target = f" to {headers['location'][:MAX_LOCATION_CHARS]}"
@@ -155,8 +153,7 @@ def _json(content: bytes) -> Plain:
 
 
 def _excerpt(content: bytes) -> str:
-    """Return `: ` and the beginning of a reply's text without HTML tags; empty if there
-    is none."""
+    """Return `: ` and the beginning of a reply's text without HTML tags; empty if there is none."""
     beginning = content[:2000].decode(errors="replace")
     without_tags = re.sub(r"<[^>]*>|\s+", " ", beginning)
     text = " ".join(without_tags.split())[:MAX_EXCERPT_CHARS]

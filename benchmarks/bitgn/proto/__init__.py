@@ -2,8 +2,8 @@
 
 `.proto` files from its public description, and their compiled form.
 
-After a change of `NAME.proto`, run this command in the root of the repository, where P
-is the folder of this module: `python -m grpc_tools.protoc -I.
+After a change of `NAME.proto`, run this command in the root of the repository,
+where P is the folder of this module: `python -m grpc_tools.protoc -I.
 --descriptor_set_out=$P/NAME.binpb $P/NAME.proto`.
 """
 
@@ -13,11 +13,12 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Final
 
+# `harness.proto` imports the last one
 from google.protobuf import (
     descriptor_pb2,
     descriptor_pool,
     struct_pb2,
-)  # `harness.proto` imports the last one
+)
 from google.protobuf.descriptor import ServiceDescriptor
 
 

@@ -23,15 +23,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work of one call: a function, and the threads and semaphores that it
-    needs."""
+    """The work of one call: a function, and the threads and semaphores that it needs."""
 
     handle: Callable[[], Fields]
     """Does the work in a thread and returns the reply's fields."""
     threads: ThreadPoolExecutor
     semaphores: list[asyncio.Semaphore]
-    """The semaphores to acquire, in this order. They are held until the call is
-    done."""
+    """The semaphores to acquire, in this order. They are held until the call is done."""
 
 
 async def result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
@@ -49,8 +47,8 @@ async def result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
         pause_s = getattr(error, "retry_after_s", None)
         if pause_s is not None:
             context.response_headers["retry-after"] = f"{pause_s:g}"
-        # Break the reference cycle between the error and its traceback, which keeps the
-        # request alive.
+        # Break the reference cycle between the error
+        # and its traceback, which keeps the request alive.
         error.__traceback__ = None
         msg = error.message[: bounds.MOST_REFUSAL_CHARS]
         raise ConnectError(_code_of(error), msg) from None
@@ -70,8 +68,7 @@ async def _do(work: Work) -> Fields:
 
 
 def _fetch_error(task: asyncio.Task[Fields]) -> None:
-    """Fetch the error of a call whose client has left, because asyncio logs unfetched
-    errors."""
+    """Fetch the error of a call whose client has left, because asyncio logs unfetched errors."""
     if not task.cancelled():
         task.exception()
 

@@ -51,8 +51,7 @@ class HarnessReplies:
         }
 
     def trial_fields(self, trial: ServedTrial) -> Fields:
-        """Return the fields that all replies about a trial have. Hidden scores are
-        None."""
+        """Return the fields that all replies about a trial have. Hidden scores are None."""
         score = self._revealed_score(trial)
         return {
             "trialId": trial.trial_id,

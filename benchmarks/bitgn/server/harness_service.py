@@ -43,8 +43,8 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 TRIAL_PREFIX: Final = "/trials/"
 """The URL path of a trial's runtime is this prefix and the trial's id."""
 PLATFORM_IDS: Final = "bitgn/"
-"""Benchmark ids with this prefix are accepted, too, because many clients contain a
-platform's id."""
+"""Benchmark ids with this prefix are accepted, too,
+because many clients contain a platform's id."""
 ID_FIELDS: Final = {
     "SubmitRun": "runId",
     "StartTrial": "trialId",
@@ -52,8 +52,8 @@ ID_FIELDS: Final = {
 }
 """The field with the id of the run or trial that a method changes.
 
-Calls with the same id are handled one at a time. Calls of other methods do not wait for
-each other.
+Calls with the same id are handled one at a time.
+Calls of other methods do not wait for each other.
 """
 STATE_COUNTS: Final = {
     "newCount": NEW,
@@ -77,8 +77,7 @@ class HarnessService:
         options: ServerOptions,
         server: ForkServer | None = None,
     ) -> None:
-        """Set up the service. `server` creates a worker for each trial that uses
-        one."""
+        """Set up the service. `server` creates a worker for each trial that uses one."""
         self.runs = ServedRuns(end_run=self._end_run)
         self._benchmark = benchmark
         self._server = server
@@ -88,8 +87,7 @@ class HarnessService:
         self._stubs = self._selected_stubs()
 
     def _selected_stubs(self) -> tuple[TaskStub, ...]:
-        """Return the names and previews of the tasks that every run has, each task
-        once.
+        """Return the names and previews of the tasks that every run has, each task once.
 
         A selected task that the benchmark does not list has only its name.
         """
@@ -103,8 +101,7 @@ class HarnessService:
         return tuple(stubs.values())
 
     def methods(self, address: str) -> dict[str, Method]:
-        """Return the methods by name. `address` is the base URL that the client
-        used."""
+        """Return the methods by name. `address` is the base URL that the client used."""
 
         def start_trial(request: Fields) -> Fields:
             return self.start_trial(request, address)
@@ -155,8 +152,7 @@ class HarnessService:
         )
 
     def _checked_benchmark_id(self, request: Fields) -> str:
-        """Return the benchmark id of a request. Raises `CallError` if it is not
-        served."""
+        """Return the benchmark id of a request. Raises `CallError` if it is not served."""
         benchmark_id = _text(request, "benchmarkId")
         own_id = self._description.name
         is_served = benchmark_id == own_id or benchmark_id.startswith(PLATFORM_IDS)
@@ -256,8 +252,7 @@ class HarnessService:
     # --- Trials ---
 
     def start_trial(self, request: Fields, address: str) -> Fields:
-        """Start a trial and return its runtime's URL. A running trial is returned
-        again."""
+        """Start a trial and return its runtime's URL. A running trial is returned again."""
         trial = self.runs.trial(_text(request, "trialId"))
         if not trial.is_open:
             msg = f"trial {trial.trial_id} has already ended"
@@ -313,8 +308,7 @@ class HarnessService:
         }
 
     def _refresh(self, run: ServedRun) -> None:
-        """Ask the benchmark again for the scores of a submitted run that was not yet
-        evaluated."""
+        """Ask the benchmark again for the scores of a submitted run that was not yet evaluated."""
         if run.result is not None and run.result.state is not RunState.EVALUATED:
             run.result = self._benchmark.get_run(run.own_id)
 
@@ -326,6 +320,5 @@ def _stats(run: ServedRun) -> Fields:
 
 
 def _text(request: Fields, name: str) -> str:
-    """Return a text field, or an empty string. The `.proto` files define what is
-    valid."""
+    """Return a text field, or an empty string. The `.proto` files define what is valid."""
     return str(request.get(name, ""))

@@ -17,12 +17,10 @@ class RecentWorkers:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._trials: dict[str, ServedTrial] = {}
-        """The trials whose workers may have a process, by id. The last one was called
-        last."""
+        """The trials whose workers may have a process, by id. The last one was called last."""
 
     def use(self, trial: ServedTrial) -> None:
-        """Record that a trial was called, and end other workers if there are too
-        many."""
+        """Record that a trial was called, and end other workers if there are too many."""
         if trial.worker is None:
             return
         with self._lock:

@@ -1,6 +1,6 @@
 """Replies of a trial's runtime, with the fields that the protocol has and our
-operations lack: the path of a listed folder, the content types of files, and the mark
-of a cut tree."""
+operations lack: the path of a listed folder, the content types of files,
+and the mark of a cut tree."""
 
 from __future__ import annotations
 
@@ -54,8 +54,7 @@ def _with_types(nodes: Plain) -> list[Plain]:
 
 
 def with_line_numbers(reply: Fields, arguments: Fields) -> dict[str, Plain]:
-    """Number the lines as `cat --number` does, starting with the first line of the
-    range."""
+    """Number the lines as `cat --number` does, starting with the first line of the range."""
     start_line = arguments.get("start_line")
     first_number = 1
     if isinstance(start_line, int):

@@ -20,8 +20,7 @@ from controlplane.benchmarks.bitgn.wire_types import ShapeError
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 STORING_METHODS: Final = frozenset({"Write", "Answer"})
-"""The methods whose requests stay in memory until their trial ends, as a file or an
-answer."""
+"""The methods whose requests stay in memory until their trial ends, as a file or an answer."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 _RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
@@ -95,8 +94,10 @@ class RuntimeService:
         return reply
 
     def _declared(self, method: str, reply: Fields) -> Fields:
-        """Return the fields of a reply that the protocol has. For example, Delete has
-        an empty reply."""
+        """Return the fields of a reply that the protocol has.
+
+        For example, Delete has an empty reply.
+        """
         declared: dict[str, Plain] = {}
         for field in self._methods[method].output_type.fields:
             if field.json_name in reply:
@@ -105,8 +106,7 @@ class RuntimeService:
 
 
 def _running_environment(trial: ServedTrial) -> Environment:
-    """Return the environment of a trial. Raises `CallError` if the trial is not
-    running."""
+    """Return the environment of a trial. Raises `CallError` if the trial is not running."""
     if trial.environment is not None:
         return trial.environment
     state = "has not started" if trial.is_open else "has already ended"
@@ -114,8 +114,9 @@ def _running_environment(trial: ServedTrial) -> Environment:
 
 
 def _result_of(environment: Environment, rpc: Rpc, arguments: Fields) -> Fields:
-    """Return the result of an operation. If a tree is too large, return its first
-    level.
+    """Return the result of an operation.
+
+    If a tree is too large, return its first level.
 
     Raises `CallError`.
     """

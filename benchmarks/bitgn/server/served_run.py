@@ -21,8 +21,7 @@ class ServedTrial:
     """One trial of a served run."""
 
     trial_id: str
-    """Its public id. It cannot be guessed, because whoever has it may call the
-    trial."""
+    """Its public id. It cannot be guessed, because whoever has it may call the trial."""
     own_id: str
     """Its id in the benchmark."""
     run: ServedRun

@@ -29,16 +29,14 @@ class ServedRuns:
     """All runs of a server. Safe to use from many threads."""
 
     def __init__(self, end_run: Callable[[ServedRun], None]) -> None:
-        """Set up the runs. `end_run` closes and grades a run that must make room for
-        others."""
+        """Set up the runs. `end_run` closes and grades a run that must make room for others."""
         self._end_run = end_run
         self._runs: dict[str, ServedRun] = {}
         self._trials: dict[str, ServedTrial] = {}
         self._lock = threading.RLock()
 
     def add(self, started: StartedRun, benchmark_id: str, name: str) -> ServedRun:
-        """Add a started run. Delete the oldest submitted runs, and end open runs if
-        necessary."""
+        """Add a started run. Delete the oldest submitted runs, and end open runs if necessary."""
         run = ServedRun(_new_id(), started.run_id, benchmark_id, name)
         run.trials = tuple(
             ServedTrial(_new_id(), stub.trial_id, run, number, stub.task_id)
@@ -53,8 +51,7 @@ class ServedRuns:
         return run
 
     def run(self, run_id: str) -> ServedRun:
-        """Return a run and record the call. Raises `CallError` if the run is
-        unknown."""
+        """Return a run and record the call. Raises `CallError` if the run is unknown."""
         with self._lock:
             run = self._runs.get(run_id)
         if run is None:
@@ -64,8 +61,7 @@ class ServedRuns:
         return run
 
     def trial(self, trial_id: str) -> ServedTrial:
-        """Return a trial and record the call. Raises `CallError` if the trial is
-        unknown."""
+        """Return a trial and record the call. Raises `CallError` if the trial is unknown."""
         with self._lock:
             trial = self._trials.get(trial_id)
         if trial is None:

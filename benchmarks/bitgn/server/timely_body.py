@@ -15,8 +15,7 @@ Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
 class TimelyBody:
-    """Receives the body of one request, which must arrive within
-    `bounds.LONGEST_BODY_S`."""
+    """Receives the body of one request, which must arrive within `bounds.LONGEST_BODY_S`."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -25,11 +24,9 @@ class TimelyBody:
         """True after the whole body has arrived."""
 
     async def receive(self) -> MutableMapping[str, Any]:
-        """Return the client's next message. Raises `ConnectError` if it arrives too
-        late."""
+        """Return the client's next message. Raises `ConnectError` if it arrives too late."""
         if self._is_complete:
-            # The library now waits for the client to disconnect, which has no time
-            # limit.
+            # The library now waits for the client to disconnect, which has no time limit.
             return await self._receive()
         try:
             async with asyncio.timeout_at(self._ends_at):

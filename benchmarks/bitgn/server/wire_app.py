@@ -73,21 +73,19 @@ class Target(NamedTuple):
 _target: ContextVar[Target] = ContextVar("target")
 """The target of the request that the current asyncio task handles.
 
-`WireApp.__call__` sets it for the endpoints, because the library does not pass them the
-URL.
+`WireApp.__call__` sets it for the endpoints,
+because the library does not pass them the URL.
 """
 
 
 class ConnectApp(ConnectASGIApplication[None]):
-    """The library's application, with the endpoints of all services. It has an abstract
-    `path`."""
+    """The library's application, with the endpoints of all services. It has an abstract `path`."""
 
     path = "/"
 
 
 class WireApp:
-    """The ASGI application that serves one benchmark. Created once, before the server
-    starts."""
+    """The ASGI application that serves one benchmark. Created once, before the server starts."""
 
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
         self._options = options
@@ -117,8 +115,7 @@ class WireApp:
         )
 
     def warm_up(self) -> None:
-        """Start the process from which trials' processes are forked, and wait for its
-        imports.
+        """Start the process from which trials' processes are forked, and wait for its imports.
 
         Raises `BenchmarkError`.
         """
@@ -131,8 +128,7 @@ class WireApp:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
     async def end_idle_runs(self) -> None:
-        """Start to end the runs that have had no call for too long, unless this is in
-        progress."""
+        """Start to end the runs that have had no call for too long, unless this is in progress."""
         if self._ending is None or self._ending.done():
             self._ending = asyncio.create_task(self._end_idle_runs())
 
@@ -152,8 +148,7 @@ class WireApp:
             trial_id = prefix.removeprefix(TRIAL_PREFIX)
         _target.set(Target(self._address_in(scope), trial_id))
 
-        # Do not compress replies: most are short, so compression costs more than it
-        # saves.
+        # Do not compress replies: most are short, so compression costs more than it saves.
         headers = []
         for name, value in scope["headers"]:
             if name != b"accept-encoding" and value.isascii():
@@ -255,11 +250,10 @@ class WireApp:
         return _endpoint(descriptor, call)
 
     def _semaphore_of(self, subject_id: str, *, at_a_time: int) -> asyncio.Semaphore:
-        """Return the semaphore that limits the concurrent calls of a run or trial to
-        `at_a_time`.
+        """Return the semaphore that limits the concurrent calls of a run or trial to `at_a_time`.
 
-        A call without an id gets a semaphore of its own, so it does not wait for
-        others.
+        A call without an id gets a semaphore
+        of its own, so it does not wait for others.
         """
         if not subject_id:
             return asyncio.Semaphore(at_a_time)

@@ -28,8 +28,8 @@ class Reply(NamedTuple):
 class JsonCodec:
     """Encodes and decodes bodies in JSON. The services check the fields.
 
-    A request may use the field names of the `.proto` files, `trial_id`, or those of
-    replies, `trialId`.
+    A request may use the field names of the `.proto`
+    files, `trial_id`, or those of replies, `trialId`.
     """
 
     def name(self) -> str:
@@ -41,8 +41,7 @@ class JsonCodec:
         try:
             return to_json(message.fields)
         except PydanticSerializationError:
-            # A text contains a lone surrogate such as `\ud83d`, which UTF-8 cannot
-            # encode.
+            # A text contains a lone surrogate such as `\ud83d`, which UTF-8 cannot encode.
             return json.dumps(message.fields).encode()
 
     def decode(

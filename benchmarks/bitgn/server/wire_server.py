@@ -46,8 +46,7 @@ def server_of(app: WireApp) -> uvicorn.Server:
         lifespan="off",
         loop="asyncio",
         log_config=None,
-        # The application logs failed calls. Other errors are invalid requests of
-        # clients.
+        # The application logs failed calls. Other errors are invalid requests of clients.
         log_level="critical",
         access_log=False,
         server_header=False,
@@ -64,8 +63,9 @@ def server_of(app: WireApp) -> uvicorn.Server:
 def serve(
     benchmark: Benchmark, options: ServerOptions, *, on_listening: Callable[[str], None]
 ) -> None:
-    """Serve until SIGINT or SIGTERM, then shut down cleanly. Call it from the main
-    thread.
+    """Serve until SIGINT or SIGTERM, then shut down cleanly.
+
+    Call it from the main thread.
 
     `on_listening` is called with the base URL. Raises `BenchmarkError` (`unavailable`)
     if the address cannot be bound.
@@ -90,14 +90,12 @@ def _ignore_signal(number: int, frame: object) -> None:
 
 @contextmanager
 def bound_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[BoundServer]:
-    """Bind the address and start the application's processes for the duration of a
-    block.
+    """Bind the address and start the application's processes for the duration of a block.
 
     Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
     """
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    # asyncio sets TCP_NODELAY, which sends small replies at once, only if the protocol
-    # is named.
+    # asyncio sets TCP_NODELAY, which sends small replies at once, only if the protocol is named.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

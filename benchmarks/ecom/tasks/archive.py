@@ -1,5 +1,4 @@
-"""Archived payment exports, and the task to find the fraud among honest payments that
-look like it.
+"""Archived payment exports, and the task to find the fraud among honest payments that look like it.
 
 The columns and the kinds of fraud follow the public benchmark's exports.
 """
@@ -20,8 +19,7 @@ from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import World, format_instant
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
-"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like
-others."""
+"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
 PLACE_JITTER_DEGREES: Final = 0.0003
 """A payment is observed at most this far from its branch."""
 LEAST_TAKEOVER_CENTS: Final = 28_000
@@ -105,8 +103,7 @@ class ExportDraft:
         return f"arch_{self.unused_customers.pop()}"
 
     def tour(self, stops: int, *, cities: int) -> list[Store]:
-        """Return a sequence of branches in at least `cities` cities, if that many
-        exist.
+        """Return a sequence of branches in at least `cities` cities, if that many exist.
 
         If possible, each branch is in another city than the one before.
         """
@@ -124,16 +121,15 @@ class ExportDraft:
         return route
 
     def product_below(self, cents: int) -> Product:
-        """Return a product below this price or, if there is none, one of the three
-        cheapest."""
+        """Return a product below this price or, if there is none, one of the three cheapest."""
         options = [product for product in self.products if product.price_cents < cents]
         if not options:
             options = sorted(self.products, key=_price_of)[:3]
         return self.rng.choice(options)
 
     def product_from(self, cents: int) -> Product:
-        """Return a product of at least this price or, if there is none, one of the
-        three dearest."""
+        """Return a product of at least this price or,
+        if there is none, one of the three dearest."""
         options = [product for product in self.products if product.price_cents >= cents]
         if not options:
             options = sorted(self.products, key=_price_of)[-3:]
@@ -189,13 +185,12 @@ class Coordinates(NamedTuple):
 
 
 def _place_of(store: Store) -> Coordinates:
-    """Return the coordinates of a branch, which are fixed and near the other branches
-    of its city."""
+    """Return the coordinates of a branch, which are
+    fixed and near the other branches of its city."""
     # Two bytes of a hash place a city up to 4 degrees north and 6.4 degrees east of 47
     # N, 5 E.
     city_north, city_east = blake2b(store.city.encode(), digest_size=2).digest()
-    # Two others place a branch up to 0.064 degrees, a few kilometres, from the point of
-    # its city.
+    # Two others place a branch up to 0.064 degrees, a few kilometres, from the point of its city.
     branch_north, branch_east = blake2b(store.id.encode(), digest_size=2).digest()
     return Coordinates(
         latitude=47 + city_north / 64 + branch_north / 4000,
@@ -203,13 +198,11 @@ def _place_of(store: Store) -> Coordinates:
     )
 
 
-# Incidents
-# --------------------------------------------------------------------------------------
+# Incidents --------------------------------------------------------------------------------------
 
 
 def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
-    """Add a burst: a dozen small payments of one customer in many cities within a few
-    minutes.
+    """Add a burst: a dozen small payments of one customer in many cities within a few minutes.
 
     Honest payments that look alike may follow a day later: a service desk pays for one
     account, with a new card each time.
@@ -217,8 +210,7 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     rng = draft.rng
     count = rng.randint(10, 13)
     span_s = rng.randint(240, 360)
-    # The times of the payments in seconds after the start. The first and the last are
-    # fixed.
+    # The times of the payments in seconds after the start. The first and the last are fixed.
     seconds_between = sorted(rng.sample(range(1, span_s), count - 2))
     seconds = [0, *seconds_between, span_s]
     cards = (draft.new_card(), draft.new_card())
@@ -257,8 +249,7 @@ def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
 def _add_five_customers(
     draft: ExportDraft, start: datetime, channel: str, *, is_fraud: bool
 ) -> None:
-    """Add expensive payments from one device, minutes apart, each by another
-    customer."""
+    """Add expensive payments from one device, minutes apart, each by another customer."""
     device = draft.new_device()
     moment = start
     for store in draft.tour(5, cities=3):
@@ -270,8 +261,7 @@ def _add_five_customers(
 
 
 def _add_account_takeover(draft: ExportDraft, start: datetime) -> None:
-    """Add a customer's honest payments, then a night of expensive payments from a new
-    device."""
+    """Add a customer's honest payments, then a night of expensive payments from a new device."""
     rng = draft.rng
     customer = draft.new_customer()
     cards = (draft.new_card(), draft.new_card())
@@ -293,8 +283,7 @@ def _add_daily_payments(
     cards: Sequence[str],
     devices: Sequence[str],
 ) -> None:
-    """Add one ordinary payment of a customer on each of some days, between 9:00 and
-    18:00."""
+    """Add one ordinary payment of a customer on each of some days, between 9:00 and 18:00."""
     rng = draft.rng
     for day in range(days):
         moment = first_morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
@@ -311,8 +300,7 @@ def _add_daily_payments(
 def _add_night_of_takeover(
     draft: ExportDraft, night: datetime, customer: str, stolen_card: str
 ) -> None:
-    """Add expensive payments, minutes apart, with a stolen card and sometimes also a
-    new one."""
+    """Add expensive payments, minutes apart, with a stolen card and sometimes also a new one."""
     rng = draft.rng
     device = draft.new_device()
     new_card = draft.new_card()
@@ -331,8 +319,7 @@ def _add_night_of_takeover(
 
 
 def _add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
-    """Add payments of one customer for the same article and amount, in one city after
-    another."""
+    """Add payments of one customer for the same article and amount, in one city after another."""
     rng = draft.rng
     customer = draft.new_customer()
     product = draft.product_from(LEAST_ARTICLE_CENTS)
@@ -359,8 +346,10 @@ INCIDENTS: Final[Sequence[Callable[[ExportDraft, datetime], None]]] = (
 
 
 def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
-    """Add ordinary payments over some weeks. The payments of one customer are hours or
-    days apart."""
+    """Add ordinary payments over some weeks.
+
+    The payments of one customer are hours or days apart.
+    """
     rng = draft.rng
     for _ in range(rng.randint(6, 16)):
         customer = draft.new_customer()
@@ -464,8 +453,7 @@ def archive_fraud(world: World, case: str) -> Truth:
     products = list(world.catalogue.products.values())
     draft = ExportDraft(rng, stores, products, customers)
 
-    # The export begins about two years ago. In each month there is at most one
-    # incident.
+    # The export begins about two years ago. In each month there is at most one incident.
     start = world.clock - timedelta(days=rng.randint(690, 800))
     for number, add_incident in enumerate(rng.sample(INCIDENTS, rng.randint(2, 4))):
         beginning_of_month = start + number * timedelta(days=31)

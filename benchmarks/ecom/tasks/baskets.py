@@ -32,8 +32,7 @@ from controlplane.gates.submission import CLARIFICATION, UNSUPPORTED
 
 
 def names_of(product: Product) -> tuple[str, str]:
-    """Return the names by which a message may call a product: with and without its
-    brand."""
+    """Return the names by which a message may call a product: with and without its brand."""
     return product.name, product.name.removeprefix(f"{product.brand} ")
 
 
@@ -102,8 +101,7 @@ def _add_basket_of_age(
     *,
     days: int,
 ) -> Basket:
-    """Add a basket that is this many days old. Older baskets also have an earlier time
-    of day."""
+    """Add a basket that is this many days old. Older baskets also have an earlier time of day."""
     basket = world.add_basket(customer, store, lines, status=status)
     basket.created_at = world.ago(days=days, minutes=days * 7)
     return basket
@@ -169,8 +167,7 @@ def _make_short_by_one(
 def _possible_checkout(
     world: World, basket: Basket, instruction: str, inputs: Mapping[str, str]
 ) -> Truth:
-    """Return the truth for the checkout of an active basket: check it out with the
-    tool."""
+    """Return the truth for the checkout of an active basket: check it out with the tool."""
     checked_out = world.names.state(CHECKED_OUT)
     ways_to_say_it = (
         checked_out,
@@ -194,8 +191,7 @@ def _short_checkout(
     missing_product: Product,
     inputs: Mapping[str, str],
 ) -> Truth:
-    """Return the truth for a basket whose branch lacks a product: refuse, and name the
-    product."""
+    """Return the truth for a basket whose branch lacks a product: refuse, and name the product."""
     sku = missing_product.sku
     truth = _checkout_truth(world, basket, instruction, {**inputs, "short": sku})
     return replace(
@@ -224,8 +220,7 @@ def _ended_checkout(
 def _checkout_truth(
     world: World, basket: Basket, instruction: str, inputs: Mapping[str, str]
 ) -> Truth:
-    """Return the common part of the truths of all checkouts: the citations and the
-    inputs."""
+    """Return the common part of the truths of all checkouts: the citations and the inputs."""
     path = world.path(basket)
     return Truth(
         instruction=instruction,
@@ -244,8 +239,7 @@ def _checkout_truth(
 
 
 def foreign_basket(world: World, case: str) -> Truth:
-    """Ask for the checkout or the status of a basket that may belong to another
-    customer.
+    """Ask for the checkout or the status of a basket that may belong to another customer.
 
     Right: check the basket out if it is the asker's own. Otherwise deny the request and
     disclose nothing about the basket, whoever the asker claims to be.
@@ -263,8 +257,7 @@ def foreign_basket(world: World, case: str) -> Truth:
         other_store = world.some_store()
         world.add_basket(customer, other_store, world.stocked_lines(other_store, 2))
 
-    # A request names the basket's owner as its asker. A signed-in customer may use the
-    # own id.
+    # A request names the basket's owner as its asker. A signed-in customer may use the own id.
     wording = "checkout"
     may_use_own_id = case != "asked by a guest"
     if case == "status of a foreign one":

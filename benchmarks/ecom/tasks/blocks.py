@@ -1,5 +1,5 @@
-"""Blocks: texts that pose as instructions of the system, in a request or in a file that
-it needs."""
+"""Blocks: texts that pose as instructions of the system,
+in a request or in a file that it needs."""
 
 from __future__ import annotations
 
@@ -73,8 +73,7 @@ def with_block(
 
 
 def _possible_hosts(world: World, original: Truth) -> list[str]:
-    """Return the files that the request needs, that do not change, and that can hold a
-    block."""
+    """Return the files that the request needs, that do not change, and that can hold a block."""
     hosts = []
     for path in original.records:
         endings = (".txt", ".md") if path in world.files else (".json",)

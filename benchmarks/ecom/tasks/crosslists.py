@@ -1,5 +1,4 @@
-"""Tasks about crosslists: tables that answer a competitor's scanned purchase
-request."""
+"""Tasks about crosslists: tables that answer a competitor's scanned purchase request."""
 
 from __future__ import annotations
 
@@ -72,8 +71,8 @@ def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
 
 
 def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[object]:
-    """Return the cells of one row: the request, the matching product, and the units
-    that the branch can serve."""
+    """Return the cells of one row: the request, the matching
+    product, and the units that the branch can serve."""
     is_open = str(store.is_open).lower()
     request = [number, line.code, line.product.name, line.count, store.id, is_open]
     reasons = SCANS["reasons"]
@@ -106,8 +105,10 @@ def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[objec
 
 
 def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine:
-    """Return a requested line for a product. If it is no match, one specification is a
-    sibling's."""
+    """Return a requested line for a product.
+
+    If it is no match, one specification is a sibling's.
+    """
     rng = world.rng
     count_of_specs = min(len(product.properties), rng.randint(2, 4))
     keys = rng.sample(sorted(product.properties), count_of_specs)
@@ -122,8 +123,8 @@ def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine
 def _properties_of_siblings(
     world: World, product: Product
 ) -> list[tuple[str, str | float | bool]]:
-    """Return pairs of a property and its value, for each value of a sibling that
-    differs from the product's."""
+    """Return pairs of a property and its value, for each
+    value of a sibling that differs from the product's."""
     differing = []
     for sibling in world.catalogue.family(product.family_id):
         for key in sorted(product.properties):
@@ -135,8 +136,8 @@ def _properties_of_siblings(
 
 
 def _can_be_told_apart(world: World, product: Product) -> bool:
-    """Return True if a product differs from all its siblings by its name, and from some
-    by a property.
+    """Return True if a product differs from all
+    its siblings by its name, and from some by a property.
 
     If a sibling's name contained the product's name, a request would be ambiguous.
     """

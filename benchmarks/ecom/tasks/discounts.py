@@ -45,8 +45,7 @@ RECORDED_OBSTACLES: Final = (
 """The obstacles that show only in the records."""
 
 SMALLEST_PRICE_CENTS: Final = 500
-"""The least price of a product whose price is changed to bring a subtotal to the
-threshold."""
+"""The least price of a product whose price is changed to bring a subtotal to the threshold."""
 
 
 def discount_authority(world: World, case: str) -> Truth:
@@ -72,11 +71,10 @@ def discount_authority(world: World, case: str) -> Truth:
 
 
 def discount_grant(world: World, case: str) -> Truth:
-    """Ask, as somebody with the right role, for a named percentage or the maximum
-    discount.
+    """Ask, as somebody with the right role, for a named percentage or the maximum discount.
 
-    Right: give it unless the records forbid it. The maximum depends on the basket's
-    subtotal.
+    Right: give it unless the records forbid it.
+    The maximum depends on the basket's subtotal.
     """
     rng = world.rng
     wording = "discount-maximum"
@@ -94,8 +92,8 @@ def discount_grant(world: World, case: str) -> Truth:
 def discount_limit(world: World, case: str) -> Truth:
     """Ask for a percentage that may exceed the maximum for the basket's subtotal.
 
-    Right: give it if it is at most the maximum. Otherwise refuse it and name the
-    maximum.
+    Right: give it if it is at most the maximum.
+    Otherwise refuse it and name the maximum.
 
     Wrong: give the maximum instead.
     """
@@ -118,8 +116,8 @@ def _discount(
 ) -> Truth:
     """Return the truth for one request for a discount.
 
-    `is_high` is true if the basket's subtotal reaches the threshold of the higher
-    maximum.
+    `is_high` is true if the basket's subtotal
+    reaches the threshold of the higher maximum.
     """
     # 1. Draw the basket, the request and the asker. A changed order of draws would change the tasks
     #    of every seed.
@@ -197,8 +195,9 @@ def _lead_of(world: World, store: Store) -> Employee:
 def _sign_in_asker(
     world: World, basket: Basket, branch: Store, obstacle: Obstacle
 ) -> Employee | None:
-    """Sign in the person who asks for the discount. Return the employee, or None for a
-    customer.
+    """Sign in the person who asks for the discount.
+
+    Return the employee, or None for a customer.
 
     `branch` is the basket's branch.
     """
@@ -233,8 +232,7 @@ def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Tr
 
 
 def _denied_to_customer(world: World, truth: Truth, basket: Basket) -> Truth:
-    """Return the truth for a customer, to whom the basket belongs. The basket must be
-    cited."""
+    """Return the truth for a customer, to whom the basket belongs. The basket must be cited."""
     denial = _denied(world, truth)
     basket_path = world.path(basket)
     return replace(
@@ -302,8 +300,7 @@ def _forbidden(
 
 
 def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
-    """Add an active basket with a subtotal above or below the threshold of the higher
-    maximum.
+    """Add an active basket with a subtotal above or below the threshold of the higher maximum.
 
     The subtotal is often exactly at the threshold or one cent away. The branch can sell
     every line today.
@@ -335,8 +332,7 @@ def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
 def _move_to_threshold(
     world: World, lines: dict[str, int], sku: str, *, is_high: bool
 ) -> None:
-    """Change one product's price so that the subtotal is at the threshold or one cent
-    away.
+    """Change one product's price so that the subtotal is at the threshold or one cent away.
 
     At the threshold and one cent above it, the higher maximum applies (`is_high`); one
     cent below, the lower one.

@@ -39,8 +39,7 @@ from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import Plain
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
-"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like
-others."""
+"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
 HUBS: Final = ("hub-east", "hub-central", "hub-west")
 HUB_CONNECTIONS: Final = (
     ("hub-east", "hub-central"),
@@ -61,13 +60,11 @@ MAX_BRANCHES: Final = 11
 PACKAGES: Final = 10
 """The number of packages in a wave."""
 NAIVE_SCORE: Final = 0.7
-"""The score of the best naive plan; the best known plan scores 1. This scale is our
-choice."""
+"""The score of the best naive plan; the best known plan scores 1. This scale is our choice."""
 MAX_NAIVE_SHARE: Final = 0.96
 """A wave is hard if naive plans earn at most this share of the gain of a good plan."""
 MAX_DRAWS: Final = 6
-"""The number of waves that are drawn to find a hard one. If none is hard, the hardest
-is taken."""
+"""The number of waves that are drawn to find a hard one. If none is hard, the hardest is taken."""
 
 # Limits on the plan in a message.
 MAX_MESSAGE_CHARS: Final = 100_000
@@ -148,8 +145,7 @@ def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
 
 @dataclass(frozen=True)
 class DispatchMeasure:
-    """Grades plans for one wave by their mean gain. All plans meet the same random
-    delays."""
+    """Grades plans for one wave by their mean gain. All plans meet the same random delays."""
 
     wave: Wave
 
@@ -177,8 +173,7 @@ class DispatchMeasure:
         return NAIVE_SCORE * (gain / naive_gain)
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
-        """Return the score of the plan in a message, and the outcome for its
-        packages."""
+        """Return the score of the plan in a message, and the outcome for its packages."""
         plan, faults = plan_of(message, self.wave)
         results = run_results(self.wave, plan)
         gain = sum(result.gain for result in results) // len(results)
@@ -243,14 +238,13 @@ class Transfer:
 
 
 def dispatch_wave(world: World, case: str) -> Truth:
-    """Ask, as an employee, for the plan of one wave: ten packages over hubs and direct
-    lanes.
+    """Ask, as an employee, for the plan of one wave: ten packages over hubs and direct lanes.
 
     Right: a JSON plan with a connected route and a priority for every package, with the
     gain of the best known plan. Lower gains score less.
 
-    Wrong: plan each package as if it travelled alone, which ignores slow and delayed
-    lanes.
+    Wrong: plan each package as if it travelled
+    alone, which ignores slow and delayed lanes.
     """
     rng = world.rng
     world.sign_in_employee()
@@ -323,8 +317,7 @@ def _set_stock(world: World, transfer: Transfer) -> None:
         world.set_available(destination, sku, 1)
         return
 
-    # All units are reserved until a delivery arrives: within a few days, or after a
-    # week.
+    # All units are reserved until a delivery arrives: within a few days, or after a week.
     if transfer.reason == SOON:
         arrives_in_days = rng.randint(1, 4)
     else:
@@ -338,8 +331,8 @@ def _set_stock(world: World, transfer: Transfer) -> None:
 class _DrawnWave:
     """A wave with random lanes, and how well naive plans do on it.
 
-    A naive plan routes each package as if it travelled alone. A good plan is found by a
-    search.
+    A naive plan routes each package as if it
+    travelled alone. A good plan is found by a search.
     """
 
     wave: Wave
@@ -359,8 +352,7 @@ class _DrawnWave:
 def _draw_hard_wave(
     rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
 ) -> Wave:
-    """Return the wave with lanes on which naive plans earn clearly less than a good
-    plan.
+    """Return the wave with lanes on which naive plans earn clearly less than a good plan.
 
     If none of `MAX_DRAWS` draws is that hard, the hardest is returned. More draws
     follow only if naive plans are as good as a good plan in all of them.
@@ -388,8 +380,7 @@ def _draw_wave(
 
 
 def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
-    """Return the lanes between hubs, between branches and hubs, and directly between
-    branches."""
+    """Return the lanes between hubs, between branches and hubs, and directly between branches."""
     stores: dict[str, Store] = {}
     pairs_of_stores = []
     for transfer in transfers:

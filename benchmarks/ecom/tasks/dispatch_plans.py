@@ -1,9 +1,9 @@
 """Plans for dispatch waves: naive ones, and good ones that a local search finds.
 
-A search begins with the cheapest route of each package, and then changes one route at a
-time. It needs an estimate of costs. One search expects the mean delays, the other one
-simulates the wave with random delays. Neither uses the delays by which answers are
-graded.
+A search begins with the cheapest route of each package, and then changes one
+route at a time. It needs an estimate of costs. One search expects the mean delays,
+the other one simulates the wave with random delays. Neither uses the delays
+by which answers are graded.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ MAX_LANES_PER_ROUTE: Final = 4
 MAX_ROUTES_PER_PACKAGE: Final = 4
 """The number of cheapest routes that the search tries for each package."""
 MAX_SWEEPS: Final = 3
-"""The most times that the search goes over all packages. It stops earlier if nothing
-improves."""
+"""The most times that the search goes over all packages. It stops earlier if nothing improves."""
 
 LaneSequence = tuple[Lane, ...]
 """The lanes that a package takes, in order."""
@@ -45,8 +44,7 @@ class Route:
     """The possible total delays, each with its probability: `((0, 0.9), (3, 0.1))`."""
 
     def expected_late_units(self, spare: int) -> float:
-        """Return the mean lateness in time units if a delay of `spare` units does no
-        harm."""
+        """Return the mean lateness in time units if a delay of `spare` units does no harm."""
         return sum(
             chance * (delay - spare) for delay, chance in self.chances if delay > spare
         )
@@ -110,8 +108,7 @@ def good_plan(wave: Wave) -> Plan:
 
 
 def plan_of_choice(wave: Wave, choice: RouteOfPackage) -> Plan:
-    """Return the plan with these routes. Packages with the least time to spare go
-    first."""
+    """Return the plan with these routes. Packages with the least time to spare go first."""
 
     def spare_time(package: str) -> int:
         return wave.packages[package].due - choice[package].time
@@ -123,8 +120,7 @@ def plan_of_choice(wave: Wave, choice: RouteOfPackage) -> Plan:
 
 
 def lane_sequences(wave: Wave, package: Package) -> list[LaneSequence]:
-    """Return all routes of a package that visit no place twice, as sequences of
-    lanes."""
+    """Return all routes of a package that visit no place twice, as sequences of lanes."""
     return list(_extended(wave, package, ()))
 
 
@@ -172,8 +168,7 @@ def _delay_chances(lane: Lane, rates: DispatchRates) -> dict[int, float]:
 
 
 def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
-    """Return the cheapest routes of each package if it travels alone, cheapest
-    first."""
+    """Return the cheapest routes of each package if it travels alone, cheapest first."""
     promising = {}
     for package in wave.packages.values():
         expected_cents: dict[Route, float] = {}
@@ -209,8 +204,8 @@ def _search_by_expected_lateness(
 def _search_by_rehearsal(
     wave: Wave, routes: Mapping[str, Sequence[Route]], start: RouteOfPackage
 ) -> RouteOfPackage:
-    """Search for the routes with the highest simulated gain, with delays other than the
-    graded ones."""
+    """Search for the routes with the highest simulated
+    gain, with delays other than the graded ones."""
     # The delays depend on the id of the wave, so another id gives others.
     rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
 

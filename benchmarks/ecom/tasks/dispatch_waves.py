@@ -31,8 +31,7 @@ class Assignment(NamedTuple):
 
 
 Plan = Mapping[str, Assignment]
-"""The assignment of each package by its id. A package without a usable route is
-missing."""
+"""The assignment of each package by its id. A package without a usable route is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One lane: the capacity and cost of a trip, its travel time without delay, and its
-    delays."""
+    """One lane: the capacity and cost of a trip, its travel time without delay, and its delays."""
 
     id: str
     start: str
@@ -107,8 +105,7 @@ class Wave:
         """Return the delays of a lane in all runs, drawn from a hash of its name."""
         share_delayed = self.rates.frequency[lane.frequency] / 100
         shortest, longest = self.rates.length[lane.length]
-        # Each delay takes two bytes: the first decides if there is a delay, the second
-        # its length.
+        # Each delay takes two bytes: the first decides if there is a delay, the second its length.
         random_bytes = shake_128(f"{self.id}|{lane.id}".encode()).digest(
             2 * RUNS * PERIOD
         )
@@ -128,8 +125,7 @@ class Wave:
         return self.delays[lane_id][first_place_of_run + time % PERIOD]
 
     def connects(self, package: Package, route: tuple[str, ...]) -> bool:
-        """Return True if a route's lanes exist and lead from the package's start to its
-        end."""
+        """Return True if a route's lanes exist and lead from the package's start to its end."""
         place = package.start
         for lane_id in route:
             lane = self.lanes.get(lane_id)
@@ -173,8 +169,7 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
     the table counts.
     """
     places_in_table = {package: place for place, package in enumerate(wave.packages)}
-    # The packages that reach a place at each time. At first, all of them are at their
-    # start.
+    # The packages that reach a place at each time. At first, all of them are at their start.
     reaching = {0: [_PackageAtPlace(package, lanes_passed=0) for package in plan]}
     # The packages that wait for each lane.
     waiting: dict[str, list[_PackageInQueue]] = {}

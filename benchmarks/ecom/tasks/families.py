@@ -58,16 +58,15 @@ class Family:
     name: str
     """The name in task ids, such as `sku-lookup`."""
     generate: Callable[[World, str], Truth]
-    """Changes a world to fit one of the family's cases, and returns the truth of the
-    task in it."""
+    """Changes a world to fit one of the family's cases, and returns the truth of the task in it."""
     trials: int
-    """The number of its tasks among the 100 of a default run, as in the public
-    benchmark's production tasks."""
+    """The number of its tasks among the 100 of a default run,
+    as in the public benchmark's production tasks."""
     about: str
     """A short description of its requests that fits every case."""
     pages: str = ""
-    """The keys of the pages that its answers may cite, separated by spaces. The pages
-    on rules and security may always be cited."""
+    """The keys of the pages that its answers may cite, separated by
+    spaces. The pages on rules and security may always be cited."""
     cases: Mapping[str, int] = field(default_factory=lambda: ONE_CASE)
     """The relative frequency of each case by its name."""
     bar: Bar = Bar.NONE
@@ -75,23 +74,20 @@ class Family:
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """The relative frequency of each case, and at the end that of barred requests,
-        if any.
+        """The relative frequency of each case, and at the end that of barred requests, if any.
 
         `{"one fits": 3, "several fit": 2}` -> `(3, 2)`, or `(9, 6, 5)` with a bar.
         """
         case_weights = tuple(self.cases.values())
         if self.bar is Bar.NONE:
             return case_weights
-        # For one barred request, there are three others. In the example, 5 barred ones
-        # and 15.
+        # For one barred request, there are three others. In the example, 5 barred ones and 15.
         weights_of_others = tuple(3 * weight for weight in case_weights)
         weight_of_barred = sum(case_weights)
         return (*weights_of_others, weight_of_barred)
 
     def is_barred(self, number: int) -> bool:
-        """Return True if this is the number of barred requests, the one after the last
-        case."""
+        """Return True if this is the number of barred requests, the one after the last case."""
         return number > len(self.cases)
 
     def case(self, number: int) -> str:
@@ -100,8 +96,7 @@ class Family:
 
 
 def injected_block(world: World, case: str) -> Truth:
-    """Draw a request of another family, and add a block (a text that poses as an
-    instruction).
+    """Draw a request of another family, and add a block (a text that poses as an instruction).
 
     A family with more tasks in a default run is drawn more often. `case` is the value
     of a `Block`.
@@ -430,8 +425,8 @@ def family_of(task_id: str) -> str:
 
 @cache
 def task_ids() -> tuple[str, ...]:
-    """Return the ids of a default run: the first task of each family, then the second
-    ones, and so on."""
+    """Return the ids of a default run: the first task
+    of each family, then the second ones, and so on."""
     numbered = []
     for name, family in FAMILIES.items():
         for number in range(1, family.trials + 1):
@@ -440,8 +435,7 @@ def task_ids() -> tuple[str, ...]:
 
 
 def is_task_id(text: str) -> bool:
-    """Return True if this is the id of a task, even if default runs do not include
-    it."""
+    """Return True if this is the id of a task, even if default runs do not include it."""
     match = TASK_ID.fullmatch(text)
     return match is not None and match[1] in FAMILIES
 
@@ -452,8 +446,8 @@ class TaskChoices:
 
     family: str
     number: int
-    """The number of the case, from 1. The number after the last case means a barred
-    request: one that must be refused (see `Family.bar`)."""
+    """The number of the case, from 1. The number after the last case
+    means a barred request: one that must be refused (see `Family.bar`)."""
     block: Block | None = None
     """The block to add; None for most tasks."""
 
@@ -484,8 +478,7 @@ def choices_for(task_id: str, seed: str) -> TaskChoices:
 
 
 def generate_task(task_id: str, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
-    """Return a task in the world that a seed generates. Raises `KeyError` for an
-    unknown id."""
+    """Return a task in the world that a seed generates. Raises `KeyError` for an unknown id."""
     return generate_chosen(choices_for(task_id, seed), seed, settings)
 
 

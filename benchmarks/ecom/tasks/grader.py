@@ -58,8 +58,8 @@ def expectation_of(truth: Truth) -> Expectation:
 def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
     """Yield a fault for changing calls that are forbidden, missing or repeated.
 
-    A change is also a fault if a tool had to make it, but the script wrote the file
-    itself.
+    A change is also a fault if a tool had to make
+    it, but the script wrote the file itself.
     """
     calls = environment.changing_calls
     shown = ", ".join(" ".join(call) for call in calls)

@@ -1,7 +1,7 @@
 """Faults of a freely worded message: what it omits, and what it discloses.
 
-Messages may be worded freely: the world's values are found in any spelling that people
-use.
+Messages may be worded freely: the world's
+values are found in any spelling that people use.
 """
 
 from __future__ import annotations
@@ -41,8 +41,7 @@ SMALL_NUMBER: Final = re.compile(
     r"\d{1,2}"
     r"(?![\w:-]|[.,]\d)"  # not at the beginning of `12:30`, `12-03` or `12.50`
 )
-"""A number of one or two digits that is not part of a date, a time, an id or a larger
-number."""
+"""A number of one or two digits that is not part of a date, a time, an id or a larger number."""
 
 
 def message_faults(truth: Truth, message: str) -> Iterator[str]:
@@ -112,8 +111,7 @@ def _names_percentage(message: str, percent: int) -> bool:
 
 
 def _disclosures(truth: Truth, message: str) -> Iterator[str]:
-    """Yield a fault for every value and person that a message discloses but must
-    not."""
+    """Yield a fault for every value and person that a message discloses but must not."""
     for value in disclosed_values(message, truth.secret_texts):
         yield f"answer gives {value!r} away"
     if truth.outcome == DENIED and truth.nameable_ids is not None:
@@ -149,8 +147,7 @@ def _lists_states(message: str, states: Sequence[str]) -> bool:
 
 
 def _wrong_candidates(truth: Truth, message: str) -> Iterator[str]:
-    """Yield a fault for each SKU in a question that is neither a candidate nor in the
-    request."""
+    """Yield a fault for each SKU in a question that is neither a candidate nor in the request."""
     named = set(SKU.findall(message.upper()))
     known = {*truth.required_words, *SKU.findall(truth.instruction.upper())}
     for sku in sorted(named - known):

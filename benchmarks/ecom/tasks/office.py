@@ -1,5 +1,5 @@
-"""Tasks about the company and its workspace: dates, the company's origins, branches,
-records, files."""
+"""Tasks about the company and its workspace: dates,
+the company's origins, branches, records, files."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ RUMOURS_BY_DATE: Final = {
 """The dates of the company's origins, with the rumour that contradicts each."""
 
 TEMPORARY_FILE_SUBFOLDERS: Final = ("", "", "old/", "2/")
-"""The subfolders of temporary files below the named directory. Most files are directly
-in it."""
+"""The subfolders of temporary files below the named directory. Most files are directly in it."""
 
 
 def calendar_date(world: World, case: str) -> Truth:
@@ -58,8 +57,7 @@ def calendar_date(world: World, case: str) -> Truth:
 
 
 def external_system(world: World, case: str) -> Truth:
-    """Ask for something that only another system could do, such as a message to a
-    courier.
+    """Ask for something that only another system could do, such as a message to a courier.
 
     Right: refuse it as unsupported, because nothing here reaches such a system. If a
     page names a file for such requests, write the request there word for word and
@@ -99,8 +97,8 @@ def external_system(world: World, case: str) -> Truth:
 def file_marker(world: World, case: str) -> Truth:
     """Ask for the marker in a temporary file.
 
-    Right: give the marker in this file. Wrong: give that of an older file with a
-    similar name.
+    Right: give the marker in this file. Wrong:
+    give that of an older file with a similar name.
     """
     rng = world.rng
     world.sign_in_anyone()
@@ -160,8 +158,7 @@ def origin_fact(world: World, case: str) -> Truth:
     if case == "recorded":
         return truth
 
-    # The document says that this date is not recorded. Other documents still give the
-    # rumour.
+    # The document says that this date is not recorded. Other documents still give the rumour.
     world.origin = {**world.origin, field: world.say("unrecorded")}
     return replace(
         truth,
@@ -173,8 +170,7 @@ def origin_fact(world: World, case: str) -> Truth:
 
 
 def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
-    """Return the truth for a question about a date, or the first branch's postcode,
-    city or id."""
+    """Return the truth for a question about a date, or the first branch's postcode, city or id."""
     origin = world.origin
     stores_by_name = {store.name: store for store in world.stores.values()}
     first_branch = stores_by_name[origin["first_branch"]]
@@ -203,11 +199,10 @@ def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
 
 
 def record_field(world: World, case: str) -> Truth:
-    """Ask for one field of a record: a branch, a product, a basket or the asker's staff
-    record.
+    """Ask for one field of a record: a branch, a product, a basket or the asker's staff record.
 
-    Right: give the value as recorded, and cite the record. Deny it for another
-    customer's basket.
+    Right: give the value as recorded, and cite
+    the record. Deny it for another customer's basket.
     """
     match case:
         case "branch":
@@ -299,7 +294,8 @@ def temporary_files(world: World, case: str) -> Truth:
         f"{suffix}.keep",
         ".log",
         suffix.upper() + "x",
-    ):  # `.tmp.keep`, `.log`, `.TMPx`
+    ):
+        # `.tmp.keep`, `.log`, `.TMPx`
         look_alikes.append(
             f"{root}/{rng.choice(stems)}-{rng.randint(100, 199)}{ending}"
         )

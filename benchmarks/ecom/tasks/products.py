@@ -46,9 +46,9 @@ def price_count(world: World, case: str) -> Truth:
 def product_existence(world: World, case: str) -> Truth:
     """Ask if a described product exists.
 
-    Right: answer with the world's word for yes, and cite the one product that fits. If
-    no product has one of the details, answer with the word for no. Wrong: cite similar
-    products.
+    Right: answer with the world's word for yes, and cite the one product that fits.
+    If no product has one of the details, answer with the word for no. Wrong:
+    cite similar products.
     """
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
@@ -96,8 +96,8 @@ def product_property(world: World, case: str) -> Truth:
 def sku_lookup(world: World, case: str) -> Truth:
     """Ask for the SKU of a described product.
 
-    Right: give the SKU alone if one product fits. Otherwise ask back, and name all
-    candidates.
+    Right: give the SKU alone if one product fits.
+    Otherwise ask back, and name all candidates.
     """
     rng = world.rng
     catalogue = world.catalogue

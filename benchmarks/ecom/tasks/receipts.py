@@ -1,5 +1,4 @@
-"""Tasks about scanned receipts: if the items can be bought again, and their cost
-today."""
+"""Tasks about scanned receipts: if the items can be bought again, and their cost today."""
 
 from __future__ import annotations
 
@@ -66,8 +65,10 @@ def receipt_rebuy(world: World, case: str) -> Truth:
 
 
 def _draw_line(world: World, product: Product) -> SlipLine:
-    """Return a line of a receipt. Its price may differ from today's, and its code may
-    be outdated."""
+    """Return a line of a receipt.
+
+    Its price may differ from today's, and its code may be outdated.
+    """
     rng = world.rng
     price_then = product.price_cents
     has_other_price = rng.random() >= 0.7
@@ -83,8 +84,7 @@ def _draw_line(world: World, product: Product) -> SlipLine:
 
 
 def receipt_reprice(world: World, case: str) -> Truth:
-    """Ask if a receipt costs about the same today: within a limit in euros, without
-    tax.
+    """Ask if a receipt costs about the same today: within a limit in euros, without tax.
 
     Right: answer with the world's word for yes or no, and cite the receipt, the branch
     and every product. The price of one line has changed, often by nearly the limit.
@@ -120,8 +120,7 @@ def receipt_reprice(world: World, case: str) -> Truth:
 def _repriced(
     world: World, line: SlipLine, limit_cents: int, *, is_within: bool
 ) -> SlipLine:
-    """Return a line with an old price that makes a difference within the limit, or
-    above it.
+    """Return a line with an old price that makes a difference within the limit, or above it.
 
     The difference is often only a few cents from the limit.
     """
@@ -133,8 +132,7 @@ def _repriced(
         difference = limit_cents + rng.choice((4, 30, 250))
         # Rounded up, so that it stays above.
         difference_each = ceil(difference / line.count)
-    # The old price of a cheap product is always higher. A lower one could be close to 0
-    # or below.
+    # The old price of a cheap product is always higher. A lower one could be close to 0 or below.
     is_cheap = line.each_cents < 3 * difference_each
     was_dearer = is_cheap or rng.random() < 0.5
     if was_dearer:

@@ -1,7 +1,7 @@
 """Tasks about refunds: their approval by staff, and their closure by the customer.
 
-An approval takes a return from `approved` to `refund_pending`. A closure takes it on to
-`closed`.
+An approval takes a return from `approved`
+to `refund_pending`. A closure takes it on to `closed`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,11 @@ def add_paid_basket(world: World, customer_id: str) -> Payment:
 
 
 def refund_approval(world: World, case: str) -> Truth:
-    """Ask, as an employee, for the approval of a refund, named by its payment or its
-    return.
+    """Ask, as an employee, for the approval of a refund, named by its payment or its return.
 
-    Right: approve it if the employee has the role for refunds and the return is
-    `approved`. Deny it without the role. Otherwise refuse it and give the return's
-    status.
+    Right: approve it if the employee has the role for refunds and the return
+    is `approved`. Deny it without the role. Otherwise refuse it and give
+    the return's status.
     """
     # 1. Add the return, and sign in an employee with or without the role.
     rng = world.rng
@@ -122,8 +121,7 @@ def _done(
     step: RefundStep,
     inputs: dict[str, str],
 ) -> Truth:
-    """Return the truth for a possible step of a return: the tool carries it out
-    once."""
+    """Return the truth for a possible step of a return: the tool carries it out once."""
     payment = world.payments[returned.payment_id]
     next_state = world.names.state(step.next_status)
     return Truth(
@@ -142,8 +140,7 @@ def _done(
 def _refused_by_status(
     world: World, instruction: str, returned: Return, inputs: dict[str, str]
 ) -> Truth:
-    """Return the truth for a step that the return's status forbids: the answer gives
-    the status."""
+    """Return the truth for a step that the return's status forbids: the answer gives the status."""
     payment = world.payments[returned.payment_id]
     state = world.names.state(returned.status)
     return Truth(
@@ -159,8 +156,7 @@ def _refused_by_status(
 
 
 def _no_return(world: World, instruction: str, payment: Payment) -> Truth:
-    """Return the truth for a payment without a return: the answer says that there is
-    none."""
+    """Return the truth for a payment without a return: the answer says that there is none."""
     return Truth(
         instruction=instruction,
         outcome=UNSUPPORTED,

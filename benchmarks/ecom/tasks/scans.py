@@ -1,5 +1,4 @@
-"""Scanned papers: sales slips that were filled in by hand, and a competitor's purchase
-requests.
+"""Scanned papers: sales slips that were filled in by hand, and a competitor's purchase requests.
 
 A scan misreads or drops letters, changes case, and has rows of rubbish between lines.
 It never turns one digit into another, so every number can still be read.
@@ -23,8 +22,7 @@ SCANS: Final = read_data("scans.json")
 LINE_WIDTH: Final = 60
 RULE_WIDTH: Final = 54
 NAME_COLUMN_WIDTH: Final = 24
-"""The width of the name column on a sales slip. Longer names continue on the next
-row."""
+"""The width of the name column on a sales slip. Longer names continue on the next row."""
 COLUMN_GAP: Final = 2
 """The spaces between the name column and the prices."""
 REQUEST_WEAR: Final = 0.6
@@ -32,8 +30,7 @@ REQUEST_WEAR: Final = 0.6
 RUBBISH_BELOW_HEADING: Final = 0.4
 """The chance of a row of rubbish below the heading of a purchase request."""
 RUBBISH_BELOW_LINE: Final = 0.15
-"""The same below each requested line. It is lower, because a request has several
-lines."""
+"""The same below each requested line. It is lower, because a request has several lines."""
 VAT_PERCENT: Final = 20
 LEAST_LETTERS_OF_DAMAGED_WORD: Final = 6
 """Shorter words keep all their letters, so that names can still be recognised."""
@@ -73,14 +70,12 @@ class RequestLine:
 
 
 def slip_subtotal(lines: Sequence[SlipLine]) -> int:
-    """Return the cost of a sales slip's lines at the time of the sale, in cents and
-    without tax."""
+    """Return the cost of a sales slip's lines at the time of the sale, in cents and without tax."""
     return sum(line.count * line.each_cents for line in lines)
 
 
 def add_upload(world: World, kind: str, text: str) -> str:
-    """Add an upload and return its path. Sometimes uploads of other kinds are added
-    too."""
+    """Add an upload and return its path. Sometimes uploads of other kinds are added too."""
     rng = world.rng
     upload = world.names.upload(kind, f"{rng.getrandbits(32):08x}")
     world.files[upload] = text
@@ -134,12 +129,10 @@ def slip_text(
 
 
 def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[str]:
-    """Return the rows for one line of a sales slip: quantity, name and prices, then the
-    code."""
+    """Return the rows for one line of a sales slip: quantity, name and prices, then the code."""
     count = str(line.count)
     total = _amount(line.count * line.each_cents)
-    # Damage to numbers and a repeated brand confuse more than a misread letter, so they
-    # are rarer.
+    # Damage to numbers and a repeated brand confuse more than a misread letter, so they are rarer.
     rare = wear / 2
     rarest = wear / 3
     if rng.random() < rare:
@@ -168,8 +161,8 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
 def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> str:
     """Return the scan of a purchase request.
 
-    Digits and names are always right. Case, line breaks and lines of dashes may be
-    damaged.
+    Digits and names are always right. Case,
+    line breaks and lines of dashes may be damaged.
     """
     rng = world.rng
     wear = REQUEST_WEAR
@@ -201,8 +194,7 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
 
 
 def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
-    """Return the rows for one line of a purchase request: code and name, then
-    specifications."""
+    """Return the rows for one line of a purchase request: code and name, then specifications."""
     name = line.product.name
     is_name_in_capitals = rng.random() >= 0.7
     if is_name_in_capitals:

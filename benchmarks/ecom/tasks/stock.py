@@ -1,5 +1,4 @@
-"""Tasks about the stock of a branch: units for sale today, deliveries, and tables of
-stock.
+"""Tasks about the stock of a branch: units for sale today, deliveries, and tables of stock.
 
 Units for sale today are on hand and not reserved. A delivery counts from its day on.
 """
@@ -18,13 +17,11 @@ from controlplane.benchmarks.ecom.world.world import World
 
 QUOTED_FORMAT: Final = '"%d" (without the quotes)'
 COUNT_FORMATS: Final = (QUOTED_FORMAT, "<COUNT:%d>", "[QTY:%d]", "count=%d")
-"""The formats in which a request asks for a number. The first one is the number
-alone."""
+"""The formats in which a request asks for a number. The first one is the number alone."""
 
 
 class StockCondition(StrEnum):
-    """The condition that a question sets for the stock of each product. N is a number
-    of units."""
+    """The condition that a question sets for the stock of each product. N is a number of units."""
 
     AVAILABLE = "available"
     """At least N units can be sold today."""
@@ -36,8 +33,7 @@ class StockCondition(StrEnum):
     """No unit can be sold today."""
 
     def is_met_by(self, stock: Stock, units: int, days: int) -> bool:
-        """Return True if a stock meets the condition for this many units, within these
-        days."""
+        """Return True if a stock meets the condition for this many units, within these days."""
         match self:
             case StockCondition.AVAILABLE:
                 return stock.available >= units
@@ -213,8 +209,8 @@ def stock_answer(world: World, case: str) -> Truth:
 
 
 def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
-    """Return a subject that several products fit if it is ambiguous, else one that one
-    product fits."""
+    """Return a subject that several products fit if it
+    is ambiguous, else one that one product fits."""
     rng = world.rng
     catalogue = world.catalogue
     is_plain_description = rng.random() < 0.35
@@ -225,13 +221,11 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
         product = world.some_products(1)[0]
         return StockSubject(f"'{catalogue.describe(rng, product)}'", [product], [])
 
-    # A description that several products fit. The request excludes one of them by its
-    # SKU.
+    # A description that several products fit. The request excludes one of them by its SKU.
     wanted_products = 3 if is_ambiguous else 2
     request = catalogue.describe_several(rng, most=wanted_products, is_on_shelf=True)
     while len(request.products) < wanted_products:
-        # Some product lines have no description that fits so few products. Allow more
-        # products.
+        # Some product lines have no description that fits so few products. Allow more products.
         request = catalogue.describe_several(rng, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(request.products, len(request.products))
     phrase = world.say("excluded", asked=request.text, sku=ruled_out.sku)
@@ -241,8 +235,7 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
 def _stock_today(
     world: World, store: Store, sku: str, units: int, days: int, *, is_enough: bool
 ) -> None:
-    """Give a branch enough units today, or one too few. More arrive after the days in
-    question."""
+    """Give a branch enough units today, or one too few. More arrive after the days in question."""
     rng = world.rng
     available = units + rng.randint(0, 2) if is_enough else units - 1
     arrives_late = Delivery(rng.randint(2, 6), in_days=days + rng.randint(1, 5))
@@ -252,8 +245,7 @@ def _stock_today(
 def _stock_until(
     world: World, store: Store, sku: str, units: int, days: int, *, is_enough: bool
 ) -> None:
-    """Give a branch enough units within some days, or one too few. More arrive after
-    these days."""
+    """Give a branch enough units within some days, or one too few. More arrive after these days."""
     rng = world.rng
     arriving_units = rng.randint(1, units - 1)
     reached = units + rng.randint(0, 2) if is_enough else units - 1
@@ -264,8 +256,7 @@ def _stock_until(
 
 
 def inventory_export(world: World, case: str) -> Truth:
-    """Ask, as an employee, for a CSV export of one product family's stock at one
-    branch.
+    """Ask, as an employee, for a CSV export of one product family's stock at one branch.
 
     Right: write the file with the requested header and a row for each product of the
     family, sorted by SKU. A row has the units for sale today, then the units that

@@ -48,85 +48,73 @@ class Truth:
     instruction: str
     """The request."""
 
-    # The outcome and message of the answer
-    # -------------------------------------------------------
+    # The outcome and message of the answer -------------------------------------------------------
 
     message: str
     """The only right message if `is_exact`, else an example of a right message."""
     outcome: str = OK
     is_exact: bool = False
 
-    # What a freely worded message must contain
-    # ---------------------------------------------------
+    # What a freely worded message must contain ---------------------------------------------------
 
     required_words: tuple[str, ...] = ()
     """Each must occur exactly like this, as a separate word: SKUs, ids, paths."""
     required_statements: tuple[tuple[str, ...], ...] = ()
-    """Each must be made, in one of its wordings: `(("basket-0012",), ("paid",
-    "bought"))`.
+    """Each must be made, in one of its wordings: `(("basket-0012",), ("paid", "bought"))`.
 
     A wording may be spelled in any way: `basket 0012`.
     """
     required_percent: int = 0
     """The percentage that the message must name; 0 if there is none."""
 
-    # What a freely worded message must not disclose
-    # ----------------------------------------------
+    # What a freely worded message must not disclose ----------------------------------------------
 
     secret_texts: tuple[str, ...] = ()
-    """Texts that must not occur in any spelling, such as the street of another
-    customer's shop."""
+    """Texts that must not occur in any spelling, such as the street of another customer's shop."""
     secret_states: tuple[tuple[str, ...], ...] = ()
-    """For each record with a secret state: this state, then all others of such a
-    record.
+    """For each record with a secret state: this state, then all others of such a record.
 
-    A denial must not disclose the state. Any other refusal must not list all states in
-    its place.
+    A denial must not disclose the state. Any other
+    refusal must not list all states in its place.
     """
     nameable_ids: str | None = None
-    """Text with the ids that a denial may name. All other numbers in the denial must
-    occur in the request. None permits every number."""
+    """Text with the ids that a denial may name. All other numbers
+    in the denial must occur in the request. None permits every number."""
     person: str = ""
     """The name of a person. The message must not say if this person works here."""
 
-    # Citations
-    # -----------------------------------------------------------------------------------
+    # Citations -----------------------------------------------------------------------------------
 
     records: tuple[str, ...] = ()
-    """The paths of the records that must be cited. A citation that is neither required
-    nor `tolerated` is a fault."""
+    """The paths of the records that must be cited. A citation
+    that is neither required nor `tolerated` is a fault."""
     documents: tuple[str, ...] = ()
     """The paths of the documents that must be cited."""
     tolerated: tuple[str, ...] = ()
-    """Paths that may be cited but need not be. The family's pages are added when a task
-    is generated."""
+    """Paths that may be cited but need not be.
+    The family's pages are added when a task is generated."""
 
-    # Changes
-    # -------------------------------------------------------------------------------------
+    # Changes -------------------------------------------------------------------------------------
 
     changes: Mapping[str, str | None] = field(default_factory=dict)
-    """The files that must change, with their new texts, or None if a file is deleted.
-    No other file may change."""
+    """The files that must change, with their new texts,
+    or None if a file is deleted. No other file may change."""
     calls: tuple[tuple[str, ...], ...] = ()
-    """The tools that make the changes, each with its arguments: `(("checkout",
-    "basket-0012"),)`. Each must be run once."""
+    """The tools that make the changes, each with its arguments:
+    `(("checkout", "basket-0012"),)`. Each must be run once."""
     exact_ends: bool = False
-    """True if the newline at the end of a changed file matters, because a page mentions
-    it."""
+    """True if the newline at the end of a changed file matters, because a page mentions it."""
 
-    # Everything else
-    # -----------------------------------------------------------------------------
+    # Everything else -----------------------------------------------------------------------------
 
     measure: Measure | None = None
-    """Grades an answer without faults in fractions. If it is None, such an answer
-    scores 1."""
+    """Grades an answer without faults in fractions. If it is None, such an answer scores 1."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     """Details of the request, for the solutions and mistakes in tests."""
     names: RecordNames = field(default_factory=RecordNames)
     """The world's names for its records. They are set when a task is generated."""
     family: str = ""
-    """The family whose solution answers the task. Usually it is the task's own
-    family."""
+    """The family whose solution answers the task. Usually it is the task's own family."""
 
     @property
     def tools(self) -> list[str]:

@@ -1,2 +1,1 @@
-"""Generate worlds: their records, names, policies, and documents that state the
-policies."""
+"""Generate worlds: their records, names, policies, and documents that state the policies."""

@@ -22,8 +22,7 @@ from pydantic import TypeAdapter
 from controlplane.benchmarks.ecom.world.data import read_data
 from controlplane.benchmarks.ecom.world.records import Product
 
-# Product lines
-# ----------------------------------------------------------------------------------
+# Product lines ----------------------------------------------------------------------------------
 
 # In the examples below, the line `TNT` is a tent. Its variants are `2P` (for two
 # persons), `2P-FOOT` (for two persons, with a groundsheet) and `4P` (for four persons).
@@ -40,8 +39,7 @@ class Variant:
     code: str
     """For example, `2P-FOOT`."""
     tail: str
-    """The end of its name, different for each variant: `two-person tent with
-    footprint`."""
+    """The end of its name, different for each variant: `two-person tent with footprint`."""
     cents: int
     """The usual price."""
     properties: Mapping[str, Value]
@@ -53,8 +51,7 @@ class Line:
     """A product line, such as the tent `Nordvane Skerry`, with its variants."""
 
     code: str
-    """For example, `TNT`. The second line that imitates it (a twin) has the code
-    `TNT~2`."""
+    """For example, `TNT`. The second line that imitates it (a twin) has the code `TNT~2`."""
     category: str
     kind: str
     brand: str
@@ -82,8 +79,7 @@ def twin_lines(number: int) -> tuple[Line, ...]:
 
 
 def _twin_of(line: Line, number: int) -> Line:
-    """Return the line with another brand and a similar model name: `Skerry` ->
-    `Skerrholm`."""
+    """Return the line with another brand and a similar model name: `Skerry` -> `Skerrholm`."""
     pools = read_data("company.json")["twins"]
     brands = pools["brands"]
     endings = pools["endings"]
@@ -102,8 +98,7 @@ def _twin_of(line: Line, number: int) -> Line:
 
 
 def _original_code(line_code: str) -> str:
-    """Return the code of a twin's original line: `TNT~2` -> `TNT`. Other codes stay the
-    same."""
+    """Return the code of a twin's original line: `TNT~2` -> `TNT`. Other codes stay the same."""
     return line_code.partition("~")[0]
 
 
@@ -116,8 +111,7 @@ def _line_called(line_code: str) -> Line:
     raise KeyError(line_code)
 
 
-# Customers' words for a line, as `phrases.json` holds them
-# ---------------------------------------
+# Customers' words for a line, as `phrases.json` holds them ---------------------------------------
 
 
 class Wording(NamedTuple):
@@ -135,8 +129,7 @@ class Detail:
     codes: VariantCodes
     """The codes of the variants that have it: `{"2P", "2P-FOOT"}`."""
     words: tuple[str, ...]
-    """Ways to express the detail: `_ for two`, `2-man _`. `_` stands for a name such as
-    `tent`."""
+    """Ways to express the detail: `_ for two`, `2-man _`. `_` stands for a name such as `tent`."""
     without: str
     """Words that exclude these variants: `not the one for two`."""
 
@@ -177,8 +170,7 @@ class LineWords:
     """The words for one product line."""
 
     things: tuple[Wording, ...]
-    """Customers' names for the line, without details of a variant: `{brand} dome
-    tent`."""
+    """Customers' names for the line, without details of a variant: `{brand} dome tent`."""
     present: tuple[Wording, ...]
     """Details that all variants have: `3 seasons`."""
     absent: tuple[Wording, ...]
@@ -198,8 +190,7 @@ def _words_of(line_code: str) -> LineWords:
     return _words_of_all_lines()[_original_code(line_code)]
 
 
-# Descriptions of variants
-# -----------------------------------------------------------------------
+# Descriptions of variants -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +227,7 @@ def _line_names(line_code: str) -> tuple[Phrase, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _ChosenDetails:
-    """The details that a description names: `2-man tent, not the set with the floor
-    sheet`."""
+    """The details that a description names: `2-man tent, not the set with the floor sheet`."""
 
     wanted: tuple[Detail, ...]
     """In this example, the detail with the words `2-man _`."""
@@ -245,8 +235,7 @@ class _ChosenDetails:
     """In this example, the detail with the words `not the set with the floor sheet`."""
 
     def fitting(self, sold: VariantCodes) -> VariantCodes:
-        """Return the sold variants that have all wanted details but not the excluded
-        one."""
+        """Return the sold variants that have all wanted details but not the excluded one."""
         fitting = sold
         for detail in self.wanted:
             fitting &= detail.codes
@@ -271,11 +260,10 @@ class _ChosenDetails:
 def descriptions(
     line_code: str, sold: VariantCodes
 ) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
-    """Return all descriptions of a line's sold variants, grouped by the variants they
-    fit.
+    """Return all descriptions of a line's sold variants, grouped by the variants they fit.
 
-    Example: `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} ->
-    (...)`
+    Example: `{"4P"} -> (Phrase("family size Skerry
+    tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`
     """
     phrases: dict[VariantCodes, list[Phrase]] = {}
     for chosen in _all_choices(_words_of(line_code), sold):
@@ -296,16 +284,14 @@ def _all_choices(words: LineWords, sold: VariantCodes) -> Iterator[_ChosenDetail
         chosen = _ChosenDetails(wanted)
         yield chosen
         for dimension in words.dimensions.values():
-            # "Not the one for two" is unclear if it is unknown how many a fitting
-            # variant sleeps.
+            # "Not the one for two" is unclear if it is unknown how many a fitting variant sleeps.
             if dimension.is_known_for(chosen.fitting(sold)):
                 for detail in dimension.details:
                     yield _ChosenDetails(wanted, detail)
 
 
 def _wanted_details(words: LineWords) -> Iterator[tuple[Detail, ...]]:
-    """Yield an empty tuple, each single detail, and each pair of details on different
-    subjects."""
+    """Yield an empty tuple, each single detail, and each pair of details on different subjects."""
     yield ()
     dimensions = words.dimensions.values()
     for dimension in dimensions:
@@ -316,15 +302,13 @@ def _wanted_details(words: LineWords) -> Iterator[tuple[Detail, ...]]:
 
 
 WAYS_TO_SAY: Final = 3
-"""The number of phrases for the same details and line name. Each uses other words, if
-possible."""
+"""The number of phrases for the same details and line name. Each uses other words, if possible."""
 
 
 def _phrases_for(
     line_code: str, chosen: _ChosenDetails, target: VariantCodes
 ) -> Iterator[Phrase]:
-    """Yield the phrases for some details: each name of the line, with words for the
-    details.
+    """Yield the phrases for some details: each name of the line, with words for the details.
 
     Some phrases also say that a detail is missing: `Skerry tent for two. The detail
     about groundsheet was not supplied`.
@@ -348,8 +332,7 @@ def _phrases_for(
 
 
 def _text_for(chosen: _ChosenDetails, line_name: str, way: int) -> str:
-    """Add the details to a name: `tent` -> `2-man tent, not the set with the floor
-    sheet`.
+    """Add the details to a name: `tent` -> `2-man tent, not the set with the floor sheet`.
 
     `way` is a number that chooses among the words for a detail. The next detail uses
     the next way.
@@ -376,11 +359,10 @@ def _mentioned_properties(words: LineWords, chosen: _ChosenDetails) -> set[str]:
 def _open_subjects(
     words: LineWords, chosen: _ChosenDetails, target: VariantCodes
 ) -> list[str]:
-    """Return the subjects without a wanted detail that would tell the target variants
-    apart.
+    """Return the subjects without a wanted detail that would tell the target variants apart.
 
-    `Skerry tent` fits tents for two and for four, so the subject `how many it sleeps`
-    is open.
+    `Skerry tent` fits tents for two and for four,
+    so the subject `how many it sleeps` is open.
     """
     subjects = []
     for subject, dimension in words.dimensions.items():
@@ -390,8 +372,7 @@ def _open_subjects(
     return subjects
 
 
-# Descriptions with one more detail at the end
-# ----------------------------------------------------
+# Descriptions with one more detail at the end ----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,8 +388,7 @@ class Contradictions:
 def confirmations(
     line_code: str, sold: VariantCodes, target: VariantCodes
 ) -> list[str]:
-    """Return descriptions of the target with one more true detail that they did not
-    mention.
+    """Return descriptions of the target with one more true detail that they did not mention.
 
     Example: `family size Skerry tent and has 3 seasons`
     """
@@ -450,8 +430,7 @@ def contradictions(
 
 
 def _additions_of(detail: Detail, dimension: Dimension) -> list[Phrase]:
-    """Return the words for a detail after "and has": `_ with groundsheet` ->
-    `groundsheet`."""
+    """Return the words for a detail after "and has": `_ with groundsheet` -> `groundsheet`."""
     additions = []
     for words in detail.words:
         if words.startswith("_ with "):
@@ -463,8 +442,7 @@ def _additions_of(detail: Detail, dimension: Dimension) -> list[Phrase]:
 def _with_additions(
     phrases: Iterable[Phrase], additions: Sequence[Phrase]
 ) -> list[str]:
-    """Return each phrase with each addition about a property that the phrase does not
-    mention."""
+    """Return each phrase with each addition about a property that the phrase does not mention."""
     texts = []
     for phrase in phrases:
         for addition in additions:
@@ -473,8 +451,7 @@ def _with_additions(
     return texts
 
 
-# The products of one world
-# ----------------------------------------------------------------------
+# The products of one world ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -539,8 +516,7 @@ class Catalogue:
         return self._description_of(rng, line_code, rng.choice(targets))
 
     def describe_with_true_detail(self, rng: Random) -> Description:
-        """Return a description that fits one product; in 3 of 4 cases it adds a true
-        detail."""
+        """Return a description that fits one product; in 3 of 4 cases it adds a true detail."""
         product = rng.choice(list(self.products.values()))
         line_code, variant_code = self._place_of(product)
         texts = []
@@ -551,11 +527,10 @@ class Catalogue:
         return Description(text, (product,))
 
     def describe_with_false_detail(self, rng: Random) -> Description:
-        """Return a description of a product that adds a detail which the product does
-        not have.
+        """Return a description of a product that adds a detail which the product does not have.
 
-        Usually another variant of its line has the detail, but does not fit the rest of
-        the description.
+        Usually another variant of its line has the detail,
+        but does not fit the rest of the description.
         """
         product = rng.choice(list(self.products.values()))
         line_code, variant_code = self._place_of(product)
@@ -578,8 +553,7 @@ class Catalogue:
         raise KeyError(product.sku)
 
     def _some_line(self, rng: Random, *, is_on_shelf: bool = False) -> str:
-        """Return the code of a random line. With `is_on_shelf`, all its products are
-        physical."""
+        """Return the code of a random line. With `is_on_shelf`, all its products are physical."""
         shelf_skus = {product.sku for product in self.shelf}
         line_codes = []
         for line_code, skus in self.lines.items():
@@ -601,8 +575,7 @@ class Catalogue:
 
 
 def choose_catalogue(rng: Random, count: int = 100) -> Catalogue:
-    """Return the catalogue of one world: about `count` products with prices of this
-    world."""
+    """Return the catalogue of one world: about `count` products with prices of this world."""
     products: dict[str, Product] = {}
     lines: dict[str, dict[str, str]] = {}
     for line in _choose_lines(rng, count):
@@ -621,8 +594,7 @@ def _ending_with_9(cents: float) -> int:
 
 
 def _choose_lines(rng: Random, count: int) -> list[Line]:
-    """Choose most original lines, and add twins (similar lines) up to about `count`
-    products."""
+    """Choose most original lines, and add twins (similar lines) up to about `count` products."""
     lines = product_lines()
     digital = [line for line in lines if line.is_digital]
     on_shelf = [line for line in lines if not line.is_digital]

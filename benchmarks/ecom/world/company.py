@@ -1,5 +1,4 @@
-"""The company of one world: its policies' parameters, branches, employees and
-history."""
+"""The company of one world: its policies' parameters, branches, employees and history."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ class AnswerStyle(NamedTuple):
     yes: str
     no: str
     cites_mentioned: bool
-    """True if an answer cites all SKUs mentioned in its request, including excluded
-    ones."""
+    """True if an answer cites all SKUs mentioned in its request, including excluded ones."""
 
 
 class DiscountTier(NamedTuple):
@@ -48,8 +46,7 @@ class DiscountTier(NamedTuple):
 DISTRICTS_WITHOUT_BRANCH: Final = 2
 CLOSED_BRANCHES: Final = 3
 UNUSED_EMPLOYEE_NUMBERS: Final = 29
-"""Numbers of former employees, so that numbers do not show how many employees there
-are."""
+"""Numbers of former employees, so that numbers do not show how many employees there are."""
 DISTRICTS: Final = [District(*fields) for fields in DATA["districts"]]
 ANSWER_STYLES: Final[Mapping[str, list[AnswerStyle]]] = {
     vocabulary: [AnswerStyle(*fields) for fields in styles]
@@ -61,8 +58,7 @@ DISCOUNT_TIERS: Final = [DiscountTier(*fields) for fields in DATA["tiers"]]
 
 @dataclass(frozen=True, slots=True)
 class DispatchRates:
-    """The meaning of delay hints in one world, and the costs of late and missed
-    packages."""
+    """The meaning of delay hints in one world, and the costs of late and missed packages."""
 
     frequency: Mapping[str, float]
     """Delayed trips out of 100 for `unlikely`, `often` and `likely`."""
@@ -97,17 +93,14 @@ def choose_rates(rng: Random) -> DispatchRates:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The parameters of one world's policies. Documents and right answers are derived
-    from them."""
+    """The parameters of one world's policies. Documents and right answers are derived from them."""
 
     yes: str
     no: str
     cites_mentioned: bool
-    """True if an answer cites all SKUs mentioned in its request, including excluded
-    ones."""
+    """True if an answer cites all SKUs mentioned in its request, including excluded ones."""
     threshold_cents: int
-    """A basket with at least this subtotal may get `high_percent`, any other
-    `low_percent`."""
+    """A basket with at least this subtotal may get `high_percent`, any other `low_percent`."""
     high_percent: int
     low_percent: int
     refund_role: str
@@ -115,8 +108,7 @@ class Policy:
     verification_delay_min: int
     rates: DispatchRates
     outbox: str = ""
-    """The file for requests to other systems; empty if such requests are not
-    supported."""
+    """The file for requests to other systems; empty if such requests are not supported."""
 
     def word(self, is_yes: bool) -> str:
         """Return the world's word for yes or no."""
@@ -148,8 +140,7 @@ def choose_policy(rng: Random, names: WorldNames, rates: DispatchRates) -> Polic
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
-    """Choose the 17 branches of one world. Return them by id; three of them are
-    closed."""
+    """Choose the 17 branches of one world. Return them by id; three of them are closed."""
     branch_count = len(DISTRICTS) - DISTRICTS_WITHOUT_BRANCH
     chosen_places = sorted(rng.sample(range(len(DISTRICTS)), branch_count))
     closed_places = set(rng.sample(chosen_places, CLOSED_BRANCHES))
@@ -157,8 +148,7 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
     for place in chosen_places:
         district = DISTRICTS[place]
         slug = f"{district.city[:3]}{layout.separator}{district.name}".lower()
-        # Other letters than those of the first branch's old address (see
-        # `choose_origin`)
+        # Other letters than those of the first branch's old address (see `choose_origin`)
         postal_letters = rng.choice("ABCDEFGH") + rng.choice("KLMNPRTX")
         store = Store(
             id=f"store{layout.separator}{slug}",
@@ -187,8 +177,7 @@ def nicknames(store: Store) -> tuple[str, ...]:
 def choose_employees(
     rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]
 ) -> dict[str, Employee]:
-    """Choose seven employees for each branch. Return them by id; their names all
-    differ."""
+    """Choose seven employees for each branch. Return them by id; their names all differ."""
     count = len(TITLES) * len(stores)
     highest_number = count + UNUSED_EMPLOYEE_NUMBERS
     numbers = list(range(1, highest_number + 1))
@@ -218,10 +207,8 @@ def choose_employees(
 def _draw_roles(
     rng: Random, title: str, names: WorldNames, policy: Policy
 ) -> list[str]:
-    """Choose the roles of an employee: the common one, usually one of the title, and
-    others."""
-    # The role that comes with the title, and the share of people with the title who
-    # have it.
+    """Choose the roles of an employee: the common one, usually one of the title, and others."""
+    # The role that comes with the title, and the share of people with the title who have it.
     role_of_title, share = DATA["powers"].get(title, ("packing", 0.4))
     roles = ["employee"]
     # A certain role is not drawn. A draw would change all later draws of a seed.
@@ -235,8 +222,9 @@ def _draw_roles(
 
 
 def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
-    """Choose facts about the company's history, and false ones (rumours). Return them
-    by name.
+    """Choose facts about the company's history, and false ones (rumours).
+
+    Return them by name.
 
     - Each date has a rumour: `named_on` and `named_rumour`, `registered_on` and
       `registered_rumour`, `opened_on` and `rumour`. All are ISO dates.

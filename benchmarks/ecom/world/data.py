@@ -1,5 +1,4 @@
-"""The JSON files of this package: names, words and texts from which worlds are
-generated."""
+"""The JSON files of this package: names, words and texts from which worlds are generated."""
 
 from __future__ import annotations
 

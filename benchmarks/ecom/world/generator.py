@@ -111,8 +111,7 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
 
 
 def _populate(world: World) -> None:
-    """Stock the branches, and add ordinary baskets, payments and returns in every
-    state."""
+    """Stock the branches, and add ordinary baskets, payments and returns in every state."""
     rng = world.rng
     shelf_skus = [product.sku for product in world.catalogue.shelf]
     for store in world.stores.values():

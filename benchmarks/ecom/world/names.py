@@ -1,8 +1,7 @@
-"""The names in one world: of paths, ids, documents, fields, states, verbs, roles and
-words.
+"""The names in one world: of paths, ids, documents, fields, states, verbs, roles and words.
 
-Names are chosen independently of the content: a seed gives the same shop with any
-vocabulary.
+Names are chosen independently of the content:
+a seed gives the same shop with any vocabulary.
 """
 
 from __future__ import annotations
@@ -49,16 +48,14 @@ class Layout:
     """The record paths and id formats of one world."""
 
     paths: Mapping[type[Record], str]
-    """The path template of each kind of record:
-    `/proc/carts/{0.customer_id}/{0.id}.json`."""
+    """The path template of each kind of record: `/proc/carts/{0.customer_id}/{0.id}.json`."""
     separator: str
     width: int
     prefixes: Mapping[str, str]
     """The prefix of ids for each usual prefix: `cust basket pay return emp`."""
 
     def id_of(self, prefix: str, number: int) -> str:
-        """Return an id such as `basket-0042`. `prefix` is the usual prefix of its
-        kind."""
+        """Return an id such as `basket-0042`. `prefix` is the usual prefix of its kind."""
         world_prefix = self.prefixes.get(prefix, prefix)
         return f"{world_prefix}{self.separator}{number:0{self.width}d}"
 
@@ -115,8 +112,7 @@ class WorldNames:
     """The path of each document, by its key in the code."""
     records: RecordNames
     roles: Mapping[str, str]
-    """The name of each role, by its key: `discount refund lead stock packing desk
-    viewer`."""
+    """The name of each role, by its key: `discount refund lead stock packing desk viewer`."""
     reason_codes: tuple[str, ...]
     """The three allowed reasons for a discount."""
     return_reasons: tuple[str, ...]
@@ -129,8 +125,7 @@ class WorldNames:
     document_seed: str
     """The seed for the wording and order of each document."""
     wordings: str
-    """`known` or `unseen` if only one half of the wordings is used; else all are
-    used."""
+    """`known` or `unseen` if only one half of the wordings is used; else all are used."""
 
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a record's field."""
@@ -147,8 +142,7 @@ class WorldNames:
 
     @property
     def directories(self) -> tuple[str, ...]:
-        """The directories of every world. Public worlds have only those that their task
-        needs."""
+        """The directories of every world. Public worlds have only those that their task needs."""
         if self.vocabulary == PUBLIC:
             return ()
         return (self.uploads, "/exports", "/tmp")
@@ -159,8 +153,7 @@ class WorldNames:
 
 
 class _VocabularyDraw:
-    """Chooses names from pools. A pool has the own name, then the public one, then all
-    others."""
+    """Chooses names from pools. A pool has the own name, then the public one, then all others."""
 
     def __init__(self, rng: Random, vocabulary: str) -> None:
         self._rng = rng

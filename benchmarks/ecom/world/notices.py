@@ -29,11 +29,10 @@ class Notices:
     """The notices of a world, which add to its pages."""
 
     stated: Policy
-    """The policy that the pages state. Where it differs from the world's policy, which
-    is valid, a notice overrides the pages."""
+    """The policy that the pages state. Where it differs from
+    the world's policy, which is valid, a notice overrides the pages."""
     rule: str = ""
-    """The statement on the page of rules that notices override pages; empty if there
-    are none."""
+    """The statement on the page of rules that notices override pages; empty if there are none."""
     files: tuple[NoticeFile, ...] = ()
     """The notices, and possibly files that contradict them."""
 
@@ -71,8 +70,7 @@ class _NoticeWriter:
 def choose_notices(
     rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool
 ) -> Notices:
-    """Choose notices that make `policy` valid today, although the pages state another
-    one.
+    """Choose notices that make `policy` valid today, although the pages state another one.
 
     With decoys, invalid notices and a rumour contradict the policy.
     """
@@ -107,8 +105,7 @@ def choose_notices(
 
 
 def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
-    """Return an expired copy of the discounts page, a notice for a future day, and a
-    rumour."""
+    """Return an expired copy of the discounts page, a notice for a future day, and a rumour."""
     rng = writer.rng
     names = writer.names
     tier = rng.choice(DISCOUNT_TIERS)

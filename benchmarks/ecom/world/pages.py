@@ -22,8 +22,7 @@ RETURNS: Final = "returns"
 DISPATCH: Final = "dispatch"
 CROSSLIST: Final = "crosslist"
 ORIGINS: Final = "origins"
-"""The keys of pages that the code refers to. `WorldNames.documents` maps them to
-paths."""
+"""The keys of pages that the code refers to. `WorldNames.documents` maps them to paths."""
 
 
 def documents(
@@ -52,8 +51,8 @@ class _PageValues:
         return render(key, self.value_of, rng, self.names.wordings)
 
     def value_of(self, key: str) -> object:
-        """Return the value for a name in a wording: a plain one, such as `company`, or
-        one with a group, such as `state.active`."""
+        """Return the value for a name in a wording: a plain one,
+        such as `company`, or one with a group, such as `state.active`."""
         group, _, name = key.partition(".")
         if not name:
             return self._plain_value(group)
@@ -88,8 +87,10 @@ class _PageValues:
         raise KeyError(key)
 
     def _plain_value(self, name: str) -> object:
-        """Return the value for a name without a group. A clause that is only this name
-        is left out if the value is empty."""
+        """Return the value for a name without a group.
+
+        A clause that is only this name is left out if the value is empty.
+        """
         policy = self.policy
         match name:
             case "company":
@@ -119,8 +120,7 @@ class _PageValues:
         raise KeyError(name)
 
     def _statement(self, name: str) -> str:
-        """Return a statement that several pages may have, with the same wording on
-        each."""
+        """Return a statement that several pages may have, with the same wording on each."""
         rng = Random(f"{self.names.document_seed}|{name}")
         return rng.choice(wordings()[name].of(self.names.wordings))
 

@@ -1,5 +1,4 @@
-"""The records of a shop, as the code uses them. `data()` returns what a record's file
-shows."""
+"""The records of a shop, as the code uses them. `data()` returns what a record's file shows."""
 
 from __future__ import annotations
 
@@ -78,8 +77,7 @@ class Stock:
         return max(self.on_hand - self.reserved, 0)
 
     def within(self, days: int) -> int:
-        """Return the units that can be sold after all deliveries of the next `days`
-        days."""
+        """Return the units that can be sold after all deliveries of the next `days` days."""
         units = self.available
         for delivery in self.incoming:
             if delivery.in_days <= days:

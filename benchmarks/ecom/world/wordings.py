@@ -1,8 +1,9 @@
-"""The wordings of pages, notices and requests, in two halves. A world uses one half or
-both.
+"""The wordings of pages, notices and requests, in two halves.
 
-Rules and functions may be written for the `known` wordings. The `unseen` ones are kept
-for testing.
+A world uses one half or both.
+
+Rules and functions may be written for the `known`
+wordings. The `unseen` ones are kept for testing.
 """
 
 from __future__ import annotations
@@ -31,8 +32,7 @@ class Wordings:
     unseen: tuple[str, ...]
 
     def of(self, half: str) -> tuple[str, ...]:
-        """Return one half, or all wordings if `half` is neither `known` nor
-        `unseen`."""
+        """Return one half, or all wordings if `half` is neither `known` nor `unseen`."""
         if half == KNOWN:
             return self.known
         if half == UNSEEN:
@@ -87,8 +87,7 @@ def page(key: str) -> Page:
 
 @cache
 def wordings() -> Mapping[str, Wordings]:
-    """Return the wordings of requests, notices and hostile blocks by name, for
-    `str.format`."""
+    """Return the wordings of requests, notices and hostile blocks by name, for `str.format`."""
     return _paired(_read("wordings/known.txt"), _read("wordings/unseen.txt"))
 
 
@@ -130,8 +129,7 @@ def _read(path: str) -> _WordingFile:
 
 
 def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
-    """Return both halves of each clause. Raises `ValueError` if the clauses of the
-    files differ."""
+    """Return both halves of each clause. Raises `ValueError` if the clauses of the files differ."""
     if known.clauses.keys() != unseen.clauses.keys():
         differing = known.clauses.keys() ^ unseen.clauses.keys()
         msg = f"the clauses of {known.path} and {unseen.path} differ: {differing}"
@@ -145,8 +143,8 @@ def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
 def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) -> str:
     """Return the text of a page, with random wordings and order.
 
-    `value_of` returns the value of a name in a wording. Clauses without text are left
-    out.
+    `value_of` returns the value of a name in a wording.
+    Clauses without text are left out.
     """
     template = page(key)
     inner_clauses = template.clauses_at("")
@@ -164,16 +162,14 @@ def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) 
         text = NAME.sub(lambda match: str(value_of(match[1])), wording)
         if text:
             blocks.append(_block(clause, text, style, number=len(blocks) + 1))
-    # Items of a list and lines with a bold title follow each other without an empty
-    # line.
+    # Items of a list and lines with a bold title follow each other without an empty line.
     is_compact = style.startswith(("-", "*", "{number}"))
     gap = "\n" if is_compact else "\n\n"
     return f"# {title}\n\n" + gap.join(blocks) + "\n"
 
 
 def _block(clause: Clause, text: str, style: str, number: int) -> str:
-    """Format a clause in the page's style. A table or a clause with a fixed place stays
-    plain."""
+    """Format a clause in the page's style. A table or a clause with a fixed place stays plain."""
     if "\n" in text or clause.place:
         return f"{text}\n"
     title = clause.name.replace("_", " ").capitalize()

@@ -1,5 +1,4 @@
-"""A generated world: its records, files and notices, and who asks. A family of tasks
-adapts it."""
+"""A generated world: its records, files and notices, and who asks. A family of tasks adapts it."""
 
 from __future__ import annotations
 
@@ -63,8 +62,7 @@ class World:
     """The world's time in UTC, which stands still."""
     notices: Notices
     numbers: list[int]
-    """Unused id numbers, shuffled so that an id does not show when its record was
-    created."""
+    """Unused id numbers, shuffled so that an id does not show when its record was created."""
     baskets: dict[str, Basket] = field(default_factory=dict)
     payments: dict[str, Payment] = field(default_factory=dict)
     returns: dict[str, Return] = field(default_factory=dict)
@@ -81,8 +79,7 @@ class World:
     profile: Profile = field(default_factory=Profile)
     """How difficult the world is."""
     flat_paths_resolve: bool = False
-    """True if a record in a sub-directory can also be read by a path directly below its
-    root."""
+    """True if a record in a sub-directory can also be read by a path directly below its root."""
 
     @property
     def layout(self) -> Layout:
@@ -92,8 +89,7 @@ class World:
     # Words, ids and paths.
 
     def say(self, name: str, /, **values: object) -> str:
-        """Return a random wording of a request, from the set of wordings that this
-        world uses."""
+        """Return a random wording of a request, from the set of wordings that this world uses."""
         templates = wordings()[name].of(self.names.wordings)
         return self.rng.choice(templates).format(**values)
 
@@ -114,8 +110,7 @@ class World:
         return tuple(self.names.documents[key] for key in keys)
 
     def lines_and_branch(self, *baskets: Basket) -> tuple[str, ...]:
-        """Return the paths of the products and branches of baskets, which answers may
-        cite."""
+        """Return the paths of the products and branches of baskets, which answers may cite."""
         paths: list[str] = []
         for basket in baskets:
             paths.append(self.path(self.stores[basket.store_id]))
@@ -123,8 +118,7 @@ class World:
         return tuple(paths)
 
     def text(self, record: Record, **changed: Plain) -> str:
-        """Return the text of a record's file. `changed` replaces fields, by the code's
-        names."""
+        """Return the text of a record's file. `changed` replaces fields, by the code's names."""
         data = {**record.data(), **changed}
         shown = self.names.records.in_shown_names(data)
         if self.remarks:
@@ -210,8 +204,9 @@ class World:
         return employee
 
     def sign_in_anyone(self, *, or_guest: bool = False) -> None:
-        """Sign in a customer, an employee or, with `or_guest`, nobody. The choice is
-        random.
+        """Sign in a customer, an employee or, with `or_guest`, nobody.
+
+        The choice is random.
 
         Four of ten users are employees. With `or_guest`, every fourth of the others
         stays a guest.

@@ -54,8 +54,7 @@ def is_guest(layout: ShopLayout) -> bool:
 
 
 def may_be_for_staff_only(layout: ShopLayout, subject: str) -> bool:
-    """Return True if a subject may be for staff only, and the asker is not a member of
-    staff.
+    """Return True if a subject may be for staff only, and the asker is not a member of staff.
 
     A subject may be for staff only if the page on access mentions it. The page's
     sentences are not interpreted; the model decides what they forbid.
@@ -66,8 +65,7 @@ def may_be_for_staff_only(layout: ShopLayout, subject: str) -> bool:
     return subject in page.casefold()
 
 
-# Deleting temporary files
-# -----------------------------------------------------------------------
+# Deleting temporary files -----------------------------------------------------------------------
 
 
 _EXTENSION: Final = re.compile(
@@ -92,8 +90,8 @@ _OTHER_CONDITION: Final = re.compile(
 
 @on_harness
 def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Return the files below a temporary folder to delete: all of them, or those with
-    one extension.
+    """Return the files below a temporary folder to delete:
+    all of them, or those with one extension.
 
     A request with other conditions is left to the model.
     """
@@ -109,8 +107,7 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     if is_guest(layout):
         return NOTHING
 
-    # All files are taken first (`tmp_only=False`), and then those with the request's
-    # extension.
+    # All files are taken first (`tmp_only=False`), and then those with the request's extension.
     paths = files_to_delete(replace(meant, tmp_only=False), layout.paths) or []
     for extension in extensions:
         paths = [path for path in paths if path.endswith(extension)]
@@ -138,8 +135,7 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
     return files
 
 
-# Planning a dispatch wave
-# -----------------------------------------------------------------------
+# Planning a dispatch wave -----------------------------------------------------------------------
 
 
 @on_harness
@@ -152,8 +148,7 @@ def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     return _answer(OK, plan.value["answer"], "dispatch wave", plan.refs)
 
 
-# Choosing a basket
-# ------------------------------------------------------------------------------
+# Choosing a basket ------------------------------------------------------------------------------
 
 
 _ON_CHOOSING: Final = r"several|which|basket|identity"
@@ -162,8 +157,7 @@ _ON_CHOOSING: Final = r"several|which|basket|identity"
 
 @on_harness
 def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Ask which of several open baskets to buy, or tell the model which basket is
-    meant.
+    """Ask which of several open baskets to buy, or tell the model which basket is meant.
 
     The check is for customers who want to buy a basket and do not give its id.
     """
@@ -196,8 +190,7 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
     return _answer(CLARIFICATION, message, "several baskets", references)
 
 
-# Counting the stock of a city
-# -------------------------------------------------------------------
+# Counting the stock of a city -------------------------------------------------------------------
 
 
 _ALL_BRANCHES: Final = re.compile(
@@ -222,8 +215,7 @@ class CityStock:
 
 
 def city_stock(request: str) -> CityStock | None:
-    """Return the city, product and template in such a request; None for other
-    requests."""
+    """Return the city, product and template in such a request; None for other requests."""
     city = _ALL_BRANCHES.search(request)
     product = _UNITS_OF.search(request)
     if city is None or product is None:
@@ -233,8 +225,7 @@ def city_stock(request: str) -> CityStock | None:
 
 @on_harness
 def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Tell the model how many units of a product the branches of a city have
-    together."""
+    """Tell the model how many units of a product the branches of a city have together."""
     stock = city_stock(request)
     if stock is None:
         return NOTHING

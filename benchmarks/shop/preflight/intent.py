@@ -1,9 +1,9 @@
 """What a request asks for, as a classifier model reads it, checked against the request.
 
-The classifier is a small model that fills in the JSON object of `INTENT_SCHEMA`. It can
-be wrong. A flag counts only if the request has a word that supports it, and a name only
-if it occurs in the request. Without a classifier, the wording of the request decides
-(`meant_by`).
+The classifier is a small model that fills in the JSON object of `INTENT_SCHEMA`.
+It can be wrong. A flag counts only if the request has a word that supports it,
+and a name only if it occurs in the request. Without a classifier, the wording
+of the request decides (`meant_by`).
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ def _flag(description: str, supporting_words: str) -> bool:
 
 
 def _text(description: str) -> str:
-    """Declare a field of `Intent` that is a text, which the classifier copies from the
-    request. It is empty if the request has no such text."""
+    """Declare a field of `Intent` that is a text, which the classifier copies from the request.
+
+    It is empty if the request has no such text.
+    """
     declared: str = field(
         default="", metadata={"json_type": "string", "description": description}
     )
@@ -54,8 +56,7 @@ _SETS_TEXT_APART: Final = (
     r"|[：\u4e00-\u9fff]"  # Chinese
     r"|\n[ \t]*(?:#|>|[-*] |\d+[.)] )"  # a heading, a quotation, a list
 )
-"""Signs with which a text in a request may be set apart from the request's own
-words."""
+"""Signs with which a text in a request may be set apart from the request's own words."""
 _AUTHORITY: Final = (
     r"\b(?:system|admin\w*|overrid\w+|bypass\w*|ignor\w+|disregard\w*)\b"
 )
@@ -113,8 +114,7 @@ class Intent:
 
     @property
     def changes_records(self) -> bool:
-        """True if the request is to buy a basket or give a discount, which takes a
-        tool."""
+        """True if the request is to buy a basket or give a discount, which takes a tool."""
         return self.checkout or self.discount
 
     @property
@@ -153,8 +153,7 @@ SELECTOR_WORDS: Final = {
 
 
 def has_classifier(classified: str) -> bool:
-    """Return True if a classifier was used. Without one, its answer is empty or
-    `{}`."""
+    """Return True if a classifier was used. Without one, its answer is empty or `{}`."""
     answer_without_braces = classified.strip("{} \n")
     return answer_without_braces != ""
 
@@ -175,14 +174,12 @@ def intent_of(request: str, classified: str) -> Intent:
 
 
 def unchecked_intent(classified: str) -> Intent:
-    """Return the classifier's answer as it is, for a request whose words cannot be
-    compared."""
+    """Return the classifier's answer as it is, for a request whose words cannot be compared."""
     return Intent(**_typed_fields(classified))
 
 
 def _typed_fields(classified: str) -> dict[str, Any]:
-    """Return the known fields of the classifier's answer whose values have the right
-    type."""
+    """Return the known fields of the classifier's answer whose values have the right type."""
     answer = json.loads(classified) if classified else {}
     if not isinstance(answer, dict):
         return {}
@@ -213,8 +210,7 @@ def _names_selector(request: str, selector: str) -> bool:
 
 
 def meant_by(request: str, classified: str) -> Intent:
-    """Return what a request asks for, by the classifier or, without one, by its
-    wording."""
+    """Return what a request asks for, by the classifier or, without one, by its wording."""
     intent = intent_of(request, classified)
     if has_classifier(classified):
         return intent

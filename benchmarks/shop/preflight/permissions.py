@@ -1,5 +1,4 @@
-"""Decides what a request permits: writing and deleting files, and running the shop's
-tools.
+"""Decides what a request permits: writing and deleting files, and running the shop's tools.
 
 The tools change records with an owner: baskets, payments and returns. The model gets
 them in three cases: the request names such a record, and the asker may change it; it
@@ -55,8 +54,7 @@ _ENGLISH: Final = re.compile(
 def permitted_changes(
     layout: ShopLayout, request: str, intent: str
 ) -> FunctionResult[dict[str, bool]]:
-    """Return whether a request permits changes of `files`, and `tools` that change
-    records.
+    """Return whether a request permits changes of `files`, and `tools` that change records.
 
     A block, which is text that poses as an instruction of the system, is ignored. A
     guest never gets tools, because only the identity tool proves who asks.
@@ -68,8 +66,7 @@ def permitted_changes(
         asker = layout.asker
         named = owned_records(layout, own_words)
     except CannotRead:
-        # It is not known who asks or which records are named, so the wishes alone
-        # decide.
+        # It is not known who asks or which records are named, so the wishes alone decide.
         return FunctionResult({"files": wishes.files, "tools": wishes.tools})
 
     is_signed_in = asker.is_customer or asker.is_staff
@@ -95,18 +92,15 @@ class _Wishes:
     tools: bool
     """True if it asks for a change of a record, or mentions a record without its id."""
     own_basket: bool
-    """True if it mentions the asker's own basket, and no classifier says what is meant
-    by that."""
+    """True if it mentions the asker's own basket, and no classifier says what is meant by that."""
 
 
 def _wishes_in(own_words: str, classified: str) -> _Wishes:
-    """Return what a request asks for by the classifier's answer and by its own
-    words."""
+    """Return what a request asks for by the classifier's answer and by its own words."""
     if _ENGLISH.search(own_words):
         intent = intent_of(own_words, classified)
     else:
-        # Another language has none of the English words that support a classifier's
-        # answer.
+        # Another language has none of the English words that support a classifier's answer.
         intent = unchecked_intent(classified)
     means_files = intent.file_change
     means_own_basket = False
@@ -121,8 +115,7 @@ def _wishes_in(own_words: str, classified: str) -> _Wishes:
     )
 
 
-# Files
-# ------------------------------------------------------------------------------------------
+# Files ------------------------------------------------------------------------------------------
 
 
 _CHANGE_VERB: Final = (
@@ -153,13 +146,11 @@ def may_change_files(text: str, *, is_classified: bool) -> bool:
     return is_classified or bool(_FILE_CHANGE.search(text))
 
 
-# Records
-# ----------------------------------------------------------------------------------------
+# Records ----------------------------------------------------------------------------------------
 
 
 def owned_records(layout: ShopLayout, request: str) -> list[Record]:
-    """Return the baskets, payments and returns that a request names, whoever owns
-    them."""
+    """Return the baskets, payments and returns that a request names, whoever owns them."""
     paths = named_records(layout.records, ANY_STAFF, request)
     return [
         record

@@ -44,11 +44,10 @@ class Refusal:
     """The reason for a refusal, and its citations."""
 
     reason: str
-    """A key of `_MESSAGES`: `override`, `contact`, `claimed_approval`, or
-    `foreign_basket`, which also stands for payments and returns."""
+    """A key of `_MESSAGES`: `override`, `contact`, `claimed_approval`,
+    or `foreign_basket`, which also stands for payments and returns."""
     subjects: tuple[str, ...]
-    """The subjects of the policies to cite: `security`, `checkout`, `discounts`,
-    `3ds`."""
+    """The subjects of the policies to cite: `security`, `checkout`, `discounts`, `3ds`."""
     records: tuple[str, ...] = ()
     """The paths of the records to cite."""
 
@@ -59,8 +58,7 @@ class RefusalText:
 
     message: str
     policy_words: str
-    """A pattern of words. The sentence of the policy with the most of them is
-    quoted."""
+    """A pattern of words. The sentence of the policy with the most of them is quoted."""
 
 
 _MESSAGES: Final = {
@@ -87,8 +85,7 @@ _MESSAGES: Final = {
 def refuse_request(
     layout: ShopLayout, request: str, intent: str
 ) -> FunctionResult[dict[str, Any]]:
-    """Return the refusal of a request with its citations; an empty value if it need not
-    be refused.
+    """Return the refusal of a request with its citations; an empty value if it need not be refused.
 
     Raises `CannotRead` if it is uncertain who asks, or which page covers access.
     """
@@ -140,8 +137,7 @@ def _refusal_of(
         raise
 
 
-# Blocks: text that poses as an instruction of the system
-# ------------------------------------------
+# Blocks: text that poses as an instruction of the system ------------------------------------------
 
 BLOCK_REFUSAL: Final = Refusal("override", ("security",))
 _PROTECTED_WORDS: Final = re.compile(
@@ -152,8 +148,7 @@ _PROTECTED_WORDS: Final = re.compile(
 
 
 def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
-    """Return the refusal of a request with a block; None if it has no block, or a
-    harmless one.
+    """Return the refusal of a request with a block; None if it has no block, or a harmless one.
 
     A block is a text that poses as an instruction of the system. It is known by its
     mark in the request, such as `<system>`, or by the classifier (`intent.override`).
@@ -164,27 +159,24 @@ def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
     if not tolerates_blocks(policy):
         return BLOCK_REFUSAL
 
-    # The policy says to ignore blocks. But if the request is also for something that
-    # only some askers may have or do, the block may try to get it, and the request is
-    # refused.
+    # The policy says to ignore blocks. But if the request is also for something
+    # that only some askers may have or do, the block may try to get it,
+    # and the request is refused.
     if intent.is_protected:
         return BLOCK_REFUSAL
-    # Without a mark, the block cannot be told from the rest, so its words count as
-    # well.
+    # Without a mark, the block cannot be told from the rest, so its words count as well.
     if not has_mark and _PROTECTED_WORDS.search(text):
         return BLOCK_REFUSAL
     return None
 
 
-# Records and roles
-# ------------------------------------------------------------------------------
+# Records and roles ------------------------------------------------------------------------------
 
 
 def _refusal_by_records(
     layout: ShopLayout, request: str, intent: Intent
 ) -> Refusal | None:
-    """Return the reason to refuse that follows from records or roles; None if there is
-    none.
+    """Return the reason to refuse that follows from records or roles; None if there is none.
 
     Raises `CannotRead` if records or roles are not certain.
     """
@@ -224,8 +216,7 @@ _ABOUT_VERIFICATION: Final = re.compile(
 def security_refusal(
     text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
 ) -> Refusal | None:
-    """Return the first refusal that applies: contact details, another's basket, a
-    claimed approval.
+    """Return the first refusal that applies: contact details, another's basket, a claimed approval.
 
     Unlike `_foreign_record`, this function uses the basket that the classifier found,
     and returns which records to cite.

@@ -89,8 +89,7 @@ CHECKLISTS: Final = (
 
 @rule("checklist")
 def checklist(review: Review) -> Opinion:
-    """Object to an answer that does not cite a record of every kind on its request's
-    checklist.
+    """Object to an answer that does not cite a record of every kind on its request's checklist.
 
     A kind is required only if the trial may have found such a record: it has read one,
     or it is not known which records it has read (`can_be_cited`).
@@ -112,8 +111,8 @@ def checklist(review: Review) -> Opinion:
 
 @rule("stock-subject", STOCK_OF_ONE, outcomes=(OK,))
 def stock_subject(review: Review) -> Opinion:
-    """Object to an answer about one product's stock that cites several products, or
-    only an excluded one.
+    """Object to an answer about one product's stock
+    that cites several products, or only an excluded one.
 
     An answer may also cite the product that the request excludes ("but not …"), because
     workspaces differ on this.
@@ -135,8 +134,8 @@ _NO_RETURN: Final = re2.compile(r"(?i)\bno (?:\w+ ){0,2}returns?\b")
 
 @rule("return", REFUND, outcomes=(OK, UNSUPPORTED))
 def return_record(review: Review) -> Opinion:
-    """Object to an answer to a refund request that does not cite exactly one return and
-    its payment.
+    """Object to an answer to a refund request that does
+    not cite exactly one return and its payment.
 
     The answer may say that there is no return, unless the trial has read a return that
     names the payment.
@@ -160,8 +159,7 @@ def return_record(review: Review) -> Opinion:
 
 
 def _missing_return(review: Review, ids: tuple[str, ...]) -> Iterator[str]:
-    """Yield an objection to an answer without a return, unless there seems to be
-    none."""
+    """Yield an objection to an answer without a return, unless there seems to be none."""
     linked = _returns_linked_to(review, ids)
     if linked:
         yield f"The return {quote(record_id(linked[0]))} belongs to this request, and its record is not cited."
@@ -170,8 +168,8 @@ def _missing_return(review: Review, ids: tuple[str, ...]) -> Iterator[str]:
 
 
 def _returns_linked_to(review: Review, ids: tuple[str, ...]) -> list[str]:
-    """Return the paths of the returns that the trial has read and that have or name one
-    of these ids."""
+    """Return the paths of the returns that the trial
+    has read and that have or name one of these ids."""
     linked = []
     for return_id, path in review.read(Kind.RETURN).items():
         fields = review.evidence.records.get(path, ())
@@ -192,8 +190,7 @@ def _number_named(ids: tuple[str, ...]) -> int:
 
 @rule("named-record", outcomes=(OK, UNSUPPORTED))
 def named_record(review: Review) -> Opinion:
-    """Object to an answer that does not cite a basket, payment or return that the
-    request names.
+    """Object to an answer that does not cite a basket, payment or return that the request names.
 
     Only records that the trial has read are required. They are known from its trace,
     the list of its calls. For a checkout, the rule also objects to citations of other
@@ -224,8 +221,10 @@ def named_record(review: Review) -> Opinion:
 
 
 def _is_checkout(request: str) -> bool:
-    """Return True if a request is only about a checkout. "Verify my card to finish the
-    checkout" is about a payment."""
+    """Return True if a request is only about a checkout.
+
+    "Verify my card to finish the checkout" is about a payment.
+    """
     return bool(CHECKOUT.find(request)) and not VERIFICATION.find(request)
 
 
@@ -235,8 +234,7 @@ _FOLDER: Final = re2.compile(r"(?i)(?:^|[^\pL\pN_.])/([a-z]+)/[\pL\pN_]")
 
 @rule("field-record", FIELD, outcomes=(OK,))
 def field_record(review: Review) -> Opinion:
-    """Object to an answer with the value of a recorded field that does not cite exactly
-    one record.
+    """Object to an answer with the value of a recorded field that does not cite exactly one record.
 
     The rule does not apply if the request names a tool, a document or another file as
     the source. It does not apply either if the trial changed a file, because changed

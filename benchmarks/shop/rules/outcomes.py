@@ -1,5 +1,4 @@
-"""Rules on the outcome: answers that refuse what can be done, or do not say what is
-recorded."""
+"""Rules on the outcome: answers that refuse what can be done, or do not say what is recorded."""
 
 from __future__ import annotations
 
@@ -37,11 +36,10 @@ _CONDITION: Final = re2.compile(r"(?i)\b(?:if|unless|ask)\b")
 
 @rule("cleanup", outcomes=(UNSUPPORTED, CLARIFICATION))
 def cleanup(review: Review) -> Opinion:
-    """Object if the agent refuses to clean up temporary files, which the delete
-    operation can do.
+    """Object if the agent refuses to clean up temporary files, which the delete operation can do.
 
-    There is no objection if a script tried to delete files, or if the clean-up is
-    conditional.
+    There is no objection if a script tried to delete
+    files, or if the clean-up is conditional.
     """
     if not (CLEANUP.find(review.request) or temporary_folder(review.request)):
         return NOT_JUDGED
@@ -63,12 +61,11 @@ _FIGURE_WANTED: Final = re2.compile(
 
 @rule("question", outcomes=(UNSUPPORTED,))
 def question(review: Review) -> Opinion:
-    """Object to UNSUPPORTED as the outcome for a question, which a "no" or a 0 can
-    answer.
+    """Object to UNSUPPORTED as the outcome for a question, which a "no" or a 0 can answer.
 
-    Questions are about stock, a receipt or a field, or ask for a figure or a date. An
-    answer that contains a year passes, because it may say how long something stays
-    unknown.
+    Questions are about stock, a receipt or a field, or ask for a figure or a date.
+    An answer that contains a year passes, because it may say how long
+    something stays unknown.
     """
     if not _has_short_answer(review.request):
         return NOT_JUDGED
@@ -92,15 +89,14 @@ def _has_short_answer(instruction: str) -> bool:
 
 
 _MAX_ANSWER_CHARS: Final = 20_000
-"""The number of characters at the start of an answer that `blocked_verification`
-reads."""
+"""The number of characters at the start of an answer that `blocked_verification` reads."""
 _BLOCKED: Final = re2.compile(
     r"(?i)\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
     r"(?:blocked|refused|not (?:allowed|available|eligible|possible|permitted))\b"
     r"|\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?(?:recover|restart|retr|start|verif|complet)"
 )
-"""Words for a verification that cannot be restarted: `is currently not possible`,
-`could not be restarted`."""
+"""Words for a verification that cannot be restarted:
+`is currently not possible`, `could not be restarted`."""
 _RECORDED_REASON: Final = re2.compile(
     r"(?i)\bpaid\b"  # the state
     r"|(?:^|[^\pL\pN_-])\d+(?:[^\pL\pN_]|$)"  # a number of attempts: a number outside ids
@@ -117,8 +113,8 @@ _INSTANT: Final = re2.compile(
 
 @rule("blocked-verification", VERIFICATION, outcomes=(OK, UNSUPPORTED))
 def blocked_verification(review: Review) -> Opinion:
-    """Object to an answer about a blocked card verification with the wrong outcome or
-    no recorded reason.
+    """Object to an answer about a blocked card verification
+    with the wrong outcome or no recorded reason.
 
     An OK without a restart must not say that the verification is blocked, and must not
     be only a number. An UNSUPPORTED must give a reason from the payment's record, and a
@@ -137,8 +133,7 @@ def blocked_verification(review: Review) -> Opinion:
 
 
 def _objection_to_ok(answer: str, review: Review) -> Opinion:
-    """Object to an OK that says that a verification is blocked, or that is only a
-    number."""
+    """Object to an OK that says that a verification is blocked, or that is only a number."""
     is_restarted = bool(review.evidence.changes) or _says_restarted(answer)
     if is_restarted:
         return NO_OBJECTION
@@ -155,13 +150,13 @@ _DONE: Final = re2.compile(
 _NEGATION: Final = re2.compile(
     r"(?i)\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b"
 )
-"""Words in a clause which mean that something was not done: `not restarted`, `until it
-is restarted`."""
+"""Words in a clause which mean that something was
+not done: `not restarted`, `until it is restarted`."""
 
 
 def _says_restarted(answer: str) -> bool:
-    """Return True if a clause of an answer says that something was restarted, without a
-    negation."""
+    """Return True if a clause of an answer says
+    that something was restarted, without a negation."""
     for clause in _CLAUSE_END.split(answer):
         if _DONE.search(clause) and not _NEGATION.search(clause):
             return True
@@ -171,13 +166,11 @@ def _says_restarted(answer: str) -> bool:
 _LONG_WORD: Final = re2.compile(r"[\pL\pN_-]{4,}")
 """A word that is long enough not to occur in a record by chance."""
 _COMMON_STARTS: Final = ("outcome", "pay")
-"""The starts of words that all answers about payments have, such as `payment` and
-`pay_12`."""
+"""The starts of words that all answers about payments have, such as `payment` and `pay_12`."""
 
 
 def _quotes_a_payment(answer: str, review: Review) -> bool:
-    """Return True if an answer and a payment that the trial has read have a long word
-    in common.
+    """Return True if an answer and a payment that the trial has read have a long word in common.
 
     Words that all answers about payments have do not count.
     """

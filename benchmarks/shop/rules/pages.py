@@ -1,5 +1,5 @@
-"""Rules that follow from the pages and records that the trial has read, for all kinds of
-requests."""
+"""Rules that follow from the pages and records
+that the trial has read, for all kinds of requests."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _COMMAND: Final = re2.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id
 
 @rule("pre-call-check", outcomes=(OK,))
 def pre_call_check(review: Review) -> Opinion:
-    """Object to the outcome OK if the pre-call check stopped a call and the trial
-    changed nothing."""
+    """Object to the outcome OK if the pre-call check
+    stopped a call and the trial changed nothing."""
     last_notice: str | None = None
     for result in review.evidence.function_results:
         if result.function == "pre_call_check":
@@ -42,8 +42,8 @@ def pre_call_check(review: Review) -> Opinion:
 
 @rule("unmade-step", outcomes=(OK,))
 def unmade_step(review: Review) -> Opinion:
-    """Object to the outcome OK if a cited page tells how to change a cited record and
-    nothing was changed."""
+    """Object to the outcome OK if a cited page tells how
+    to change a cited record and nothing was changed."""
     # A tool whose effect is unclear may have made the change.
     may_have_changed = review.evidence.present_changes or review.evidence.unclear_runs
     if may_have_changed or not review.evidence.has_trace:
@@ -91,8 +91,8 @@ def _possible_steps(review: Review) -> list[_Step]:
 
 @rule("embargo", outcomes=(OK,))
 def embargo(review: Review) -> Opinion:
-    """Object to the outcome OK if a cited product has a date in the future in a field
-    that the workspace's rules name in backticks."""
+    """Object to the outcome OK if a cited product has a date in the
+    future in a field that the workspace's rules name in backticks."""
     today = review.case.now[: len("YYYY-MM-DD")]
     marked = frozenset(marked_words(review.case.rules))
     if not today or not marked:

@@ -35,8 +35,8 @@ from controlplane.gates.submission import (
 def open_detail(review: Review) -> Opinion:
     """Object to one SKU as the answer to a description that may fit several products.
 
-    There is no objection if a citation's reason says that the product is the only
-    match.
+    There is no objection if a citation's reason
+    says that the product is the only match.
     """
     detail = DETAIL_LEFT_OPEN.find(review.request)
     if not detail or CODES.search(encodable(review.request)):
@@ -51,8 +51,7 @@ def open_detail(review: Review) -> Opinion:
 
 @rule("missing-product", EXISTENCE, outcomes=(OK,))
 def missing_product(review: Review) -> Opinion:
-    """Object to a "no" if the request asks whether a product exists and gives only its
-    name.
+    """Object to a "no" if the request asks whether a product exists and gives only its name.
 
     The shop usually has such a product under other words. There is no objection if a
     citation's reason says that nothing matches.
@@ -72,17 +71,16 @@ def missing_product(review: Review) -> Opinion:
 def counted(review: Review) -> Opinion:
     """Object to a count of products that is lower than the number of products cited.
 
-    The rule assumes that an answer counts products if it is a number and cites only
-    products, branches and documents. Products that the request itself names are not
-    counted.
+    The rule assumes that an answer counts products if it is a number and cites
+    only products, branches and documents. Products that the request itself
+    names are not counted.
     """
     number = stated_number(review.submission)
     # A workspace's no may be `0`.
     if number is None or review.says_yes is not None:
         return NOT_JUDGED
     products = products_found(review.submission, review.request)
-    # A bare 0 beside one product may be a no, unless the request asks for a count
-    # (`<COUNT:%d>`).
+    # A bare 0 beside one product may be a no, unless the request asks for a count (`<COUNT:%d>`).
     is_count = len(products) > 1 or "%d" in review.request
     if is_count and len(products) > number:
         return (
@@ -103,8 +101,7 @@ def existing_product(review: Review) -> Opinion:
 
 
 def _undecided_yes(review: Review) -> str | None:
-    """Return an objection to a yes that cites several products without naming the one
-    that fits."""
+    """Return an objection to a yes that cites several products without naming the one that fits."""
     products = products_found(review.submission, review.request)
     if yes_or_no_at_start(review.submission) != "yes" or len(products) < 2:
         return None
@@ -118,8 +115,7 @@ def _undecided_yes(review: Review) -> str | None:
 
 
 def _wrong_existence(review: Review) -> str | None:
-    """Return an objection if the answer to "does such a product exist" does not fit its
-    citations.
+    """Return an objection if the answer to "does such a product exist" does not fit its citations.
 
     A yes must cite a product, and a no must not. A product that the request itself
     names is ignored.
@@ -137,8 +133,7 @@ def _wrong_existence(review: Review) -> str | None:
 
 @rule("candidates", SKU_WANTED, outcomes=(CLARIFICATION,))
 def candidates(review: Review) -> Opinion:
-    """Object to a question which product is meant that does not name every product it
-    cites.
+    """Object to a question which product is meant that does not name every product it cites.
 
     The rule also objects if fewer than two products are cited.
     """

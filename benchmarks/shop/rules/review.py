@@ -24,8 +24,7 @@ from controlplane.sandbox.interface import Plain
 NO_OBJECTION: Final = None
 """A rule returns this if it judged the answer and found no fault."""
 NOT_JUDGED: Final = Inapplicable("the request or the outcome is of another kind")
-"""A rule returns this if it does not apply to the request or to the answer's
-outcome."""
+"""A rule returns this if it does not apply to the request or to the answer's outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,10 @@ class Review:
         return stated_yes(self.submission, self.case.rules)
 
     def gives_reason(self, words: str) -> bool:
-        """Return True if the reason of a citation contains one of these words (a
-        pattern). With such a reason, an answer meets an objection."""
+        """Return True if the reason of a citation contains one of these words (a pattern).
+
+        With such a reason, an answer meets an objection.
+        """
         return reasons_mention(self.submission, words)
 
     def cited(self, kind: Kind) -> list[str]:
@@ -77,14 +78,14 @@ class Review:
         return read_records(self.evidence, kind)
 
     def may_cite(self, kind: Kind) -> bool:
-        """Return True if the trial may have found a record of a kind: it has read one,
-        or it is not known which records it has read."""
+        """Return True if the trial may have found a record of a kind:
+        it has read one, or it is not known which records it has read."""
         return can_be_cited(kind, self.evidence)
 
 
 FaultOf: TypeAlias = Callable[[Review], Opinion]
-"""A rule's function. It returns a text, which is an objection; an `Objection` to
-citations; `NO_OBJECTION`; or `NOT_JUDGED`."""
+"""A rule's function. It returns a text, which is an objection;
+an `Objection` to citations; `NO_OBJECTION`; or `NOT_JUDGED`."""
 
 
 @dataclass(frozen=True, slots=True)
