@@ -67,13 +67,13 @@ def _passages_with(spelling: str, text: str) -> Iterator[_Passage]:
     Folding makes some letters longer (`ß` becomes `ss`), so positions in a folded line
     are not exact. The passage is wide enough for that.
     """
-    for line in _lines(text):
-        folded = line.text.casefold()
+    for number, line in enumerate(text.split("\n"), start=1):
+        folded = line.casefold()
         position = folded.find(spelling)
         while position >= 0:
             start = max(position - MAX_SENTENCE_CHARS, 0)
             end = position + len(spelling)
-            yield _Passage(line.line, line.text[start : end + MAX_SENTENCE_CHARS])
+            yield _Passage(number, line[start : end + MAX_SENTENCE_CHARS])
             position = folded.find(spelling, end)
 
 
