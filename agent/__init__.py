@@ -1,5 +1,5 @@
-"""Everything in one trial: the model's messages and replies, its scripts, and the gated
-submission."""
+"""Everything in one trial: the model's messages
+and replies, its scripts, and the gated submission."""
 
 from typing import Final
 

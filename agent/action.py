@@ -55,13 +55,11 @@ def as_flag(value: object) -> bool:
 
 
 class Action(BaseModel):
-    """One turn of a model: its state, its plan, whether it is done, and the code to
-    run."""
+    """One turn of a model: its state, its plan, whether it is done, and the code to run."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    # Each field is also read under names that models invent, such as `script` for
-    # `code`.
+    # Each field is also read under names that models invent, such as `script` for `code`.
     state: Annotated[str, BeforeValidator(as_text)] = Field(
         "", validation_alias=AliasChoices(*STATE_NAMES)
     )
@@ -76,8 +74,7 @@ class Action(BaseModel):
     @field_validator("plan", mode="before")
     @classmethod
     def plan_as_list(cls, value: object) -> object:
-        """Return a plan as a list of steps. It may have any type, because it is only a
-        remark."""
+        """Return a plan as a list of steps. It may have any type, because it is only a remark."""
         if value is None:
             return ()
         if isinstance(value, str):

@@ -35,8 +35,7 @@ def unwrapped(value: dict[str, object]) -> dict[str, object]:
 
 
 def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
-    """Return the arguments of an object that is a call of `execute_script`; None if it
-    is not one.
+    """Return the arguments of an object that is a call of `execute_script`; None if it is not one.
 
     {"name": "execute_script", "arguments": {"code": "1"}}
     {"tool": "execute_script", "arguments": {"code": "1"}}
@@ -79,8 +78,7 @@ def is_code_empty(fields: Mapping[str, object]) -> bool:
 
 
 def is_clear_action(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has code, some other field of an action, and nothing
-    else."""
+    """Return True if an object has code, some other field of an action, and nothing else."""
     names = set(fields)
     return (
         not names.isdisjoint(CODE_NAMES)

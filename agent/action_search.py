@@ -29,8 +29,7 @@ from controlplane.sandbox.interface import well_formed
 MAX_SHOWN_NAMES: Final = 5
 MAX_SHOWN_NAME_CHARS: Final = 40
 ESCAPED_OBJECT: Final = re2.compile(r'\{\s*\\"')
-r"""Matches the start of an object that was escaped once too often: `{\"state\":
-\"...\"}`."""
+r"""Matches the start of an object that was escaped once too often: `{\"state\": \"...\"}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,8 @@ class FoundObjects:
     unreadable: WrittenObject | None = None
     """An object before the first action that looks like an action but cannot be read.
 
-    The search ends there: the model probably meant this object, and later ones may be
-    examples."""
+    The search ends there: the model probably meant
+    this object, and later ones may be examples."""
 
     @classmethod
     def of(cls, text: str) -> FoundObjects:
@@ -83,8 +82,7 @@ class FoundObjects:
             self.unrelated_names = list(fields)
 
     def action(self) -> FoundAction | Unusable | None:
-        """Return the action, if it is an object, or an object with its code beside
-        it."""
+        """Return the action, if it is an object, or an object with its code beside it."""
         if self.unreadable is not None:
             code = rescued_code(self.text, self.unreadable)
             return code if isinstance(code, Unusable) else FoundAction({"code": code})
@@ -125,8 +123,8 @@ def find_action(text: str) -> FoundAction | Unusable:
 
 
 def _without_extra_escapes(text: str) -> str:
-    """Return the object in a text that is escaped once too often, without these
-    escapes; empty if there is none."""
+    """Return the object in a text that is escaped once too
+    often, without these escapes; empty if there is none."""
     start = ESCAPED_OBJECT.search(text)
     if start is None:
         return ""
@@ -135,8 +133,7 @@ def _without_extra_escapes(text: str) -> str:
 
 
 def _bare_code(text: str) -> FoundAction | None:
-    """Return code outside of JSON: from an XML call, or a fence with or without
-    `python`."""
+    """Return code outside of JSON: from an XML call, or a fence with or without `python`."""
     call = xml_call(text)
     if call is not None:
         return FoundAction({"code": call.code}, call.further_calls)

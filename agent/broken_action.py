@@ -25,16 +25,16 @@ CODE_KEY: Final = re2.compile(_CODE_KEY)
 CODE_STRING: Final = re2.compile(
     rf"(?s){_CODE_KEY}\s*{_STRING}\s*(?:{_NEXT_KEY}|{_OBJECT_END})"
 )
-"""Matches a key of code with its string, and what follows it: `"code": "print(1)",
-"done":`. Without the end, a quotation mark inside the code could pass for the string's
-end."""
+"""Matches a key of code with its string, and what follows it: `"code":
+"print(1)", "done":`. Without the end, a quotation mark inside the code could
+pass for the string's end."""
 
 
 def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
     """Return the code of an object in a text, or the object's fault.
 
-    The code is used only if it is the only one from the object's start to the end of
-    the text.
+    The code is used only if it is the only one
+    from the object's start to the end of the text.
     """
     if unreadable.end is None:
         return garbled("not closed")

@@ -65,8 +65,7 @@ def repaired_code(code: str) -> str:
 
 
 def _without_fence(code: str) -> str:
-    """Return the code inside a fence that surrounds all of it. The closing fence may be
-    missing."""
+    """Return the code inside a fence that surrounds all of it. The closing fence may be missing."""
     first_line, _, rest = code.strip().partition("\n")
     if not first_line.startswith(_FENCE):
         return code
@@ -131,8 +130,7 @@ def _with_escaped_newlines(code: str) -> str:
 
 
 def _without_object_end(code: str) -> str:
-    """Return code without the end of the JSON object after it, if that makes it a valid
-    program.
+    """Return code without the end of the JSON object after it, if that makes it a valid program.
 
     `"code": "print(total)}"` -> `print(total)`
     """

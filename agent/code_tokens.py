@@ -8,13 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of Python code: a quotation mark, an escape, a comment, or any other
-    character."""
+    """A piece of Python code: a quotation mark, an escape, a comment, or any other character."""
 
     text: str
     quote: str
-    """The quotation mark of the string that the token is in; empty outside of
-    strings."""
+    """The quotation mark of the string that the token is in; empty outside of strings."""
 
 
 def tokens_of(code: str) -> Iterator[Token]:

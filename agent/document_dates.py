@@ -1,5 +1,4 @@
-"""Finds the period in which a document is in force, and compares it with a trial's
-clock."""
+"""Finds the period in which a document is in force, and compares it with a trial's clock."""
 
 from __future__ import annotations
 
@@ -60,8 +59,7 @@ class Period:
     ends: Moment | None = None
 
     def validity(self, now: datetime) -> Validity:
-        """Return whether the document is in force at a moment. The moment must have a
-        time zone."""
+        """Return whether the document is in force at a moment. The moment must have a time zone."""
         if self.begins is None and self.ends is None:
             return Validity.UNDATED
         if self.begins is not None and now < self.begins.earliest:
@@ -76,15 +74,16 @@ class Period:
 
 
 def day_in_name(path: str) -> str:
-    """Return the first day in the name of a file, such as `2031-05-02`; empty without
-    one."""
+    """Return the first day in the name of a file, such as `2031-05-02`; empty without one."""
     days = _DAY.findall(path.rpartition("/")[2])
     return str(days[0]) if days else ""
 
 
 def period_of(dates: DocumentDates, path: str, text: str) -> Period:
-    """Return the period of a document, from the fields at its top. If they give no
-    begin, it begins on the day in its name."""
+    """Return the period of a document, from the fields at its top.
+
+    If they give no begin, it begins on the day in its name.
+    """
     zone = zone_of(dates.zone)
     fields = front_matter(text) if dates.from_keys or dates.until_keys else {}
     begins = _first_moment(fields, dates.from_keys, zone, is_end=False)
@@ -109,8 +108,8 @@ def zone_of(name: str) -> tzinfo | None:
 
 
 def front_matter(text: str) -> dict[str, str]:
-    """Return the fields at the top of a text: `KEY: VALUE` lines between two lines
-    `---`; empty without them."""
+    """Return the fields at the top of a text: `KEY:
+    VALUE` lines between two lines `---`; empty without them."""
     lines = text.splitlines()[:MAX_FRONT_MATTER_LINES]
     if not lines or lines[0].strip() != "---":
         return {}

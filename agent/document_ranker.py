@@ -30,8 +30,7 @@ from controlplane.sandbox.files.word_ranking import TitledText, WordRanking, wor
 from controlplane.sandbox.interface import DocumentDates, Operation
 
 MIN_TOPIC_WORD_SCORE: Final = 0.75
-"""A notice is about the request if it names a document that fits the request this
-well."""
+"""A notice is about the request if it names a document that fits the request this well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,7 @@ class ListedDocuments:
     paths: tuple[str, ...] = ()
 
     def named_in(self, text: str) -> list[str]:
-        """Return the documents whose paths are in a text, in the order of the
-        listing."""
+        """Return the documents whose paths are in a text, in the order of the listing."""
         named = set(paths_in(text))
         return [path for path in self.paths if path in named]
 
@@ -73,8 +71,8 @@ class DocumentRanker:
         """The words by which documents are ranked."""
         self._request = request
         self._subjects = subjects_of(facts.rules)
-        """The words with which the rules describe a path: `{"/docs/parking.md": "cars,
-        permits"}`. The path may also be a folder of records."""
+        """The words with which the rules describe a path: `{"/docs/parking.md":
+        "cars, permits"}`. The path may also be a folder of records."""
         self._ranking = ranking
         self._dates = dates
         self._now = facts.now
@@ -86,8 +84,8 @@ class DocumentRanker:
     def add_words_for(self, records: Collection[str]) -> None:
         """Rank also by the words with which the rules describe the folders of records.
 
-        `/records/loans/l-12.json` -> `lent`, `books`, if the rules say "/records/loans:
-        lent books"
+        `/records/loans/l-12.json` -> `lent`, `books`,
+        if the rules say "/records/loans: lent books"
         """
         for folder, subject in self._subjects.items():
             if any(record.startswith(f"{folder}/") for record in records):
@@ -149,8 +147,8 @@ class DocumentRanker:
     def _routed(self) -> set[str]:
         """Return the documents that the rules describe with words of the request.
 
-        A request about parking: `/docs/parking.md`, if the rules say "parking:
-        /docs/parking.md"
+        A request about parking: `/docs/parking.md`,
+        if the rules say "parking: /docs/parking.md"
         """
         subjects: dict[str, TitledText] = {}
         for path in self.listed.paths:
@@ -168,8 +166,7 @@ class DocumentRanker:
         return documents
 
     def _with_subject(self) -> list[Candidate]:
-        """Return the documents for which the rules give a subject; all if there are
-        none."""
+        """Return the documents for which the rules give a subject; all if there are none."""
         paths = [path for path in self._subjects if path in self.listed.paths]
         documents: list[Candidate] = []
         for path in paths or self.listed.paths:
@@ -207,8 +204,7 @@ class DocumentRanker:
         ]
 
     def _validity(self, path: str) -> Validity:
-        """Return whether a document is in force; `UNDATED` if the trial has no
-        clock."""
+        """Return whether a document is in force; `UNDATED` if the trial has no clock."""
         dates = self._dates
         if dates is None or self._now is None:
             return Validity.UNDATED

@@ -28,8 +28,7 @@ from controlplane.gates.submission import SUBMITTED_KEYS, Judgement, Submission,
 from controlplane.sandbox.interface import error_codes
 
 Text: TypeAlias = InstanceOf[str]
-"""Text from a model, a script or an environment, unchanged. It may contain lone
-surrogates."""
+"""Text from a model, a script or an environment, unchanged. It may contain lone surrogates."""
 Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
 """Data from the same sources, with JSON's types only. The sandbox has checked it."""
 
@@ -51,8 +50,8 @@ class Record(BaseModel):
 def build_models(base: type[Record] = Record) -> None:
     """Build the validators of all events now, before threads start.
 
-    Otherwise the first use of a class builds it, which fails if two threads do so at
-    once.
+    Otherwise the first use of a class builds it,
+    which fails if two threads do so at once.
     """
     for kind in base.__subclasses__():
         kind.model_rebuild()
@@ -112,30 +111,29 @@ class CallRecord(Record):
     in_verify: bool = False
     """True if `verify`, the script's own check of its answer, made the call."""
     outer: Count | None = None
-    """If a function of the environment made this call: the number of the call of that
-    function. Null for the solver's own calls."""
+    """If a function of the environment made this call: the number
+    of the call of that function. Null for the solver's own calls."""
     origins: Data = Field(default_factory=dict)
-    """For a call that may change something, where each argument comes from; empty for
-    others."""
+    """For a call that may change something, where each argument comes from; empty for others."""
     state: CallState = "made"
     """`made`: it has a result. `failed`: the environment refused it, or could not make
-    it. `lost`: it was cut off, and whether it happened is not known. `not_made`: it was
-    refused here, before it was sent. `under_way`: it is about to be sent, or nothing
-    more is recorded of it."""
+    it. `lost`: it was cut off, and whether it happened is not known. `not_made`:
+    it was refused here, before it was sent. `under_way`: it is about to be sent,
+    or nothing more is recorded of it."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""
     shown_chars: Count | None = None
-    """Characters of an initial call's text that the initial prompt shows; null for a
-    script's call."""
+    """Characters of an initial call's text that the
+    initial prompt shows; null for a script's call."""
     elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds."""
 
     @property
     def request(self) -> tuple[str, dict[str, JsonValue], bool]:
-        """The request to the environment: operation, arguments, and whether `verify`
-        makes the call."""
+        """The request to the environment: operation,
+        arguments, and whether `verify` makes the call."""
         return self.operation, self.arguments, self.in_verify
 
     def changed(self, **fields: object) -> CallRecord:
@@ -147,30 +145,30 @@ class CallRecord(Record):
 
 
 class Citation(Record):
-    """One request to cite a path as a source, and its answer: `spelling`, or
-    `error`."""
+    """One request to cite a path as a source, and its answer: `spelling`, or `error`."""
 
     path: Text
     """The path as requested."""
     reason: Text
     """The reason for the citation."""
     spelling: Text = ""
-    """The path as the listings spell it, which is cited; empty if the citation was
-    refused."""
+    """The path as the listings spell it, which is cited; empty if the citation was refused."""
     error: Text = ""
     """Why the citation was refused; empty if it was allowed."""
     quote: Text = ""
     """The passage quoted from there; empty without a quotation."""
     line: int = 0
-    """The line on which the quotation begins, counted from 1; 0 without one, or if that
-    is unknown."""
+    """The line on which the quotation begins, counted
+    from 1; 0 without one, or if that is unknown."""
     after_calls: Count = 0
     """Number of calls that the step made before."""
 
 
 class SubmittedParts(Record):
-    """The submission of a solver without scripts. That of a script needs no record,
-    because running the script again makes it again."""
+    """The submission of a solver without scripts.
+
+    That of a script needs no record, because running the script again makes it again.
+    """
 
     parts: Data
     """Its parts by name: the citations, as `refs_why` with reasons or as `refs`
@@ -199,11 +197,11 @@ class VerdictRecord(Record):
     gate: int
     """1 to 8; 0 for a rule of a rule set."""
     name: str
-    """The gate's name, the name of a further rule of the gate, such as `wording`, or
-    `RULE_SET/RULE`."""
+    """The gate's name, the name of a further rule
+    of the gate, such as `wording`, or `RULE_SET/RULE`."""
     result: str
-    """`pass`, `reject`, `overridden` (the rule objects once more, but no longer stops
-    the answer), `not_applicable` or `skipped`."""
+    """`pass`, `reject`, `overridden` (the rule objects once more,
+    but no longer stops the answer), `not_applicable` or `skipped`."""
     reason: Text
     """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
@@ -216,8 +214,7 @@ class VerdictRecord(Record):
 
 
 class Judged(Record):
-    """One submission (an answer before it is sent), and the verdicts of the gates on
-    it."""
+    """One submission (an answer before it is sent), and the verdicts of the gates on it."""
 
     accepted: bool
     """True if no enforced gate or rule rejected it."""
@@ -228,8 +225,7 @@ class Judged(Record):
     refs: tuple[Text, ...]
     """The citations, in their order."""
     message: Text
-    """The text that told the model what to correct; empty if the submission was
-    accepted."""
+    """The text that told the model what to correct; empty if the submission was accepted."""
     verdicts: tuple[VerdictRecord, ...]
     """One verdict per gate and rule, in order."""
     submitted_parts: SubmittedParts | None = None
@@ -246,8 +242,7 @@ class Judged(Record):
 
     @property
     def overridden(self) -> tuple[VerdictRecord, ...]:
-        """The objections of rules that had objected before, and so did not stop the
-        answer."""
+        """The objections of rules that had objected before, and so did not stop the answer."""
         return tuple(
             verdict for verdict in self.verdicts if verdict.result == "overridden"
         )
@@ -278,8 +273,10 @@ class Judged(Record):
         )
 
     def submission(self) -> Submission:
-        """Return the submission, to judge it anew. That of a script has no parts but
-        the answer, the outcome and the citations."""
+        """Return the submission, to judge it anew.
+
+        That of a script has no parts but the answer, the outcome and the citations.
+        """
         fields: dict[str, Any] = {"answer": self.answer, "outcome": self.outcome}
         if self.submitted_parts is None:
             fields["refs"] = list(self.refs)
@@ -294,8 +291,7 @@ def now_ms() -> int:
 
 
 class Event(Record):
-    """One thing that happened. `at_ms` is the wall clock in milliseconds since the
-    epoch."""
+    """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
 
     in_step_record: ClassVar[bool] = False
     """True if the record of a step, `TrialStep`, keeps the event."""
@@ -329,8 +325,7 @@ class NumberedEvent(StepEvent):
 
 
 def _time_or_empty(text: str) -> str:
-    """Return a text that is empty or a time in ISO 8601. Raises `ValueError` for any
-    other text."""
+    """Return a text that is empty or a time in ISO 8601. Raises `ValueError` for any other text."""
     if text:
         datetime.fromisoformat(text)
     return text
@@ -351,16 +346,15 @@ class TrialStarted(TrialEvent):
     tool_schema: Text
     """Its environment's declaration, as JSON text."""
     origin: str = ""
-    """The trial that it was forked from, whose randomness its scripts keep; empty if it
-    is not a fork."""
+    """The trial that it was forked from, whose randomness
+    its scripts keep; empty if it is not a fork."""
     step: Count = 0
-    """The step with which a later attempt continues the trial; 0 for the first
-    attempt."""
+    """The step with which a later attempt continues the trial; 0 for the first attempt."""
     number: Count = 0
     """The number of the first call of that step that is not in the journal."""
     begins_anew: bool = False
-    """True if the environment was lost, so that the trial begins again. What was
-    recorded before no longer counts as its work."""
+    """True if the environment was lost, so that the trial begins again.
+    What was recorded before no longer counts as its work."""
 
 
 class ModelAsked(StepEvent):
@@ -415,8 +409,8 @@ class ModelReplied(ReplyFields, StepEvent):
 
 
 class EndpointLearned(TrialEvent):
-    """A request was refused for its form, which shows what the endpoint takes; the rest
-    of the run uses this."""
+    """A request was refused for its form, which shows what
+    the endpoint takes; the rest of the run uses this."""
 
     in_totals = True
 
@@ -430,7 +424,8 @@ class CallEvent(CallRecord, NumberedEvent):
 
     A call that only reads has one line, with its outcome. Any other call has a line
     before it is made, and one with its outcome, which repeats the request. If the
-    second line is missing, the call may have happened."""
+    second line is missing, the call may have happened.
+    """
 
     in_step_record = True
     compared_by_replay = ("operation", "arguments", "in_verify")
@@ -477,12 +472,13 @@ DONE_OTHERWISE: Final = "done otherwise"
 
 
 class CallStopped(NumberedEvent):
-    """A call was stopped before it was sent: by the environment's check, or by the rule
-    on where arguments come from.
+    """A call was stopped before it was sent: by the environment's
+    check, or by the rule on where arguments come from.
 
     If a later call does the same or something similar, a second event of the same kind
     says so in `then`. The same call is sent if it is made again, except where
-    `--provenance` is `block`, `strict` or `approve`."""
+    `--provenance` is `block`, `strict` or `approve`.
+    """
 
     in_step_record = True
     in_totals = True
@@ -490,26 +486,24 @@ class CallStopped(NumberedEvent):
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
-    """In the first event, the number that the call would have had in its step. In the
-    second, the number of the later call."""
+    """In the first event, the number that the call would have had
+    in its step. In the second, the number of the later call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data
     """Its arguments by name."""
     objection: Text = ""
-    """What speaks against the call, as the solver was told; empty in the second
-    event."""
+    """What speaks against the call, as the solver was told; empty in the second event."""
     by: Literal["check", "provenance"] = "check"
-    """What stopped it: the environment's check, or the rule on where arguments come
-    from."""
+    """What stopped it: the environment's check, or the rule on where arguments come from."""
     then: str = NOT_DONE
-    """What became of the call: `not done` so far, `repeated and sent`, or `done
-    otherwise`, by another call with the same operation and path."""
+    """What became of the call: `not done` so far, `repeated and sent`,
+    or `done otherwise`, by another call with the same operation and path."""
 
 
 class CallApproval(NumberedEvent):
-    """The user was asked whether a call may be sent although some of its values are
-    only in running text."""
+    """The user was asked whether a call may be sent
+    although some of its values are only in running text."""
 
     in_step_record = True
     in_totals = True
@@ -542,8 +536,8 @@ class RankedFile(Record):
 
 
 class ConversationOpened(TrialEvent):
-    """The initial prompt is ready: the system prompt and the first message, as pieces
-    whose concatenation was sent."""
+    """The initial prompt is ready: the system prompt and the
+    first message, as pieces whose concatenation was sent."""
 
     type: Literal["conversation_opened"] = "conversation_opened"
     system: Text
@@ -551,25 +545,24 @@ class ConversationOpened(TrialEvent):
     first_message: tuple[Text, ...]
     """The pieces of the first message."""
     exchange: tuple[SaidMessage, ...] = ()
-    """The messages between the system prompt and the first message. They show the
-    initial calls as tool calls of the model, with their results. Empty for a solver
-    with scripts."""
+    """The messages between the system prompt and the first message.
+    They show the initial calls as tool calls of the model, with their results.
+    Empty for a solver with scripts."""
     calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
-    """The initial calls, which are those of step 0. The files that they show count as
-    read."""
+    """The initial calls, which are those of step 0. The files that they show count as read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
     files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
-    """The files that were chosen for the first message because they fit, best first,
-    then the best of those left out."""
+    """The files that were chosen for the first message because
+    they fit, best first, then the best of those left out."""
     shortened_for: int = 0
-    """The size of the model's context in tokens, if it left no room for some of the
-    fitting files; else 0."""
+    """The size of the model's context in tokens, if it
+    left no room for some of the fitting files; else 0."""
 
 
 class ScriptMeasured(StepEvent):
-    """A step's script has ended, and its process, which the scripts of the trial share,
-    was measured."""
+    """A step's script has ended, and its process,
+    which the scripts of the trial share, was measured."""
 
     in_step_record = True
 
@@ -617,13 +610,13 @@ class AnswerSent(StepEvent):
     fallback: bool = False
     """True if it ends a trial that found no answer; it bypasses the gates."""
     failed: tuple[str, ...] = ()
-    """If the fallback repeats a submission that was rejected: the gates and rules that
-    rejected it."""
+    """If the fallback repeats a submission that was
+    rejected: the gates and rules that rejected it."""
     late: bool = False
     """True if it is sent after the script that submitted it has ended."""
     ended_by_environment: bool = False
-    """True if the environment ended the trial by itself, as the result of the last call
-    says. The answer is then empty."""
+    """True if the environment ended the trial by itself,
+    as the result of the last call says. The answer is then empty."""
 
 
 class AnswerDone(StepEvent):
@@ -642,8 +635,8 @@ class AnswerDone(StepEvent):
 
 
 class StepDone(StepEvent):
-    """One whole step: of a script, of a reply without one, or of a solver that works
-    without scripts."""
+    """One whole step: of a script, of a reply without one,
+    or of a solver that works without scripts."""
 
     in_totals = True
     compared_by_replay = (
@@ -666,16 +659,15 @@ class StepDone(StepEvent):
     done: bool = False
     """True if the model says that it is done. It is not taken at its word."""
     code: Text = ""
-    """The script; empty if the reply had none, or if the solver works without
-    scripts."""
+    """The script; empty if the reply had none, or if the solver works without scripts."""
     output: Text = ""
     """The script's output."""
     error: Text = ""
     """The reason why the script ended, or why the reply had none."""
     fault: str = ""
     """The reason why the reply held no action: `cut_off`, `filtered`, `empty`,
-    `only_thoughts`, `no_object`, `garbled`, `wrong_shape` or `no_call`; empty if it
-    held one."""
+    `only_thoughts`, `no_object`, `garbled`, `wrong_shape` or `no_call`;
+    empty if it held one."""
     ending: str = ""
     """The way in which the script ended; empty if none ran."""
     calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
@@ -684,13 +676,13 @@ class StepDone(StepEvent):
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
     """The script's scratchpad after the step.
-    `controlplane.sandbox.child.step.script_values` describes how values without a JSON
-    type are written."""
+    `controlplane.sandbox.child.step.script_values` describes how values without
+    a JSON type are written."""
     verdicts: Annotated[tuple[Judged, ...], IN_OWN_LINES] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
-    """The next messages to the model, as pieces: the result of each tool call of the
-    reply, and one for the rest. Empty after an accepted answer."""
+    """The next messages to the model, as pieces: the result of each tool call
+    of the reply, and one for the rest. Empty after an accepted answer."""
     usage: Annotated[Usage, IN_REPLY_LINE] = Usage()
     """Tokens of the reply."""
     cost_usd: Annotated[float | None, IN_REPLY_LINE] = None
@@ -700,13 +692,13 @@ class StepDone(StepEvent):
     refunded: bool = False
     """True if the step does not count towards the limit of steps."""
     used_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
-    """Wall-clock milliseconds that the trial has used up to the end of the step, over
-    all attempts, without the time in which its model was down."""
+    """Wall-clock milliseconds that the trial has used up to the end of the step,
+    over all attempts, without the time in which its model was down."""
 
 
 class Noticed(TrialEvent):
-    """A noteworthy occurrence in a trial other than a step: a retry, a pause, a sandbox
-    that was restarted."""
+    """A noteworthy occurrence in a trial other than a step:
+    a retry, a pause, a sandbox that was restarted."""
 
     in_totals = True
 
@@ -737,8 +729,7 @@ Conversation: TypeAlias = list[Message]
 
 
 def event_classes(base: type[Event] = Event) -> list[type[Event]]:
-    """Return the class of every event that the imported modules declare, such as
-    `TrialStarted`.
+    """Return the class of every event that the imported modules declare, such as `TrialStarted`.
 
     Classes without a type of their own, such as `StepEvent`, are only bases of others.
     """
@@ -751,8 +742,8 @@ def event_classes(base: type[Event] = Event) -> list[type[Event]]:
 
 
 def varying_fields(base: type[Record] = Record) -> set[str]:
-    """Return the names of the fields that vary from run to run: those that are marked
-    `VARIES_BY_RUN`."""
+    """Return the names of the fields that vary from run
+    to run: those that are marked `VARIES_BY_RUN`."""
     names: set[str] = set()
     for kind in base.__subclasses__():
         for name, field in kind.model_fields.items():

@@ -1,9 +1,9 @@
-"""Interprets the error code of a failed call: whether to retry it, and whether other
-trials fail, too.
+"""Interprets the error code of a failed call:
+whether to retry it, and whether other trials fail, too.
 
-Calls to models, platforms and benchmarks fail with the codes of the Connect protocol
-(`controlplane.sandbox.interface.error_codes`). Only `failure_of` interprets these
-codes.
+Calls to models, platforms and benchmarks fail with the codes of the Connect
+protocol (`controlplane.sandbox.interface.error_codes`). Only `failure_of`
+interprets these codes.
 """
 
 from __future__ import annotations
@@ -36,14 +36,12 @@ class Failure:
 
 
 def failure_of(code: str) -> Failure:
-    """Return the meaning of an error code. One that is not listed means a wrong
-    request."""
+    """Return the meaning of an error code. One that is not listed means a wrong request."""
     match code:
         # The server did not accept the call, because it is down or over its limit.
         case error_codes.UNAVAILABLE | error_codes.RESOURCE_EXHAUSTED:
             return Failure(transient=True, fails_all=True)
-        # The reply did not come in time. The server may have done what the call asks
-        # for.
+        # The reply did not come in time. The server may have done what the call asks for.
         case error_codes.DEADLINE_EXCEEDED:
             return Failure(transient=True, in_doubt=True, fails_all=True)
         # The server rolled this one call back, for example after a conflict.

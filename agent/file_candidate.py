@@ -23,26 +23,24 @@ class Reason(StrEnum):
     ROUTED = "routed"
     """The workspace's rules name this document for a subject of the request.
 
-    Example: for a request about a lost key, the rule `Keys and locks: see
-    /docs/keys.md`.
+    Example: for a request about a lost key,
+    the rule `Keys and locks: see /docs/keys.md`.
     """
     FOLDER = "folder"
     """The document names the folder of a record that the request is about.
 
-    Example: for a request about a loan, the document with "Each loan has a file in
-    /records/loans".
+    Example: for a request about a loan, the document
+    with "Each loan has a file in /records/loans".
     """
     LINKED = "linked"
     """A named record, or a notice about the request, names the file."""
     WORDS = "words"
     """The file contains words of the request."""
     LISTED = "listed"
-    """No document contains words of the request, and this one is in the rules or the
-    listing."""
+    """No document contains words of the request, and this one is in the rules or the listing."""
 
     WITHHELD = "withheld"
-    """The record belongs to another user than the one who asks. It must not be
-    shown."""
+    """The record belongs to another user than the one who asks. It must not be shown."""
     NOT_IN_FORCE = "not in force"
     """The document is not yet in force, or no longer. It must not be shown."""
 
@@ -56,11 +54,9 @@ ASKER_POINTS: Final = 3.0
 NOTICE_POINTS: Final = 2.0
 LINKED_POINTS: Final = 1.5
 OFF_TOPIC_NOTICE_POINTS: Final = 1.2
-"""For a notice that only changes documents about subjects that the request does not
-have."""
+"""For a notice that only changes documents about subjects that the request does not have."""
 ROUTED_POINTS: Final = 0.3
-"""Added to the points for words. The rules may err, so this is only a small
-advantage."""
+"""Added to the points for words. The rules may err, so this is only a small advantage."""
 FOLDER_POINTS: Final = 0.5
 """Added to the points for words, for the same reason."""
 LISTED_POINTS: Final = 0.1
@@ -68,8 +64,7 @@ LISTED_POINTS: Final = 0.1
 STRONG_REASONS: Final = frozenset(
     {Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED}
 )
-"""With one of these reasons, a file is wanted even if no words of the request are in
-it."""
+"""With one of these reasons, a file is wanted even if no words of the request are in it."""
 
 
 @dataclass(slots=True)
@@ -86,8 +81,8 @@ class Candidate:
     is_notice: bool = False
     validity: Validity = Validity.UNDATED
     rank: int | None = None
-    """The place among the documents that fit the request: 0 for the best one, None if
-    it does not fit."""
+    """The place among the documents that fit the request:
+    0 for the best one, None if it does not fit."""
 
     # Only records have this.
     kind: str = ""
@@ -95,15 +90,13 @@ class Candidate:
 
     score: float = 0.0
     word_score: float = 0.0
-    """How well the words fit, from 0 to 1. The best document has 1, and so has the best
-    record."""
+    """How well the words fit, from 0 to 1. The best document has 1, and so has the best record."""
     reasons: list[Reason] = field(default_factory=list)
     shown_chars: int = 0
     """How many characters the file takes in the message; 0 if it is not shown."""
 
     def add(self, reason: Reason, points: float) -> None:
-        """Add a reason with its points. A reason that the file already has is not added
-        again."""
+        """Add a reason with its points. A reason that the file already has is not added again."""
         if reason not in self.reasons:
             self.reasons.append(reason)
             self.score += points
@@ -133,8 +126,8 @@ class Candidate:
 
 
 def declared_records(schema: ToolSchema) -> NamedFiles:
-    """Return the environment's declaration of its records: where they are, and how they
-    are read."""
+    """Return the environment's declaration of its records:
+    where they are, and how they are read."""
     if schema.named_files is None:
         return NamedFiles(roots=(), most=0)
     return schema.named_files

@@ -1,5 +1,4 @@
-"""Finds the names of files, and the other words to search for, in the text of a
-request."""
+"""Finds the names of files, and the other words to search for, in the text of a request."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ from controlplane.agent.rules_routing import PUNCTUATION_TO_BLANKS
 from controlplane.sandbox.files.word_ranking import words_of
 
 MAX_SEARCHED_CHARS: Final = 100_000
-"""Only the beginning of a text, up to this many characters, is searched for names of
-files."""
+"""Only the beginning of a text, up to this many characters, is searched for names of files."""
 
 
 class FileNames:
@@ -25,8 +23,7 @@ class FileNames:
     """
 
     def __init__(self, paths: Iterable[str], record_folders: tuple[str, ...]) -> None:
-        """Take the paths of all files. `record_folders` hold the records, and end with
-        `/`."""
+        """Take the paths of all files. `record_folders` hold the records, and end with `/`."""
         self._paths_by_name: dict[str, list[str]] = defaultdict(list)
         for path in paths:
             folded_path = _folded_name(path)
@@ -37,8 +34,7 @@ class FileNames:
                 self._paths_by_name[record_id].append(path)
 
     def files_named_in(self, text: str) -> list[str]:
-        """Return the paths of the files that a text names, each once, in the order of
-        the text."""
+        """Return the paths of the files that a text names, each once, in the order of the text."""
         paths: dict[str, None] = {}
         for token in text[:MAX_SEARCHED_CHARS].translate(PUNCTUATION_TO_BLANKS).split():
             name = _folded_name(token.strip(".-_/"))
@@ -62,8 +58,7 @@ def ids_in(text: str) -> list[str]:
 
 
 def request_words(text: str) -> list[str]:
-    """Return the words of a request that say something about its subject (see
-    `words_of`).
+    """Return the words of a request that say something about its subject (see `words_of`).
 
     `close /records/loans/late_returns.json` -> `close`, `loans`, `late`, `returns`
 
@@ -80,8 +75,8 @@ def request_words(text: str) -> list[str]:
 
 
 def _words_of_path(path: str) -> list[str]:
-    """Return the words in a path: `/records/loans/late_returns.json` -> `loans`,
-    `late`, `returns`."""
+    """Return the words in a path: `/records/loans/late_returns.json`
+    -> `loans`, `late`, `returns`."""
     _first_folder, _, rest = path.strip("/").partition("/")
     rest = rest.partition(".")[0]
     for separator in "/_-":
@@ -90,8 +85,7 @@ def _words_of_path(path: str) -> list[str]:
 
 
 def lines_pattern(terms: Iterable[str]) -> str:
-    """Return a regular expression for lines that contain a word beginning with one of
-    the terms.
+    """Return a regular expression for lines that contain a word beginning with one of the terms.
 
     `loan`, `b7` -> `(?i)(?:^|[^0-9A-Za-z])(?:loan|b7)`
     """

@@ -1,5 +1,4 @@
-"""Ranks the files of a workspace by how well they fit a request, for the first message
-to show."""
+"""Ranks the files of a workspace by how well they fit a request, for the first message to show."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ MAX_NEXT_BEST_DOCUMENTS: Final = 5
 MAX_NOTICES: Final = 8
 """Only so many notices are read, the latest ones."""
 CALLS_NOT_FOR_RECORDS: Final = 4
-"""Calls that `read_found` does not use. Later steps need them: `read_linked`, and help
-texts."""
+"""Calls that `read_found` does not use. Later steps need them: `read_linked`, and help texts."""
 
 
 class FileRanker:
@@ -31,8 +29,8 @@ class FileRanker:
     Each method sends calls, and the next one waits for their results. They are used in
     this order, and the user of the class may send other calls in between:
 
-    1. `search` reads the files that the request names, and searches the others for its
-       words.
+    1. `search` reads the files that the request names,
+       and searches the others for its words.
     2. `read_found` reads the files whose found lines fit best.
     3. `rank` gives every file its score.
     4. `read_linked` reads the documents that the best ones name.
@@ -66,8 +64,8 @@ class FileRanker:
     # 1. Search.
 
     def search(self) -> None:
-        """Send calls that read the named records, and calls that search records and
-        documents for the words of the request."""
+        """Send calls that read the named records, and calls that search
+        records and documents for the words of the request."""
         request = self._request
         most = self._records.known.declared.most
         self._calls.read(
@@ -95,8 +93,8 @@ class FileRanker:
     # 2. Read the files whose found lines fit.
 
     def read_found(self) -> None:
-        """Send calls that read the documents and records whose found lines fit best,
-        the notices, and the files that the named records name."""
+        """Send calls that read the documents and records whose found lines
+        fit best, the notices, and the files that the named records name."""
         found = self._search.lines()
         for path in self._documents.texts:
             self._documents.texts[path] = found.get(path, "")
@@ -166,8 +164,8 @@ class FileRanker:
     # 4. Read the documents that the best ones name.
 
     def read_linked(self) -> None:
-        """Send calls that read the documents named by the notices and by the best
-        document, and then the next best documents."""
+        """Send calls that read the documents named by the notices
+        and by the best document, and then the next best documents."""
         documents = self._documents
         best = self._best_documents()
         linked: list[str] = []
@@ -179,8 +177,7 @@ class FileRanker:
 def _other_files(
     calls: InitialCalls, facts: RequestFacts, documents: ListedDocuments
 ) -> list[str]:
-    """Return the listed files except documents and files that other initial calls
-    read."""
+    """Return the listed files except documents and files that other initial calls read."""
     left_out = set(documents.paths)
     for sent in calls.sent_calls:
         # Calls without a path add "None", which is no file's path.

@@ -1,8 +1,7 @@
-"""Selects the best candidates for the room in the first message, and writes them into
-it.
+"""Selects the best candidates for the room in the first message, and writes them into it.
 
-A candidate is a file that may be shown. The room is the number of characters left for
-such files.
+A candidate is a file that may be shown. The room
+is the number of characters left for such files.
 """
 
 from __future__ import annotations
@@ -22,29 +21,26 @@ from controlplane.agent.prompt_sections import SectionWriter, shown_length
 # reason, such as that the request names them, are always wanted.
 
 MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
-"""The score that a document needs, by its rank: the best one is always shown, the
-second best needs 0.45, and the fifth is never shown."""
+"""The score that a document needs, by its rank: the best one is always
+shown, the second best needs 0.45, and the fifth is never shown."""
 MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
 NEARLY_BEST: Final = 0.9
-"""A record with this part of the best word score of its kind fits as well as the best
-one."""
+"""A record with this part of the best word score of its kind fits as well as the best one."""
 MAX_NEARLY_BEST_RECORDS: Final = 6
-"""If more records of one kind fit as well as the best one, none of them is shown: words
-cannot tell which of them is meant."""
+"""If more records of one kind fit as well as the best one,
+none of them is shown: words cannot tell which of them is meant."""
 
 # How they share the room.
 
 RESERVED_PART: Final = 0.2
-"""The part of the room that only the best document and files with a strong reason may
-use."""
+"""The part of the room that only the best document and files with a strong reason may use."""
 MAX_NAMED_RECORD_PART: Final = 0.4
 """The part of the room that one named record may use."""
 MIN_CHARS: Final = 250
 """A file is left out if there is room for fewer characters than this."""
 SECTION_CHARS: Final = 160
-"""The characters that a file's title, and the note that its text is cut, take in the
-message."""
+"""The characters that a file's title, and the note that its text is cut, take in the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +64,7 @@ class FileRoom:
     has_document: bool = False
 
     def take(self, candidate: Candidate, needed: int) -> int | None:
-        """Take room for a file, and return its characters; None if the file is left
-        out.
+        """Take room for a file, and return its characters; None if the file is left out.
 
         Most files are shown in full or not at all.
         """
@@ -92,12 +87,11 @@ def show_best_files(
 ) -> None:
     """Write the best files into the message until its room for files is used.
 
-    `candidates` are sorted, the best first. Each file that is shown gets its
-    `shown_chars`.
+    `candidates` are sorted, the best first.
+    Each file that is shown gets its `shown_chars`.
     """
     selected = select_files(candidates, calls, writer.remaining_chars)
-    # Documents come first: if several trials begin with the same text, endpoints can
-    # cache it.
+    # Documents come first: if several trials begin with the same text, endpoints can cache it.
     selected.sort(key=lambda file: not file.candidate.is_document)
     for file in selected:
         candidate = file.candidate
@@ -147,8 +141,7 @@ def _is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
 
 
 def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
-    """Return the best records of each kind, such as loans, unless too many fit equally
-    well."""
+    """Return the best records of each kind, such as loans, unless too many fit equally well."""
     records_by_kind: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         if candidate.is_document or Reason.WITHHELD in candidate.reasons:
@@ -183,8 +176,7 @@ def _needed_chars(candidate: Candidate, calls: InitialCalls) -> int:
 
 
 def _validity_remark(candidate: Candidate) -> str:
-    """Return the remark whether a dated document is in force: ` (not begun)`; empty for
-    others."""
+    """Return the remark whether a dated document is in force: ` (not begun)`; empty for others."""
     return f" ({candidate.validity})" if candidate.validity else ""
 
 
@@ -233,8 +225,7 @@ MAX_LEFT_OUT_ROWS: Final = 12
 
 
 def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
-    """Return the rows for the journal: the shown files, then the best of the files left
-    out."""
+    """Return the rows for the journal: the shown files, then the best of the files left out."""
     shown: list[RankedFile] = []
     left_out: list[RankedFile] = []
     for candidate in candidates:

@@ -37,8 +37,10 @@ MOST_SUBMISSIONS_A_STEP: Final = 3
 
 
 class NotJudged(Exception):
-    """Raised for a submission beyond the limits of its step or trial. The message says
-    what to do."""
+    """Raised for a submission beyond the limits of its step or trial.
+
+    The message says what to do.
+    """
 
 
 @dataclass(slots=True)
@@ -48,13 +50,13 @@ class SubmissionHistory:
     internal_errors: int = 0
     """Number of submissions with the outcome `OUTCOME_ERR_INTERNAL`."""
     last_sendable: Judged | None = None
-    """The last submission that a fallback may repeat: it has an answer, and its outcome
-    is known."""
+    """The last submission that a fallback may repeat:
+    it has an answer, and its outcome is known."""
     is_reviewed: bool = False
     """True once the second reader was asked."""
     objections: dict[str, dict[int, str]] = field(default_factory=dict)
-    """The objections of rules with the enforcement `ask`, by rule and step:
-    `{"support/counted": {3: "The answer says 4, ..."}}`."""
+    """The objections of rules with the enforcement `ask`, by rule
+    and step: `{"support/counted": {3: "The answer says 4, ..."}}`."""
 
     def add(self, judged: Judged, step: int) -> None:
         """Add a judged submission of a step."""
@@ -70,8 +72,10 @@ class SubmissionHistory:
                 self.objections.setdefault(verdict.key, {})[step] = verdict.reason
 
     def objections_before(self, step: int) -> dict[str, list[str]]:
-        """Return what each rule said before a step. The model has not read what it says
-        in the same step."""
+        """Return what each rule said before a step.
+
+        The model has not read what it says in the same step.
+        """
         earlier: dict[str, list[str]] = {}
         for rule, by_step in self.objections.items():
             earlier[rule] = [text for number, text in by_step.items() if number != step]
@@ -80,8 +84,7 @@ class SubmissionHistory:
 
 @dataclass(slots=True)
 class GatedExit:
-    """Judges the submissions of one trial, and sends the accepted one to its
-    environment, once.
+    """Judges the submissions of one trial, and sends the accepted one to its environment, once.
 
     `take_submission` and `take_answer` update the state, also for the recorded steps of
     a resumed trial.
@@ -102,11 +105,11 @@ class GatedExit:
     history: SubmissionHistory = field(default_factory=SubmissionHistory)
 
     accepted: AnswerSent | None = field(init=False)
-    """The last answer that the gates accepted, even in an earlier attempt. The
-    environment may have refused it."""
+    """The last answer that the gates accepted, even in an
+    earlier attempt. The environment may have refused it."""
     is_closed: bool = field(init=False)
-    """True once nothing more can be submitted: the environment took an answer, or ended
-    the trial."""
+    """True once nothing more can be submitted:
+    the environment took an answer, or ended the trial."""
     is_answered: bool = False
     """True once the environment took an answer in this attempt."""
 
@@ -206,8 +209,11 @@ class GatedExit:
         evidence: Evidence,
         case: Case,
     ) -> Judgement:
-        """Return an accepting judgement with the second reader's verdict, if it reads
-        this submission. A recorded verdict counts."""
+        """Return an accepting judgement with the second
+        reader's verdict, if it reads this submission.
+
+        A recorded verdict counts.
+        """
 
         def ask_reader() -> Verdict | None:
             is_due = self.settings.has_reader and not self.history.is_reviewed
@@ -226,8 +232,10 @@ class GatedExit:
     # --- The answer ---
 
     def send_answer(self, answer: AnswerSent) -> None:
-        """Send an answer without judging it. Raises `CallError` if the environment does
-        not take it."""
+        """Send an answer without judging it.
+
+        Raises `CallError` if the environment does not take it.
+        """
         recorder = self.recorder
         number = len(recorder.trace.answers)
         # If the trial breaks off before the result is recorded, its next attempt knows
@@ -265,9 +273,9 @@ class GatedExit:
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the answer to send for a trial whose submissions were all rejected.
 
-        It is the last submission that may be sent, without citations of files that were
-        never accessed. If there is none, or `repeats_last` is False, the outcome is
-        `OUTCOME_ERR_INTERNAL`.
+        It is the last submission that may be sent, without citations of files
+        that were never accessed. If there is none, or `repeats_last` is False,
+        the outcome is `OUTCOME_ERR_INTERNAL`.
         """
         last = self.history.last_sendable
         if last is None or not repeats_last:

@@ -16,9 +16,9 @@ MAX_INITIAL_CALLS: Final = 24
 class InitialCalls:
     """Makes the initial calls of a trial, each of them once, and holds their results.
 
-    Some of them are declared by the environment, others read files that fit the
-    instruction. Calls that only read may be sent without waiting; `result` waits for
-    them.
+    Some of them are declared by the environment, others read files that fit
+    the instruction. Calls that only read may be sent without waiting;
+    `result` waits for them.
     """
 
     def __init__(self, recorder: Recorder) -> None:
@@ -29,8 +29,7 @@ class InitialCalls:
 
     @property
     def remaining_calls(self) -> int:
-        """How many further calls may be made, besides those that the environment
-        declares.
+        """How many further calls may be made, besides those that the environment declares.
 
         Declared calls are always made, and count towards `MAX_INITIAL_CALLS`.
         """
@@ -44,8 +43,9 @@ class InitialCalls:
     def send(
         self, operation: str, arguments: Mapping[str, Plain], *, attempt: int = 1
     ) -> CallUnderWay:
-        """Send a call, and return it. If the same call was sent before, return that
-        one.
+        """Send a call, and return it.
+
+        If the same call was sent before, return that one.
 
         After a failed call, `attempt=2` sends it again. A call that may change
         something first waits for all earlier calls.
@@ -75,8 +75,10 @@ class InitialCalls:
     def read(
         self, operation: Operation | None, paths: Iterable[str], max_files: int
     ) -> None:
-        """Send calls that read files, at most `max_files` and `remaining_calls`. Files
-        that were read before are passed over."""
+        """Send calls that read files, at most `max_files` and `remaining_calls`.
+
+        Files that were read before are passed over.
+        """
         if operation is None:
             return
         unread = [path for path in paths if self.read_call(operation, path) is None]

@@ -11,8 +11,8 @@ from controlplane.gates.paths import base_name
 from controlplane.sandbox.interface import Plain, bounds
 
 UNLISTED: Final = "\0"
-"""The name that stands for the unlisted files of a folder: the path `/logs/\\0` means
-that `/logs` has files that are not listed. No real file can have this name."""
+"""The name that stands for the unlisted files of a folder: the path `/logs/\\0`
+means that `/logs` has files that are not listed. No real file can have this name."""
 
 
 def is_unlisted(path: str) -> bool:
@@ -25,8 +25,8 @@ class ListedFiles:
     """The files in all trees that a trial has listed. `add` is called for each tree."""
 
     files: list[str] = field(default_factory=list)
-    """Paths of files, in the order of the trees. A folder with unlisted files has a
-    path that ends with `UNLISTED`."""
+    """Paths of files, in the order of the trees. A folder with
+    unlisted files has a path that ends with `UNLISTED`."""
     _roots: list[str] = field(default_factory=list)
     """The root folders of the trees, each with a slash at its end."""
 
@@ -69,9 +69,9 @@ class ListedFiles:
               rules.md
               old/ (312: 2019.md ..)
 
-        A folder such as `old`, with more than `longest_listing` files below it, takes
-        one line. For a folder named in `in_full`, up to `SHOWN_FOLDER_FILES` files are
-        listed.
+        A folder such as `old`, with more than `longest_listing` files below it,
+        takes one line. For a folder named in `in_full`, up to `SHOWN_FOLDER_FILES`
+        files are listed.
         """
         base = root.rstrip("/") + "/"
         files = [
@@ -109,8 +109,7 @@ class _TreeDrawing:
     longest_listing: int
     """A folder with more files than this is drawn on one line."""
     full_folders: frozenset[str]
-    """The folders whose files are listed even if there are many, in the form of
-    `_folder_key`."""
+    """The folders whose files are listed even if there are many, in the form of `_folder_key`."""
 
     def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
         """Return the lines of a folder, which is `depth` levels below the root.
@@ -143,8 +142,7 @@ class _TreeDrawing:
         return lines
 
     def _is_shown_in_full(self, folder: str, files: Sequence[str]) -> bool:
-        """Return True if the files of a large folder are listed, because the request
-        names it."""
+        """Return True if the files of a large folder are listed, because the request names it."""
         is_named = _folder_key(folder) in self.full_folders
         return is_named and len(files) <= bounds.SHOWN_FOLDER_FILES
 
@@ -152,16 +150,15 @@ class _TreeDrawing:
 def _holds_kinds(files: Sequence[str], depth: int) -> bool:
     """Return True for a folder directly below the root that holds only folders.
 
-    In `/records`, each of `loans/` and `cards/` gets a line, because it is a kind of
-    records.
+    In `/records`, each of `loans/` and `cards/`
+    gets a line, because it is a kind of records.
     """
     is_directly_below_root = depth == 1
     return is_directly_below_root and all("/" in file for file in files)
 
 
 def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:
-    """Group the files of a folder by the first name in their paths, and remove this
-    name.
+    """Group the files of a folder by the first name in their paths, and remove this name.
 
     `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`. So the
     empty path stands for a file of the folder itself.

@@ -1,8 +1,8 @@
 """The interface of models, and models that wrap others.
 
-`Model` is the interface. `RoleModels` chooses a model by role, `PricedModel` adds
-costs, `CachedModel` keeps replies in files, and `ScriptedModel` reads its replies from
-a file.
+`Model` is the interface. `RoleModels` chooses a model by role, `PricedModel`
+adds costs, `CachedModel` keeps replies in files, and `ScriptedModel` reads
+its replies from a file.
 
 The file of a scripted model is TOML, for tests, demonstrations and bug reports. It is a
 list of `[[reply]]` tables:
@@ -13,9 +13,9 @@ list of `[[reply]]` tables:
   somewhere in the first message or the system prompt. `task` names one task, and `role`
   one kind of request.
 
-A trial gets its matching replies in the order of the file, one for each turn. A file
-recorded from a run also has the `seed` of the run's environments, and the `scores` of
-its tasks.
+A trial gets its matching replies in the order of the file, one for each turn.
+A file recorded from a run also has the `seed` of the run's environments,
+and the `scores` of its tasks.
 """
 
 from __future__ import annotations
@@ -48,19 +48,17 @@ from pydantic import (
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import bounds
 
-# Parts of requests and replies
-# -----------------------------------------------------------------
+# Parts of requests and replies -----------------------------------------------------------------
 
 TOOL_NAME: Final = "execute_script"
 """The tool that a model may call to return its action.
 
-An action is the object `{state, plan, done, code}` with the script of one turn; see
-`controlplane.agent.reply`. A model that calls no tools writes the action as the text of
-its reply."""
+An action is the object `{state, plan, done, code}` with the script of one turn;
+see `controlplane.agent.reply`. A model that calls no tools writes the action
+as the text of its reply."""
 
 Thought: TypeAlias = dict[str, Any]
-"""One item of a model's thinking. It goes back to the endpoint exactly as the endpoint
-sent it."""
+"""One item of a model's thinking. It goes back to the endpoint exactly as the endpoint sent it."""
 
 
 class Frozen(BaseModel):
@@ -77,8 +75,7 @@ class ReplyPart(Frozen):
     """
 
     def __init__(self, *values: object, **fields: Any) -> None:
-        """Raise `TypeError` for positional values, and for unknown or missing
-        fields."""
+        """Raise `TypeError` for positional values, and for unknown or missing fields."""
         model_fields = type(self).model_fields
         missing: list[str] = []
         for name, field_info in model_fields.items():
@@ -138,8 +135,7 @@ class Capabilities(Frozen):
     takes_required_tool: bool = True
     """A request can force it to call some tool."""
     length_field: str = "max_tokens"
-    """The parameter that limits a reply's tokens; empty if the endpoint accepts no
-    limit."""
+    """The parameter that limits a reply's tokens; empty if the endpoint accepts no limit."""
     refused: tuple[str, ...] = ()
     """Other parameters that it refused, in the order of the refusals."""
 
@@ -171,8 +167,8 @@ class ToolCall(ReplyPart):
 def object_schema(
     properties: dict[str, dict[str, object]], required: Sequence[str] | None = None
 ) -> dict[str, object]:
-    """Return the JSON schema of an object with exactly these properties, all required
-    by default."""
+    """Return the JSON schema of an object with exactly
+    these properties, all required by default."""
     names = list(properties) if required is None else list(required)
     return {
         "type": "object",
@@ -201,8 +197,7 @@ class Message(TypedDict):
     tool_call_id: NotRequired[str]
     """The id of the call whose result a tool's message holds."""
     thinking: NotRequired[Sequence[Thought]]
-    """An assistant's `Reply.thinking`. It is sent back if the endpoint's protocol asks
-    for it."""
+    """An assistant's `Reply.thinking`. It is sent back if the endpoint's protocol asks for it."""
 
 
 Count: TypeAlias = Annotated[int, Field(ge=0, le=bounds.MOST_NUMBER)]
@@ -210,8 +205,7 @@ Amount: TypeAlias = Annotated[float, Field(ge=0, le=bounds.MOST_NUMBER)]
 
 
 class Usage(ReplyPart):
-    """Tokens of one request and its reply, as the endpoint counted them; 0 without an
-    endpoint."""
+    """Tokens of one request and its reply, as the endpoint counted them; 0 without an endpoint."""
 
     prompt_tokens: Count = 0
     """Tokens of the request."""
@@ -222,8 +216,8 @@ class Usage(ReplyPart):
     reasoning_tokens: Count = 0
     """Tokens of the reply that are reasoning."""
     estimated: bool = False
-    """True if the endpoint's count was missing or absurd. The tokens are then estimated
-    from bytes."""
+    """True if the endpoint's count was missing or absurd.
+    The tokens are then estimated from bytes."""
 
 
 class ReplyFields(Frozen):
@@ -234,29 +228,28 @@ class ReplyFields(Frozen):
     reasoning: InstanceOf[str] = ""
     """The part of its reasoning that the endpoint shows."""
     thinking: tuple[SkipValidation[Thought], ...] = ()
-    """Its thinking, which goes back to the endpoint with the next request; empty if the
-    protocol needs none."""
+    """Its thinking, which goes back to the endpoint with
+    the next request; empty if the protocol needs none."""
     usage: Usage = Usage()
     """Tokens of the call."""
     finish_reason: str = "stop"
-    """The endpoint's reason for the end, such as `stop`; `length` if the reply was cut
-    off, `content_filter` if it was withheld."""
+    """The endpoint's reason for the end, such as `stop`; `length`
+    if the reply was cut off, `content_filter` if it was withheld."""
     native_finish_reason: str = ""
     """The vendor's own reason for the end, if that differs from `finish_reason`."""
     cost_usd: Amount | None = None
     """Cost in USD; null if it is unknown."""
     cost_source: str = ""
-    """Source of the cost: `vendor`, `profile` (the owner's prices), `genai-prices`, or
-    `list price` (the maker's, at a gateway that may charge otherwise); empty if it is
-    unknown."""
+    """Source of the cost: `vendor`, `profile` (the owner's prices), `genai-prices`,
+    or `list price` (the maker's, at a gateway that may charge otherwise);
+    empty if it is unknown."""
     provider: str = ""
     """The provider behind a gateway; empty if the endpoint does not say."""
     reply_mode: str = ""
-    """The requested form: `schema`, `tool`, `json` or `text`; empty if the model offers
-    no choice."""
+    """The requested form: `schema`, `tool`, `json`
+    or `text`; empty if the model offers no choice."""
     cached: bool = False
-    """True if it comes from the cache of replies. Its cost and its tokens are then
-    0."""
+    """True if it comes from the cache of replies. Its cost and its tokens are then 0."""
 
 
 class Reply(ReplyFields, ReplyPart):
@@ -264,14 +257,12 @@ class Reply(ReplyFields, ReplyPart):
 
     text: str
     learned: Capabilities | None = None
-    """The features that the endpoint accepts, if this request showed a new one; else
-    None."""
+    """The features that the endpoint accepts, if this request showed a new one; else None."""
     notices: tuple[str, ...] = ()
     """Remarks for the user about the request, one line each."""
 
 
-# Errors
-# ----------------------------------------------------------------------------------------
+# Errors ----------------------------------------------------------------------------------------
 #
 # ModelError
 # ├── BadReply            the endpoint's reply is malformed
@@ -285,8 +276,8 @@ class ModelError(Exception):
     """A model gave no reply."""
 
     leaves_step = True
-    """True, so that an error inside an environment call ends the whole step instead of
-    failing the call."""
+    """True, so that an error inside an environment call
+    ends the whole step instead of failing the call."""
 
     def __init__(
         self,
@@ -300,11 +291,9 @@ class ModelError(Exception):
         self.retryable = retryable
         """True if the failure is transient: the same request may succeed later."""
         self.affects_all = affects_all
-        """True if all trials meet the error, as with a wrong key. The run should
-        pause."""
+        """True if all trials meet the error, as with a wrong key. The run should pause."""
         self.retry_after_s = retry_after_s
-        """Seconds that the endpoint asks to wait before the next request; None if it
-        names none."""
+        """Seconds that the endpoint asks to wait before the next request; None if it names none."""
         self.paid: Reply | None = None
         """A reply that was paid for before the error; None if there is none."""
 
@@ -329,17 +318,16 @@ class Abandoned(ModelError):
     """The trial was told to stop while it waited for the reply."""
 
 
-# Requests
-# --------------------------------------------------------------------------------------
+# Requests --------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class ReplyPermit:
     """Allows one reply to a request of a trial.
 
-    The trial's session (the object that runs and records the trial) counts one reply
-    for each request. Without the permit, a solver could get further replies that are
-    not counted.
+    The trial's session (the object that runs and records the trial) counts
+    one reply for each request. Without the permit, a solver could get further
+    replies that are not counted.
     """
 
     is_used: bool = False
@@ -353,41 +341,38 @@ class ReplyPermit:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request to a model. The trial's session fills in the fields from `task_id`
-    on."""
+    """One request to a model. The trial's session fills in the fields from `task_id` on."""
 
     messages: Sequence[Message]
     role: str = "solve"
-    """What the reply is for, such as `solve` for the next step of a solver, or `grade`
-    for a grader. The settings may name a model for each role (`--role
-    ROLE=PROFILE`)."""
+    """What the reply is for, such as `solve` for the next step of a solver,
+    or `grade` for a grader. The settings may name a model for each role
+    (`--role ROLE=PROFILE`)."""
     schema: Mapping[str, object] | None = None
-    """The JSON schema of the reply's text; `{}` for any JSON object, None for plain
-    text."""
+    """The JSON schema of the reply's text; `{}` for any JSON object, None for plain text."""
     tools: Sequence[Tool] = ()
     """The tools that the model may call."""
     tool_choice: str | None = None
-    """The tool to call: None for the model's own choice, `required` for any tool, or a
-    tool's name."""
+    """The tool to call: None for the model's own choice,
+    `required` for any tool, or a tool's name."""
     min_temperature: float | None = None
-    """The lowest allowed temperature, even if the settings are lower; None for the
-    settings' own."""
+    """The lowest allowed temperature, even if the
+    settings are lower; None for the settings' own."""
     task_id: str = ""
     """The id of the asking trial's task; empty outside of a trial."""
     trial_id: str = ""
     """The id of the asking trial; empty outside of a trial."""
     try_number: int = 1
-    """The number of the asking trial among those of its task, from 1. A cache keeps
-    separate replies for each number."""
+    """The number of the asking trial among those of its task,
+    from 1. A cache keeps separate replies for each number."""
     deadline: float = math.inf
-    """The end of the trial's time, by `time.monotonic`. A request still open at that
-    moment is cut off."""
+    """The end of the trial's time, by `time.monotonic`.
+    A request still open at that moment is cut off."""
     permit: ReplyPermit | None = None
     """Allows one reply; None outside of a session."""
 
 
-# Models
-# ----------------------------------------------------------------------------------------
+# Models ----------------------------------------------------------------------------------------
 
 
 class Model(ABC):
@@ -409,8 +394,10 @@ class Model(ABC):
         tool_choice: str | None = None,
         min_temperature: float | None = None,
     ) -> Reply:
-        """Return the reply to a request with these fields of `ModelRequest`. Raises
-        `ModelError`."""
+        """Return the reply to a request with these fields of `ModelRequest`.
+
+        Raises `ModelError`.
+        """
         request = ModelRequest(
             messages,
             role=role,
@@ -423,8 +410,7 @@ class Model(ABC):
 
 
 class RoleModels(Model):
-    """Passes each request to the model of its role, or to the main model if the role
-    has none."""
+    """Passes each request to the model of its role, or to the main model if the role has none."""
 
     def __init__(self, main: Model, by_role: Mapping[str, Model]) -> None:
         self.name = main.name
@@ -436,22 +422,19 @@ class RoleModels(Model):
         return self._by_role.get(request.role, self._main).reply_to(request)
 
 
-# Models of benchmarks
-# --------------------------------------------------------------------------
+# Models of benchmarks --------------------------------------------------------------------------
 
 
 BENCHMARK_ROLES: Final = ("grade", "user")
 """The roles in which benchmarks ask models, to grade a trial or to play a user."""
 REVIEWER: Final = "reviewer"
-"""The role of requests to a second reader of answers; `--role review=PROFILE` names its
-model."""
+"""The role of requests to a second reader of answers; `--role review=PROFILE` names its model."""
 ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
 """The roles of side requests: requests outside of the solver's conversation."""
 ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
     "ASK_ASIDE", default=None
 )
-"""The function that answers a benchmark's request, from the trial's journal or by
-asking a model.
+"""The function that answers a benchmark's request, from the trial's journal or by asking a model.
 
 It is set in the thread that plays or grades the trial, and None elsewhere."""
 
@@ -473,8 +456,7 @@ class BenchmarkModel(Model):
         self.name = role
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply, which is recorded in the trial's journal. Raises
-        `ModelError`."""
+        """Return the reply, which is recorded in the trial's journal. Raises `ModelError`."""
         ask = ASK_ASIDE.get()
         if ask is None:
             msg = f"the model {self.name!r} is asked while a trial is played or graded, in the thread that does so"
@@ -482,8 +464,7 @@ class BenchmarkModel(Model):
         return ask(replace(request, role=self.name))
 
 
-# Prices
-# ----------------------------------------------------------------------------------------
+# Prices ----------------------------------------------------------------------------------------
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 TOKENS_PER_PRICE: Final = 1_000_000
@@ -498,8 +479,8 @@ class Prices(Frozen, allow_inf_nan=False):
     output: float = Field(ge=0)
     """Tokens of replies, reasoning included."""
     cached: float | None = Field(None, ge=0)
-    """Tokens of requests that come from the provider's prompt cache; by default the
-    same as `input`."""
+    """Tokens of requests that come from the provider's
+    prompt cache; by default the same as `input`."""
 
     def cost_usd_of(self, usage: Usage) -> float:
         """Return the cost of these tokens in USD."""
@@ -516,8 +497,7 @@ class PricedModel(Model):
     def __init__(
         self, model: Model, *, base_url: str = "", prices: Prices | None = None
     ) -> None:
-        """`base_url` is the endpoint's address, which identifies the vendor; empty for
-        OpenAI."""
+        """`base_url` is the endpoint's address, which identifies the vendor; empty for OpenAI."""
         self.name = model.name
         self._model = model
         self._base_url = base_url or OPENAI_URL
@@ -541,9 +521,9 @@ class PricedModel(Model):
     def cost_of(self, reply: Reply) -> Cost:
         """Return the cost of a reply, from the first source that knows it.
 
-        In this order: `profile` (the owner's prices), `vendor` (the endpoint reports
-        the cost), `genai-prices` (the vendor's public price), `list price` (that of the
-        model's maker).
+        In this order: `profile` (the owner's prices), `vendor` (the endpoint
+        reports the cost), `genai-prices` (the vendor's public price), `list price`
+        (that of the model's maker).
         """
         usage = reply.usage
         has_tokens = usage.prompt_tokens + usage.completion_tokens > 0
@@ -573,8 +553,7 @@ class Cost:
 
 
 LIST_PRICE: Final = "list price"
-"""The source of a cost at the maker's list price. A gateway may charge a different
-price."""
+"""The source of a cost at the maker's list price. A gateway may charge a different price."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -584,13 +563,11 @@ class PublicPrice:
     usd: float
     """The price of a million tokens of requests plus a million tokens of replies."""
     is_gateway: bool
-    """True if the address belongs to no vendor in the table. The actual price may
-    differ."""
+    """True if the address belongs to no vendor in the table. The actual price may differ."""
 
 
 def public_price(model: str, base_url: str = "") -> PublicPrice | None:
-    """Return the price of a model from `genai-prices`; None if its table lacks the
-    model."""
+    """Return the price of a model from `genai-prices`; None if its table lacks the model."""
     million = Usage(prompt_tokens=TOKENS_PER_PRICE, completion_tokens=TOKENS_PER_PRICE)
     vendor_usd = _public_cost(million, model, base_url or OPENAI_URL)
     if vendor_usd is not None:
@@ -602,8 +579,7 @@ def public_price(model: str, base_url: str = "") -> PublicPrice | None:
 
 
 def _list_cost(usage: Usage, model: str, base_url: str) -> float | None:
-    """Return the cost at the list price of the model's maker, for a gateway on the
-    internet.
+    """Return the cost at the list price of the model's maker, for a gateway on the internet.
 
     Gateways put the maker before the model's name, as in `openai/gpt-5-mini`. Returns
     None for an address in a private network, or if the model is unknown.
@@ -648,8 +624,7 @@ def _public_cost(
 
 
 def _is_own_machine(base_url: str) -> bool:
-    """Return True if the host of a URL is a private IP address:
-    `http://127.0.0.1:8000/v1`."""
+    """Return True if the host of a URL is a private IP address: `http://127.0.0.1:8000/v1`."""
     host = urlsplit(base_url).hostname or ""
     try:
         return not ip_address(host).is_global
@@ -657,12 +632,11 @@ def _is_own_machine(base_url: str) -> bool:
         return False  # The host is a name, such as a vendor's.
 
 
-# The cache of replies
-# --------------------------------------------------------------------------
+# The cache of replies --------------------------------------------------------------------------
 
 CACHE_VERSION: Final = 1
-"""The version of a cache's keys and files. A reply that was kept under another version
-is ignored."""
+"""The version of a cache's keys and files.
+A reply that was kept under another version is ignored."""
 FREE_REPLY: Final[Mapping[str, object]] = {
     "cached": True,
     "cost_usd": 0.0,
@@ -681,8 +655,7 @@ class CachedModel(Model):
     def __init__(
         self, model: Model, folder: Path, settings: Mapping[str, object]
     ) -> None:
-        """`settings` holds what shapes a reply besides the request: model, address,
-        parameters.
+        """`settings` holds what shapes a reply besides the request: model, address, parameters.
 
         It must not hold secrets, because it becomes part of the cache's keys.
         """
@@ -692,8 +665,7 @@ class CachedModel(Model):
         self._settings = dict(settings)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the kept reply, or ask the model and keep its reply. Raises
-        `ModelError`."""
+        """Return the kept reply, or ask the model and keep its reply. Raises `ModelError`."""
         path = self._path_of(request)
         kept = self._kept_reply(path)
         if kept is not None:
@@ -705,8 +677,8 @@ class CachedModel(Model):
         return self._keep(reply, path)
 
     def _path_of(self, request: ModelRequest) -> Path:
-        """Return the path of the reply's file, named by a hash of everything that
-        shapes the reply."""
+        """Return the path of the reply's file, named by
+        a hash of everything that shapes the reply."""
         key_parts = [
             CACHE_VERSION,
             self._settings,
@@ -724,8 +696,8 @@ class CachedModel(Model):
         return self._folder / key[:2] / f"{key}.json"
 
     def _kept_reply(self, path: Path) -> Reply | None:
-        """Return the reply in a file of the cache; None if the file is missing or
-        cannot be read."""
+        """Return the reply in a file of the cache;
+        None if the file is missing or cannot be read."""
         try:
             # `read_whole` opens regular files only. A named pipe would block.
             found = read_whole(path, self._folder, bounds.MOST_LINE_BYTES)
@@ -738,8 +710,10 @@ class CachedModel(Model):
         return kept.model_copy(update=FREE_REPLY)
 
     def _keep(self, reply: Reply, path: Path) -> Reply:
-        """Write a reply to the cache and return it. If the write fails, add a notice
-        for the user."""
+        """Write a reply to the cache and return it.
+
+        If the write fails, add a notice for the user.
+        """
         kept = reply.model_copy(update={"notices": (), "learned": None})
         try:
             write_whole(
@@ -752,18 +726,16 @@ class CachedModel(Model):
 
 
 def _plain(value: object) -> object:
-    """Return a value that `json.dumps` does not know as one that it knows: the fields
-    of a `Tool`, or any other value as text."""
+    """Return a value that `json.dumps` does not know as one that it
+    knows: the fields of a `Tool`, or any other value as text."""
     return value.model_dump() if isinstance(value, BaseModel) else str(value)
 
 
-# Replies from a file
-# ---------------------------------------------------------------------------
+# Replies from a file ---------------------------------------------------------------------------
 
 
 def _checked_pattern(pattern: str) -> str:
-    """Return `pattern` unchanged. Raises `ValueError` if it is not a regular expression
-    of RE2."""
+    """Return `pattern` unchanged. Raises `ValueError` if it is not a regular expression of RE2."""
     options = re2.Options()
     options.log_errors = False
     try:
@@ -812,11 +784,9 @@ class ScriptedCall(Frozen):
 
 
 class ScriptedReply(Frozen):
-    """One reply of the file: an action (`code` and the fields beside it), a text, or
-    tool calls."""
+    """One reply of the file: an action (`code` and the fields beside it), a text, or tool calls."""
 
-    # The requests that it may answer. Replies to the same requests come in the order of
-    # the file.
+    # The requests that it may answer. Replies to the same requests come in the order of the file.
     when: Pattern = ""
     """Must match somewhere in the trial's first message."""
     system: Pattern = ""
@@ -877,8 +847,8 @@ class ScriptFile(Frozen):
 class ScriptedModel(Model):
     """A model whose replies come from a file.
 
-    The next reply depends only on the conversation so far, so a trial can be resumed at
-    any turn.
+    The next reply depends only on the conversation
+    so far, so a trial can be resumed at any turn.
     """
 
     def __init__(
@@ -887,8 +857,7 @@ class ScriptedModel(Model):
         name: str = "scripted",
         recording: ScriptFile | None = None,
     ) -> None:
-        """`recording` is the file of a recorded run, which also has a seed and
-        scores."""
+        """`recording` is the file of a recorded run, which also has a seed and scores."""
         self.replies = tuple(replies)
         self.name = name
         self.seed = recording.seed if recording else None
@@ -913,9 +882,8 @@ class ScriptedModel(Model):
             raise ValueError(msg) from error
         except ValidationError as error:
             first_fault = error.errors()[0]
-            place = ".".join(
-                str(part) for part in first_fault["loc"]
-            )  # such as `reply.3.when`
+            # such as `reply.3.when`
+            place = ".".join(str(part) for part in first_fault["loc"])
             msg = f"{path}: {place}: {first_fault['msg']}"
             raise ValueError(msg) from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -924,8 +892,7 @@ class ScriptedModel(Model):
         return cls(file.reply, f"scripted:{path.name}", file)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply for this turn: the first matching one of the file for the
-        first turn.
+        """Return the reply for this turn: the first matching one of the file for the first turn.
 
         Raises `ModelError` if the file has no further reply.
         """

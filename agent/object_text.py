@@ -17,8 +17,7 @@ from controlplane.agent.action_fields import CODE_NAMES
 from controlplane.gates.python_syntax import parse_expression
 
 MAX_PYTHON_CHARS: Final = 100_000
-"""Longer texts are not parsed as Python, because its parser needs much memory for
-them."""
+"""Longer texts are not parsed as Python, because its parser needs much memory for them."""
 STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
 """A string: `"a } b"` or `'a } b'`."""
 _VALUE_TOKEN: Final = re2.compile(rf"(?s){STRING}|\b(?:true|false|null)\b")

@@ -1,5 +1,8 @@
-"""Writes the sections of the first message. Each shows the result of one initial call,
-a call that is made before the model is asked, cut to the room."""
+"""Writes the sections of the first message.
+
+Each shows the result of one initial call, a call
+that is made before the model is asked, cut to the room.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,8 @@ from controlplane.sandbox.interface import (
 )
 
 READ_ALL: Final = "read_all"
-"""The function that returns a whole file, which some environments have because `read`
-cuts long files."""
+"""The function that returns a whole file, which some
+environments have because `read` cuts long files."""
 
 
 class Place(IntEnum):
@@ -44,8 +47,7 @@ class Place(IntEnum):
     CASE = 3
     """The listing of files, the user who asks, and the time."""
     REMARK = 4
-    """A text that is not the result of a call, such as the list of the files that are
-    not shown."""
+    """A text that is not the result of a call, such as the list of the files that are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,8 @@ class Section:
 
     @property
     def pieces(self) -> list[str]:
-        """The section as the message has it: title, text and end, to be joined without
-        separators."""
+        """The section as the message has it: title,
+        text and end, to be joined without separators."""
         if self.call is None:
             return [without_marks(self.text)]
         title_text = without_marks(self.title + self.remark).replace('"', "&quot;")
@@ -80,8 +82,8 @@ class Section:
 class SectionWriter:
     """Writes the sections of the first message until its room is used.
 
-    Text that is left out of a section does not count as read by the model
-    (`shown_chars`).
+    Text that is left out of a section does
+    not count as read by the model (`shown_chars`).
     """
 
     tool_schema: ToolSchema
@@ -113,13 +115,14 @@ class SectionWriter:
         is_fitting: bool = False,
         remark: str = "",
     ) -> int:
-        """Add a section with a call's result. Return how many characters the section
-        has.
+        """Add a section with a call's result.
+
+        Return how many characters the section has.
 
         - `max_chars` limits the text of the section.
         - `text` is shown instead of the result.
-        - `is_fitting`: the result is a file that was chosen because it fits the
-          instruction.
+        - `is_fitting`: the result is a file that was
+          chosen because it fits the instruction.
         - `remark` follows the title. For example, ` (not begun)` says that a document
           is not yet in force.
         """
@@ -146,8 +149,7 @@ class SectionWriter:
         return sum(len(piece) for piece in section.pieces)
 
     def _notice(self, operation: Operation, outcome: CallRecord, hidden: int) -> str:
-        """Return how to read on, if a result was cut to the room or by the environment;
-        else empty.
+        """Return how to read on, if a result was cut to the room or by the environment; else empty.
 
         `hidden` are the characters that are cut off.
         """
@@ -162,24 +164,22 @@ class SectionWriter:
         return ""
 
     def say(self, text: str) -> None:
-        """Add a text that is not the result of a call, such as a list of the files that
-        are not shown."""
+        """Add a text that is not the result of a call,
+        such as a list of the files that are not shown."""
         self._sections.append(Section(Place.REMARK, text))
 
     @property
     def sections(self) -> list[Section]:
-        """The sections in the order of their places: shared ones first, then those of
-        this trial."""
+        """The sections in the order of their places:
+        shared ones first, then those of this trial."""
         return sorted(self._sections, key=lambda section: section.place)
 
 
-# Texts of calls
-# ---------------------------------------------------------------------------------
+# Texts of calls ---------------------------------------------------------------------------------
 
 
 def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
-    """Return the title of a call's section: `read /docs/a.md`, `exec /bin/date
-    --help`."""
+    """Return the title of a call's section: `read /docs/a.md`, `exec /bin/date --help`."""
     words = [operation.name, str(arguments.get(operation.subject) or "")]
     command_arguments = arguments.get("args")
     if isinstance(command_arguments, list):
@@ -209,8 +209,7 @@ def is_help(arguments: Mapping[str, Plain]) -> bool:
 
 
 def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a call's result as text: a drawn tree, its only text, or all its fields as
-    JSON."""
+    """Return a call's result as text: a drawn tree, its only text, or all its fields as JSON."""
     if operation.drawn_as_tree:
         return str(Tree(result))
     if operation.json_field:
@@ -229,8 +228,7 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     return json.dumps(dict(result), ensure_ascii=False)
 
 
-# Cutting texts
-# ----------------------------------------------------------------------------------
+# Cutting texts ----------------------------------------------------------------------------------
 
 
 _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
@@ -243,13 +241,14 @@ class CutText:
 
     text: str
     source_chars: int
-    """How many characters of the whole text it stands for: 12 for `{"a":1}`, which is
-    short for `{\\n  "a": 1\\n}`."""
+    """How many characters of the whole text it stands for:
+    12 for `{"a":1}`, which is short for `{\\n "a": 1\\n}`."""
 
 
 def _cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
-    """Return as many whole lines of a text as fit. If even the first line is too long,
-    it is cut.
+    """Return as many whole lines of a text as fit.
+
+    If even the first line is too long, it is cut.
 
     With `compacts_json`, JSON is shown without indentation, so that more of it fits.
     """
@@ -286,8 +285,8 @@ def compact_start(text: str, max_chars: int) -> CutText:
 
 
 def _compact_json_line(line: str) -> str:
-    """Return a line of JSON without the blanks around it and after its key: `  "a": 1,`
-    -> `"a":1,`.
+    """Return a line of JSON without the blanks around
+    it and after its key: ` "a": 1,` -> `"a":1,`.
 
     The blank stays if it may be in a string. That can be in a line without indentation,
     which may hold all of the JSON, and after an escaped quotation mark, which does not

@@ -1,5 +1,5 @@
-"""Finds the owner of a record, and decides whether the first message may show it to the
-user who asks.
+"""Finds the owner of a record, and decides whether
+the first message may show it to the user who asks.
 
 The environment declares in `RecordOwners` which fields name an owner, and which tool
 prints who asks.
@@ -23,8 +23,7 @@ class Asker:
 
 
 def asker_of(owners: RecordOwners, output: str) -> Asker:
-    """Return the user who asks, from a tool's output: `user: u-17`, `roles: [clerk,
-    buyer]`."""
+    """Return the user who asks, from a tool's output: `user: u-17`, `roles: [clerk, buyer]`."""
     fields: dict[str, str] = {}
     for line in output.splitlines():
         key, colon, value = line.partition(":")
@@ -36,16 +35,14 @@ def asker_of(owners: RecordOwners, output: str) -> Asker:
 
 
 def is_withheld(owners: RecordOwners, asker: Asker, record: str) -> bool:
-    """Return True if a record belongs to another user, and no role of the asker sees
-    all records.
+    """Return True if a record belongs to another user, and no role of the asker sees all records.
 
     `record` is JSON text. A record without an owner may be shown to everybody.
     """
     owner = owner_of(owners, record)
     if not owner:
         return False
-    # The roles in `own_only` see their own records only. Any other role sees all
-    # records.
+    # The roles in `own_only` see their own records only. Any other role sees all records.
     sees_all = bool(asker.roles - set(owners.own_only))
     is_own = _folded_id(owner) == _folded_id(asker.user)
     return not sees_all and not is_own
@@ -68,8 +65,7 @@ def owner_of(owners: RecordOwners, record: str) -> str:
 
 
 def _fields_by_line(record: str) -> dict[str, str]:
-    """Return the text fields of a pretty-printed JSON object, from its lines `"NAME":
-    "VALUE"`."""
+    """Return the text fields of a pretty-printed JSON object, from its lines `"NAME": "VALUE"`."""
     fields: dict[str, str] = {}
     for line in record.splitlines():
         name, colon, value = line.strip().rstrip(",").partition('": "')

@@ -30,11 +30,10 @@ from controlplane.sandbox.interface import NamedFiles, Operation
 MIN_WORD_SCORE: Final = 0.25
 """The word score that a record needs to become a candidate."""
 MAX_KINDS: Final = 2
-"""If the request names no record, the best records of so many kinds, such as loans,
-show which documents it is about."""
+"""If the request names no record, the best records of so many
+kinds, such as loans, show which documents it is about."""
 MAX_LINKS: Final = 8
-"""The files that a record names are read, unless it names more than this: then it is a
-list."""
+"""The files that a record names are read, unless it names more than this: then it is a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +84,8 @@ class KnownRecords:
 
 
 class RecordRanker:
-    """Ranks the records that a request names, those of the user who asks, what named
-    records link to, and those with words of the request."""
+    """Ranks the records that a request names, those of the user who asks,
+    what named records link to, and those with words of the request."""
 
     def __init__(
         self,
@@ -108,8 +107,8 @@ class RecordRanker:
     def score_words(self, found: Mapping[str, str]) -> None:
         """Score records by the words in their paths and their found lines.
 
-        Named records and those of the user who asks are left out: they are shown
-        anyway.
+        Named records and those of the user who
+        asks are left out: they are shown anyway.
         """
         terms = [*self.request.words, *self.request.ids]
         # `further_texts` stands for the records without any of the words. A word that

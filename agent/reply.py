@@ -31,13 +31,12 @@ MAX_QUOTED_NAME_CHARS: Final = 80
 
 
 def action_call(reply: Reply) -> ToolCall | None:
-    """Return the tool call that holds the action; None if the action is in the reply's
-    text.
+    """Return the tool call that holds the action; None if the action is in the reply's text.
 
     It is the first call of the tool `execute_script`, or of a tool without a name.
-    Calls without arguments are passed over. Some models invent a name for the tool. So
-    the only call of a reply also counts, whatever its tool, if it has the arguments of
-    an action.
+    Calls without arguments are passed over. Some models invent a name for the tool.
+    So the only call of a reply also counts, whatever its tool, if it has
+    the arguments of an action.
     """
     for call in reply.tool_calls:
         # Some models put a namespace before the name.
@@ -59,8 +58,9 @@ def action_of(
     other_calls: Sequence[ToolCall] = (),
     reasoning: str = "",
 ) -> Action | Unusable:
-    """Return the action in a reply's text, or the reason why it has none. Raises
-    nothing.
+    """Return the action in a reply's text, or the reason why it has none.
+
+    Raises nothing.
 
     A reply that was cut off at the length limit is never used, because the missing part
     may change its meaning. For an empty text, `other_calls` (calls of other tools than

@@ -40,8 +40,7 @@ class RequestTerms:
     words: list[str]
     """The words of its first line. Its other lines may quote somebody else."""
     ids: list[str]
-    """The ids in it, such as `loan-12`. If it names no record, also those in the tools'
-    outputs."""
+    """The ids in it, such as `loan-12`. If it names no record, also those in the tools' outputs."""
     documents: list[str]
     """The documents that it names."""
     records: list[str]

@@ -1,5 +1,4 @@
-"""Retries calls after transient failures, within a time limit and a budget for the
-whole run."""
+"""Retries calls after transient failures, within a time limit and a budget for the whole run."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ class RetryPolicy:
     limit_s: float
     """Seconds from the start of the first attempt to the start of the last one."""
     first_pause_s: float = 0.5
-    """The upper bound of the first random pause in seconds. It doubles with each
-    attempt."""
+    """The upper bound of the first random pause in seconds. It doubles with each attempt."""
     longest_pause_s: float = 20.0
 
     def backoff_s(self, attempt: int) -> float:
@@ -65,8 +63,7 @@ class FailedAttempt:
 
 
 def named_pause_s(error: Exception) -> float | None:
-    """Return the pause that the server asked for, such as 90.0; None if it asked for
-    none."""
+    """Return the pause that the server asked for, such as 90.0; None if it asked for none."""
     pause_s: float | None = getattr(error, "retry_after_s", None)
     if pause_s is None or pause_s < SHORTEST_ASKED_PAUSE_S:
         return None
@@ -195,8 +192,7 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 
 def _number(value: str) -> float | None:
-    """Return a number that begins with a digit; None for other texts, such as `-1` and
-    `inf`."""
+    """Return a number that begins with a digit; None for other texts, such as `-1` and `inf`."""
     if not value.strip()[:1].isdecimal():
         return None
     try:

@@ -1,5 +1,5 @@
-"""Reads which paths a workspace's rules name, and the words that describe each path
-there: `Cars: /docs/parking.md`."""
+"""Reads which paths a workspace's rules name, and the words
+that describe each path there: `Cars: /docs/parking.md`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ PUNCTUATION_TO_BLANKS: Final = str.maketrans(
 )
 """Translates the punctuation around paths and names to blanks."""
 MIN_ROUTED_PATHS: Final = 3
-"""A passage of the rules needs this many paths to count as a table of contents. A word
-that describes this many paths tells nothing about any of them."""
+"""A passage of the rules needs this many paths to count as a table of contents.
+A word that describes this many paths tells nothing about any of them."""
 _NO_MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
 _PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
 """Matches the start of a paragraph, list item or heading."""
@@ -37,9 +37,9 @@ def subjects_of(rules: str) -> dict[str, str]:
     `Cars: /docs/parking.md. Keys: /docs/locks.md. Books: /docs/loans.md.` ->
     `{"/docs/parking.md": "cars", "/docs/locks.md": "keys", "/docs/loans.md": "books"}`
 
-    Only passages with at least `MIN_ROUTED_PATHS` paths count. The words of a path are
-    those of its sentence. Words that many paths share, such as `records under`, are
-    left out.
+    Only passages with at least `MIN_ROUTED_PATHS` paths count. The words
+    of a path are those of its sentence. Words that many paths share, such as
+    `records under`, are left out.
     """
     words_for: dict[str, list[str]] = {}
     for passage in _PASSAGE.split(rules):

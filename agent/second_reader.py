@@ -1,5 +1,4 @@
-"""Asks a second reader, a model that reads an accepted answer and may object to it
-once.
+"""Asks a second reader, a model that reads an accepted answer and may object to it once.
 
 The reader must quote whatever contradicts the answer: from the request, the rules or
 the cited lines. Other quotations are dropped.
@@ -87,8 +86,10 @@ def review_of(
 
 
 def review_verdict(result: Result, reason: str = "") -> Verdict:
-    """Return a verdict of the second reader. It counts like that of a rule that only
-    asks the solver to think again."""
+    """Return a verdict of the second reader.
+
+    It counts like that of a rule that only asks the solver to think again.
+    """
     return Verdict(RULE_SET_GATE, REVIEW, result, reason, enforcement="ask")
 
 
@@ -107,8 +108,7 @@ def sources_of(
 
 
 def last_script(evidence: Evidence) -> str:
-    """Return the end of the script that submitted the answer; empty if there is
-    none."""
+    """Return the end of the script that submitted the answer; empty if there is none."""
     if not evidence.steps:
         return ""
     return evidence.steps[-1].code[-bounds.SHOWN_PART_CHARS :]
@@ -157,8 +157,8 @@ def _latest_text(evidence: Evidence, path: str) -> str:
 
 
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
-    """Return the lines that the script quoted, and those around them; all lines if it
-    quoted none."""
+    """Return the lines that the script quoted,
+    and those around them; all lines if it quoted none."""
     bare_quotations = [bare_text(quotation) for quotation in quotations]
     numbers: set[int] = set()
     for number, line in enumerate(lines):
@@ -169,8 +169,7 @@ def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[
 
 
 def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
-    """Return True if a line is in a quotation, or one in the line. All are bare
-    texts."""
+    """Return True if a line is in a quotation, or one in the line. All are bare texts."""
     if not line:
         return False
     return any(
@@ -183,8 +182,7 @@ def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
 
 
 def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
-    """Return the quotations of a reply that are in one of the texts, blanks and case
-    aside.
+    """Return the quotations of a reply that are in one of the texts, blanks and case aside.
 
     `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`
     """
@@ -198,8 +196,10 @@ def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
 
 
 def _entries_of(reply: str) -> list[str]:
-    """Return the different entries of a reply that are neither short nor long. A reply
-    of another form has none."""
+    """Return the different entries of a reply that are neither short nor long.
+
+    A reply of another form has none.
+    """
     start = reply.find("{")
     end = reply.rfind("}")
     try:

@@ -19,18 +19,15 @@ MARK_NAMES: Final = ("section", "instruction")
 _OPENING_SIGN: Final = re2.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
 """A less-than sign, and characters that look like one."""
 _CLOSING_LOOKALIKES: Final = "ᐸᐳ"
-"""Look-alikes of `<` and `>` that Unicode counts as letters. They end a name all the
-same."""
+"""Look-alikes of `<` and `>` that Unicode counts as letters. They end a name all the same."""
 _UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
-"""Unicode categories of characters that are hard to see: controls, formats and
-combining marks."""
+"""Unicode categories of characters that are hard to see: controls, formats and combining marks."""
 _UNSEEN_LETTERS: Final = "\u115f\u1160"
 """Hangul fillers: letters without a shape."""
 
 
 def without_marks(text: str, names: Sequence[str] = MARK_NAMES) -> str:
-    """Return a text with its imitated marks escaped: `</section>` ->
-    `&lt;/section>`."""
+    """Return a text with its imitated marks escaped: `</section>` -> `&lt;/section>`."""
     parts = []
     copied_to = 0
     for sign in _OPENING_SIGN.finditer(text):
@@ -43,16 +40,14 @@ def without_marks(text: str, names: Sequence[str] = MARK_NAMES) -> str:
 
 
 def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
-    """Return True if the name of a mark, such as `section`, begins at a position of a
-    text.
+    """Return True if the name of a mark, such as `section`, begins at a position of a text.
 
     Letters of any width, style and case match, such as `ＳＥＣＴＩＯＮ`. Ignored are invisible
     characters in the name, and blanks and slashes before it.
     """
     name = ""
     for position in range(start, len(text)):
-        # NFKD gives plain letters: `Ｓ` -> `S`. One character may give several: `ﬆ` ->
-        # `st`.
+        # NFKD gives plain letters: `Ｓ` -> `S`. One character may give several: `ﬆ` -> `st`.
         for char in unicodedata.normalize("NFKD", text[position]).casefold():
             if _is_unseen(char):
                 continue
@@ -68,8 +63,10 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
 
 
 def _continues_name(char: str) -> bool:
-    """Return True if the character after a name makes it longer, as in `sections`. It
-    is empty at the end of the text."""
+    """Return True if the character after a name makes it longer, as in `sections`.
+
+    It is empty at the end of the text.
+    """
     if char in _CLOSING_LOOKALIKES:
         return False
     return char.isalnum() or char == "_"

@@ -57,8 +57,8 @@ class Meter:
         self.largest = max(self.largest, amount)
 
     def is_used_up(self, requests: int) -> bool:
-        """Return True if the limit is reached, or might be exceeded by so many
-        requests, each like the largest reply.
+        """Return True if the limit is reached, or might be
+        exceeded by so many requests, each like the largest reply.
 
         With a limit of 10, 6 spent and a largest reply of 2, two requests may be sent.
         """
@@ -127,8 +127,7 @@ class Spending:
             self._stop_reason = self._stop_reason or reason
 
     def _close_at_limit(self, next_requests: int = 0) -> None:
-        """Stop all spending if the open requests and the next ones might exceed a
-        limit."""
+        """Stop all spending if the open requests and the next ones might exceed a limit."""
         requests = len(self._asking_trials) + next_requests
         if self._cost.is_used_up(requests):
             self.close(f"the run {self._cost.explanation} (--run-cost)")
@@ -145,8 +144,8 @@ class Spending:
         dearest_usd: float = 0.0,
         most_tokens: int = 0,
     ) -> None:
-        """Add what earlier processes of a resumed run have spent, and the largest
-        amounts of one of their replies."""
+        """Add what earlier processes of a resumed run have spent,
+        and the largest amounts of one of their replies."""
         with self._lock:
             self._cost.spent += cost_usd
             self._cost.largest = max(self._cost.largest, dearest_usd)
@@ -184,8 +183,7 @@ class Spending:
         self._close_at_limit()
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
-        """Count the reply to a trial's request. `cost_usd` is None if the price is
-        unknown."""
+        """Count the reply to a trial's request. `cost_usd` is None if the price is unknown."""
         with self._lock:
             self._asking_trials.discard(trial_id)
             self._has_reply = True

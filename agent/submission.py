@@ -39,8 +39,10 @@ CITATION_GATES: Final = ("3", "4", "5")
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that a worker, a process of a trial, imports to judge by these
-    rule sets. The product's own need no worker."""
+    """Return the modules that a worker, a process of a trial, imports to judge by these rule sets.
+
+    The product's own need no worker.
+    """
     if all(is_product_rule_set(name) for name in rule_sets):
         return ()
     return (
@@ -154,8 +156,7 @@ class GateSettings:
         return replace(self, policy=GatePolicy(overrides))
 
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
-        """Return True if the environment has a pre-call check, a rule, and it is in
-        use."""
+        """Return True if the environment has a pre-call check, a rule, and it is in use."""
         rule = tool_schema.pre_call_check  # such as `support/before`
         rule_set = rule.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
@@ -183,8 +184,8 @@ class GateSettings:
         return conclude(submission, verdicts, self.policy, earlier_objections)
 
     def reviewed(self, judgement: Judgement, review: Verdict) -> Judgement:
-        """Return an accepting judgement with the second reader's verdict, which may
-        turn it into a rejection."""
+        """Return an accepting judgement with the second
+        reader's verdict, which may turn it into a rejection."""
         verdicts = (*judgement.verdicts, review)
         if review.result != "reject" or self.policy.enforcement(review) == "off":
             return replace(judgement, verdicts=verdicts)

@@ -26,8 +26,8 @@ class TrialLimit(ABC):
     __slots__ = ()
 
     names_last_fault: ClassVar[bool] = False
-    """True if the reason is shown with the model's last fault, such as the gate that
-    rejected its answer."""
+    """True if the reason is shown with the model's last
+    fault, such as the gate that rejected its answer."""
 
     @abstractmethod
     def count(self, step: TrialStep) -> None:
@@ -36,8 +36,8 @@ class TrialLimit(ABC):
     @property
     @abstractmethod
     def reason(self) -> str:
-        """The reason for the trial's end, such as "no answer within 35 steps"; empty
-        below the limit."""
+        """The reason for the trial's end, such as "no
+        answer within 35 steps"; empty below the limit."""
 
     def warning(self, message: str) -> str:
         """Return the warning for the model after the last counted step; usually empty.
@@ -115,8 +115,10 @@ def calls_in(step: TrialStep) -> int:
 
 @dataclass(slots=True)
 class SubmissionLimit(TrialLimit):
-    """The number of submissions that the gates judge in a trial. More would only try
-    out what passes."""
+    """The number of submissions that the gates judge in a trial.
+
+    More would only try out what passes.
+    """
 
     names_last_fault = True
 

@@ -48,8 +48,8 @@ class TrialStep:
     calls: list[CallRecord] = field(default_factory=list)
     """The calls that were sent or refused. A call under way has no outcome yet."""
     stopped: list[CallStopped] = field(default_factory=list)
-    """The calls that a check stopped before they were sent, and what happened to them
-    later. Each has the number of the next call."""
+    """The calls that a check stopped before they were sent, and what
+    happened to them later. Each has the number of the next call."""
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
@@ -111,8 +111,10 @@ class TrialStep:
             self._add_read(event)
 
     def _add_outcome(self, event: CallEvent) -> None:
-        """Add the outcome of an announced call. Raises `ValueError` if it is that of
-        another call."""
+        """Add the outcome of an announced call.
+
+        Raises `ValueError` if it is that of another call.
+        """
         if event.number >= len(self.calls):
             return  # Its announcement is not in this record.
         announced_call = self.calls[event.number]
@@ -122,11 +124,12 @@ class TrialStep:
         self.calls[event.number] = event.call
 
     def _add_read(self, event: CallEvent) -> None:
-        """Add a call that only reads. Such calls run in parallel, and may return in any
-        order.
+        """Add a call that only reads.
 
-        With the calls 0 and 1 in `calls`, call 3 waits in `_early_calls` until call 2
-        is added.
+        Such calls run in parallel, and may return in any order.
+
+        With the calls 0 and 1 in `calls`, call 3
+        waits in `_early_calls` until call 2 is added.
         """
         del self.calls[event.number :]
         self._early_calls[event.number] = event.call
@@ -186,8 +189,8 @@ class TrialStep:
 
     @property
     def inner_calls(self) -> dict[int, list[CallRecord]]:
-        """The calls that functions of the environment made, by the number of the
-        function's own call."""
+        """The calls that functions of the environment made,
+        by the number of the function's own call."""
         inner: dict[int, list[CallRecord]] = {}
         for call in self.calls:
             if call.outer is not None:
@@ -196,8 +199,7 @@ class TrialStep:
 
     @property
     def reply_fields(self) -> dict[str, Any]:
-        """The fields of `StepDone` that come from the replies: `reply`, `usage` and
-        `cost_usd`."""
+        """The fields of `StepDone` that come from the replies: `reply`, `usage` and `cost_usd`."""
         known_costs = [
             reply.cost_usd for reply in self.replies if reply.cost_usd is not None
         ]
@@ -230,16 +232,14 @@ def sum_of_usage(usages: Iterable[Usage]) -> Usage:
 
 
 def _replace_from(entries: list[Entry], number: int, entry: Entry) -> None:
-    """Put an entry at its number, in place of all from there on, which an earlier
-    attempt left."""
+    """Put an entry at its number, in place of all from there on, which an earlier attempt left."""
     del entries[number:]
     entries.append(entry)
 
 
 @dataclass(slots=True)
 class SideReply:
-    """A reply to a request of the benchmark or for the second reader, not of the
-    solver."""
+    """A reply to a request of the benchmark or for the second reader, not of the solver."""
 
     texts: tuple[SaidMessage, ...]
     """The messages of the request."""
@@ -249,8 +249,7 @@ class SideReply:
 
 @dataclass(slots=True)
 class TrialRecord:
-    """The record of a trial in its journal: enough to resume the trial, or to replay
-    it."""
+    """The record of a trial in its journal: enough to resume the trial, or to replay it."""
 
     started: TrialStarted | None = None
     """The first start of the trial; None if no attempt has started it."""
@@ -263,8 +262,8 @@ class TrialRecord:
     side_replies: list[SideReply] = field(default_factory=list)
     """The replies outside of the solver's conversation, such as to a grader."""
     paid_replies: list[ModelReplied] = field(default_factory=list)
-    """All replies of models: replies of the steps, side replies, and replies that could
-    not be used."""
+    """All replies of models: replies of the steps,
+    side replies, and replies that could not be used."""
     notices: list[str] = field(default_factory=list)
     """The texts of the notices, except notices about retries."""
     answer: AnswerSent | None = None
@@ -282,8 +281,7 @@ class TrialRecord:
 
     @property
     def now(self) -> datetime | None:
-        """The time that the trial's scripts saw at the start; None if they had no
-        clock."""
+        """The time that the trial's scripts saw at the start; None if they had no clock."""
         if self.started is None or not self.started.now:
             return None
         return datetime.fromisoformat(self.started.now)
@@ -302,8 +300,7 @@ class TrialRecord:
 
     @property
     def instruction(self) -> str:
-        """The instruction with which the trial began; empty if no attempt has started
-        it."""
+        """The instruction with which the trial began; empty if no attempt has started it."""
         return "" if self.started is None else self.started.instruction
 
     def has_other_instruction(self, instruction: str) -> bool:
@@ -314,8 +311,8 @@ class TrialRecord:
     def all_calls(self) -> Iterator[CallRecord]:
         """The calls in order: the calls of the initial prompt, then of each step.
 
-        If the initial prompt was cut off, its calls are left out, because they are made
-        again.
+        If the initial prompt was cut off, its calls
+        are left out, because they are made again.
         """
         if self.initial_prompt is not None:
             yield from self.initial_prompt.calls
@@ -331,8 +328,7 @@ class TrialRecord:
 
     @property
     def stopped(self) -> dict[int, list[CallStopped]]:
-        """By the number of the step, the calls that a check stopped before they were
-        sent."""
+        """By the number of the step, the calls that a check stopped before they were sent."""
         stopped: dict[int, list[CallStopped]] = {}
         for step in self.all_steps:
             # A second event about a call says what happened to it later.
@@ -352,8 +348,7 @@ class TrialRecord:
 
     @property
     def peak_memory_bytes(self) -> dict[int, int]:
-        """By the number of the step, the peak memory of the script's process so far, if
-        known."""
+        """By the number of the step, the peak memory of the script's process so far, if known."""
         peaks: dict[int, int] = {}
         for step in self.all_steps:
             if step.measured is not None:
@@ -372,11 +367,10 @@ class TrialRecord:
 
     @property
     def is_solved(self) -> bool:
-        """True if the solver's work is done: an answer was sent, and its step is
-        complete.
+        """True if the solver's work is done: an answer was sent, and its step is complete.
 
-        It may be unknown whether the answer arrived, so the next attempt sends it
-        again.
+        It may be unknown whether the answer arrived,
+        so the next attempt sends it again.
         """
         if self.answer is None:
             return False

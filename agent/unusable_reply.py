@@ -57,8 +57,7 @@ class Unusable:
     """The text for the model."""
     fault: Fault
     details: str = ""
-    """What follows the fault's text in the reason, such as `, 'search'` for a wrong
-    tool."""
+    """What follows the fault's text in the reason, such as `, 'search'` for a wrong tool."""
 
     @property
     def reason_in_fences(self) -> str:
@@ -70,8 +69,7 @@ class Unusable:
 
 
 def unusable(fault: Fault, details: str = "") -> Unusable:
-    """Return an unusable reply. `details` follow the fault's text in the reason for the
-    model."""
+    """Return an unusable reply. `details` follow the fault's text in the reason for the model."""
     form = JSON_FORM
     if fault is Fault.GARBLED:
         form += f"; or with {FENCED_FORM}"

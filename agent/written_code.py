@@ -1,8 +1,7 @@
-"""Finds code in a reply outside of JSON: in a fence, in tags, or in a call written as
-XML.
+"""Finds code in a reply outside of JSON: in a fence, in tags, or in a call written as XML.
 
-Models that make mistakes with escapes in JSON strings write correct code in these
-forms.
+Models that make mistakes with escapes in JSON
+strings write correct code in these forms.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ BLOCK: Final = re2.compile(f"(?s){_FENCED_CODE}|{_TAGGED_CODE}")
 XML_CALL: Final = re2.compile(r"<(?:function|invoke)\b")
 """Matches the start of a call."""
 _XML_TOOL: Final = rf"""[= "']*(?:name=)?["']?{TOOL_NAME}\b"""
-"""The rest of a tag with the tool's name: `=execute_script`, `
-name="execute_script`."""
+"""The rest of a tag with the tool's name: `=execute_script`, ` name="execute_script`."""
 _XML_PARAMETER: Final = r"""<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
 """The code: `<parameter=code>print(1)</parameter>`."""
 XML_CODE: Final = re2.compile(f"(?s){_XML_TOOL}.*?{_XML_PARAMETER}")
@@ -53,8 +51,7 @@ class XmlCall:
 
 
 def xml_call(text: str) -> XmlCall | None:
-    """Return the first call written as XML; None if there is none, or if it calls
-    another tool."""
+    """Return the first call written as XML; None if there is none, or if it calls another tool."""
     calls = XML_CALL.split(text)[1:]  # What precedes the first call is left out.
     if not calls:
         return None
@@ -65,14 +62,12 @@ def xml_call(text: str) -> XmlCall | None:
 
 
 def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
-    """Return the code of the only block of Python in a text; None if there is not
-    exactly one.
+    """Return the code of the only block of Python in a text; None if there is not exactly one.
 
     `beside` is an object with the state, but no code. A block in one of its strings
     does not count.
     """
-    # If a fence or tag has no partner, the text was cut off, or the code itself has a
-    # fence.
+    # If a fence or tag has no partner, the text was cut off, or the code itself has a fence.
     has_open_fence = text.count(FENCE) % 2 == 1
     has_open_tag = text.count("<code>") != text.count("</code>")
     blocks = list(BLOCK.finditer(text))
@@ -100,11 +95,10 @@ def state_line(text: str) -> str:
 
 
 def untagged_block(text: str) -> str | None:
-    """Return the program in the only fence of a text, if the fence names no language;
-    else None.
+    """Return the program in the only fence of a text, if the fence names no language; else None.
 
-    The text must have a state line before it, because a fence in prose may be only an
-    illustration.
+    The text must have a state line before it,
+    because a fence in prose may be only an illustration.
     """
     parts = text.split(FENCE)
     has_one_fence = len(parts) == 3  # before, inside and after it

@@ -18,8 +18,7 @@ from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
 from controlplane.agent.object_text import STRING, read_object
 
 MAX_OBJECTS: Final = 50
-"""Max objects that are read in a text. Each may cost one pass over the rest of the
-text."""
+"""Max objects that are read in a text. Each may cost one pass over the rest of the text."""
 MAX_DEPTH: Final = 100
 """Models do not write deeper objects, and Python's parsers fail on them."""
 
@@ -29,12 +28,11 @@ _FIELD_NAME: Final = f"(?:{'|'.join([*CODE_NAMES, *sorted(OTHER_NAMES)])})"
 _OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 """Matches the start of an object: `{"`, `{'` or `{name:`."""
 _ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?{_FIELD_NAME}["']?\s*:""")
-"""Matches the start of an object whose first field belongs to an action:
-`{"state":`."""
+"""Matches the start of an object whose first field belongs to an action: `{"state":`."""
 
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
-"""`"code":`, `code:`, or `code":` (what is left if a stray quotation mark has shifted
-the strings before it)."""
+"""`"code":`, `code:`, or `code":` (what is left if a stray
+quotation mark has shifted the strings before it)."""
 _LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
 """A string of Python in triple quotation marks: `\"\"\"a } b\"\"\"`."""
 _LONG_QUOTE: Final = '"""' + "|" + "'''"
@@ -65,8 +63,8 @@ class WrittenObject:
     is_action: bool
     """True if it has a key of code outside its strings, even if it cannot be read.
 
-    Without an end, the code may be missing. Then a first field such as `"state":` is
-    enough."""
+    Without an end, the code may be missing.
+    Then a first field such as `"state":` is enough."""
 
     @property
     def fields(self) -> dict[str, object]:
@@ -102,8 +100,7 @@ class _Span:
 
 
 def _span_of_object(text: str, start: int) -> _Span:
-    """Return where the object that opens at `start` ends. Braces in strings do not
-    count."""
+    """Return where the object that opens at `start` ends. Braces in strings do not count."""
     depth = 0
     has_code_key = False
     for match in _TOKEN.finditer(text, start):

@@ -1,5 +1,4 @@
-"""Runs benchmarks: a run's lifecycle, journal and replay, the configuration and the
-command line.
+"""Runs benchmarks: a run's lifecycle, journal and replay, the configuration and the command line.
 
 In a clone, the subpackages `agent`, `benchmarks`, `gates`, `prompts` and `sandbox` are
 links to the folders beside this one. A wheel contains them as folders.
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Import the public names on first use. Child processes use none, so they import
-    none."""
+    """Import the public names on first use. Child processes use none, so they import none."""
     from importlib import import_module
 
     if name.startswith("__"):  # inspection asks for such names, users do not

@@ -1,5 +1,6 @@
-"""`python -m controlplane`: runs the command line. Every error becomes one line and an
-exit code.
+"""`python -m controlplane`: runs the command line.
+
+Every error becomes one line and an exit code.
 
 This module imports only the standard library, in old syntax, until the Python version
 and the system are checked.
@@ -27,8 +28,7 @@ from typing import NoReturn
 READER_LEFT = 141
 """A shell's exit code for a program whose output is no longer read (128 + SIGPIPE)."""
 SHOWING_COMMANDS = ("show", "runs", "benchmarks")
-"""Commands that only print. If the reader of the output leaves, as `head` does, they
-succeed."""
+"""Commands that only print. If the reader of the output leaves, as `head` does, they succeed."""
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """A full disk, a used-up quota, a file at its largest size."""
 
@@ -91,8 +91,7 @@ def _check_python_and_system() -> None:
 
 
 def _collect_garbage_less_often() -> None:
-    """Raise the garbage collector's threshold, so that the start takes a tenth less
-    time.
+    """Raise the garbage collector's threshold, so that the start takes a tenth less time.
 
     Python's default of 700 causes a hundred collections while modules are imported, and
     all of these stay in use.
@@ -102,8 +101,8 @@ def _collect_garbage_less_often() -> None:
 
 
 def _drop_unknown_terminal_size() -> None:
-    """Remove a size of 0, which some containers set if it is unknown, and which hides
-    all output."""
+    """Remove a size of 0, which some containers set
+    if it is unknown, and which hides all output."""
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
             del os.environ[name]
@@ -111,8 +110,7 @@ def _drop_unknown_terminal_size() -> None:
 
 @contextlib.contextmanager
 def _log_shown(debug: bool) -> Iterator[None]:
-    """Print this package's log on stderr while the command runs, if `--debug` is
-    given."""
+    """Print this package's log on stderr while the command runs, if `--debug` is given."""
     if not debug:
         yield
         return
@@ -149,8 +147,7 @@ def _signals_like_ctrl_c() -> Iterator[None]:
 
 
 def _open_closed_streams() -> None:
-    """Open the null device for closed standard streams, which some supervisors leave
-    behind.
+    """Open the null device for closed standard streams, which some supervisors leave behind.
 
     Otherwise the next opened file would get the number of a closed stream, and be used
     as that stream.
@@ -159,9 +156,8 @@ def _open_closed_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(
-                os.devnull, os.O_RDWR
-            )  # gets the lowest free number, which is this one
+            # gets the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)
             mode = "r" if number == 0 else "w"
             stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
             setattr(sys, name, stream)
@@ -194,8 +190,7 @@ def _only_shows(arguments: list[str]) -> bool:
 
 
 def _is_output_failure(error: Exception) -> bool:
-    """Return True if standard output cannot be written, because the disk behind it is
-    full.
+    """Return True if standard output cannot be written, because the disk behind it is full.
 
     An error about any other file has that file's name.
     """
@@ -205,8 +200,7 @@ def _is_output_failure(error: Exception) -> bool:
 
 
 def _discard_output() -> None:
-    """Send buffered output to the null device. Python would flush it at exit and fail
-    again."""
+    """Send buffered output to the null device. Python would flush it at exit and fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -243,8 +237,7 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
 
 
 def _sanitized(text: str) -> str:
-    """Return a text without control characters, as far as the module for that can be
-    imported."""
+    """Return a text without control characters, as far as the module for that can be imported."""
     try:
         from controlplane.terminal_text import sanitize
     except ImportError:

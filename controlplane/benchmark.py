@@ -1,8 +1,8 @@
 """The benchmark protocol: the calls that a benchmark answers, and the data in them.
 
 - A task is a kind of request, such as `orders.3`.
-- A world is the data in which a task is set. It depends on the world's number and the
-  run's seed.
+- A world is the data in which a task is set.
+  It depends on the world's number and the run's seed.
 - A try is one attempt at a task in a world. A copy is a further try in the same world.
 - A trial carries out one try: the benchmark creates it, an agent works on it, the
   benchmark scores it.
@@ -17,8 +17,8 @@ has this function:
         argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> OpenedBenchmark | Benchmark
 
-`argument` is the part of `NAME:ARGUMENT` after the colon. `settings` holds the options
-given as `--set NAME=VALUE`. The module declares its options in `OPTIONS:
+`argument` is the part of `NAME:ARGUMENT` after the colon. `settings` holds
+the options given as `--set NAME=VALUE`. The module declares its options in `OPTIONS:
 tuple[BenchmarkOption, ...]`.
 """
 
@@ -81,8 +81,7 @@ class Description:
     summary: str
     tasks: tuple[TaskStub, ...]
     policy: str = "open"
-    """`open`: scores come with the run. `blind`: scores are sealed until they are
-    revealed."""
+    """`open`: scores come with the run. `blind`: scores are sealed until they are revealed."""
     rule_sets: tuple[str, ...] = ()
     """The names of the rule sets that the benchmark's runs switch on."""
     allots_trials: bool = False
@@ -92,8 +91,8 @@ class Description:
     plane plays those whose tasks the user selected. If False, the control plane asks
     for tries, and the benchmark makes a trial for each."""
     numbered_families: tuple[str, ...] = ()
-    """Families that have a task `FAMILY.N` for every N from 1 to 9999. A task that is
-    not listed is played only if the user names it."""
+    """Families that have a task `FAMILY.N` for every N from 1 to 9999.
+    A task that is not listed is played only if the user names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +101,12 @@ class TaskTry:
 
     task_id: str
     number: int
-    """The number of the world, from 0. A benchmark without seeds has one world for all
-    numbers."""
+    """The number of the world, from 0. A benchmark without seeds has one world for all numbers."""
     copy: int = 0
     """The number of this try among the tries of the task in this world, from 0."""
 
     def __str__(self) -> str:
-        """Return `orders.3-0`, or `orders.3-0-copy1` for a further try in the same
-        world."""
+        """Return `orders.3-0`, or `orders.3-0-copy1` for a further try in the same world."""
         text = f"{self.task_id}-{self.number}"
         if self.copy:
             text += f"-copy{self.copy}"
@@ -123,8 +120,8 @@ class RunRequest:
     name: str
     """The user's name for the run."""
     tries: tuple[TaskTry, ...] = ()
-    """The tries that need trials. A benchmark that allots trials itself gets the
-    selected tries, or none if it may allot any trials."""
+    """The tries that need trials. A benchmark that allots trials itself
+    gets the selected tries, or none if it may allot any trials."""
     seed: int = 0
     """The same seed gives the same worlds."""
 
@@ -137,8 +134,7 @@ class TrialStub:
     task_id: str = ""
     """Empty if the task is known only after the trial starts."""
     number: int | None = None
-    """The number of the world, as `TaskTry.number`. None if the benchmark allots the
-    trials."""
+    """The number of the world, as `TaskTry.number`. None if the benchmark allots the trials."""
     repeat: int = 0
     """The number of the try among those in this world, as `TaskTry.copy`."""
 
@@ -171,17 +167,16 @@ class Trial:
     # - `is_fresh=True, begins_anew=True`: no call is repeated; the trial starts from its beginning.
 
     is_fresh: bool = True
-    """The environment is new: it lacks the changes of an earlier start of this
-    trial."""
+    """The environment is new: it lacks the changes of an earlier start of this trial."""
     repeats_all_calls: bool = False
-    """Even calls that only read, or that failed for good, are repeated. This is for a
-    grader that judges the list of calls its environment received."""
+    """Even calls that only read, or that failed for good, are repeated.
+    This is for a grader that judges the list of calls its environment received."""
     begins_anew: bool = False
     """No recorded call is repeated: the trial starts from its beginning."""
 
     time_limit_s: float = 0.0
-    """The seconds that the task allows for the work on it, in place of the run's
-    `trial_time`. 0: the run's `trial_time` applies."""
+    """The seconds that the task allows for the work on it, in place
+    of the run's `trial_time`. 0: the run's `trial_time` applies."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.instruction, str):
@@ -193,17 +188,14 @@ class Trial:
 
 
 def _accept_earlier_name(environment: Environment) -> None:
-    """Accept an environment of an earlier version, which calls its `tool_schema`
-    `surface`."""
+    """Accept an environment of an earlier version, which calls its `tool_schema` `surface`."""
     if not hasattr(environment, "tool_schema") and hasattr(environment, "surface"):
-        # `setattr` fails for classes that forbid assignment, such as frozen
-        # dataclasses.
+        # `setattr` fails for classes that forbid assignment, such as frozen dataclasses.
         vars(environment)["tool_schema"] = environment.surface
 
 
 MAX_SCORE: Final = 10**15
-"""A larger number is treated as a grader's fault. Journals that contain one are
-refused."""
+"""A larger number is treated as a grader's fault. Journals that contain one are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +211,7 @@ class TrialScore:
     details: tuple[str, ...] = ()
     """The faults of the trial, one line each."""
     metrics: Mapping[str, float] = field(default_factory=dict)
-    """Further figures by name, such as `security`. Tables and reports show their
-    means."""
+    """Further figures by name, such as `security`. Tables and reports show their means."""
 
     def __post_init__(self) -> None:
         _check_score(self.trial_id, self.score)
@@ -253,8 +244,7 @@ class RunResult:
 
 
 def _check_score(subject: str, score: object) -> None:
-    """Raise `ValueError` unless the score is None or a finite number up to
-    `MAX_SCORE`."""
+    """Raise `ValueError` unless the score is None or a finite number up to `MAX_SCORE`."""
     if score is None:
         return
     is_plain_number = isinstance(score, int | float) and abs(score) <= MAX_SCORE
@@ -271,25 +261,23 @@ class BenchmarkError(Exception):
     ) -> None:
         super().__init__(message)
         self.code = code
-        """A Connect code, as in `CallError`. `invalid_argument` and `not_found` are the
-        caller's mistake; `unavailable`, `deadline_exceeded` and `resource_exhausted`
-        are transient."""
+        """A Connect code, as in `CallError`. `invalid_argument` and `not_found`
+        are the caller's mistake; `unavailable`, `deadline_exceeded` and
+        `resource_exhausted` are transient."""
         self.message = message
         self.retry_after_s = retry_after_s
-        """The seconds after which the call may be repeated; None if the benchmark does
-        not say."""
+        """The seconds after which the call may be repeated; None if the benchmark does not say."""
 
 
 class Benchmark(Protocol):
     """Starts, ends and scores trials.
 
-    The methods are called from many threads at once. Every call may raise
-    `BenchmarkError`.
+    The methods are called from many threads at once.
+    Every call may raise `BenchmarkError`.
     """
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return name, policy and tasks. Given a seed, the previews are those of its
-        worlds."""
+        """Return name, policy and tasks. Given a seed, the previews are those of its worlds."""
         ...
 
     def start_run(self, request: RunRequest) -> StartedRun:
@@ -328,8 +316,7 @@ class Benchmark(Protocol):
         ...
 
     def player(self) -> Model | None:
-        """Return the player that is used if no model is named; None if the benchmark
-        has none.
+        """Return the player that is used if no model is named; None if the benchmark has none.
 
         A player is a program that writes the scripts of a trial in place of a model. To
         the control plane, it is a `Model` like any other.
@@ -350,8 +337,8 @@ class BenchmarkOption:
     choices: tuple[str, ...] = ()
     """The allowed values; empty if the benchmark checks the value itself."""
     secret_variable: str = ""
-    """The environment variable that holds the value, if it is a secret. Such a value is
-    refused as an option, because options are written to the journal."""
+    """The environment variable that holds the value, if it is a secret.
+    Such a value is refused as an option, because options are written to the journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +351,7 @@ class BenchmarkContext:
     """Writes one line for the user to the journal and the progress display."""
 
     def model(self, role: str) -> Model:
-        """Return a model for the benchmark: `grade` for a grader, `user` for a
-        simulated user.
+        """Return a model for the benchmark: `grade` for a grader, `user` for a simulated user.
 
         The benchmark calls `.complete(messages).text` while a trial is played or
         graded, in the thread that does so. The user chooses the model with `--role
@@ -378,8 +364,7 @@ class BenchmarkContext:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkIdentity:
-    """A spec and options that open the same benchmark anywhere, whatever the
-    environment there."""
+    """A spec and options that open the same benchmark anywhere, whatever the environment there."""
 
     spec: str
     """NAME or NAME:ARGUMENT."""
@@ -388,8 +373,7 @@ class BenchmarkIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OpenedBenchmark:
-    """What a module's `open_benchmark` returns: the benchmark, and what is known about
-    its trials.
+    """What a module's `open_benchmark` returns: the benchmark, and what is known about its trials.
 
     A benchmark sets only the fields that differ from the usual case. A plain
     `Benchmark` may be returned instead if none does.
@@ -402,66 +386,65 @@ class OpenedBenchmark:
     resume_identity: BenchmarkIdentity | None = None
     """The name and options with which `resume` opens this benchmark.
 
-    Given by a benchmark whose name or options may mean something else later, such as a
-    relative folder, or a server's address from the environment. None: as the user gave
-    them."""
+    Given by a benchmark whose name or options may mean something else later,
+    such as a relative folder, or a server's address from the environment.
+    None: as the user gave them."""
     world_version: str = ""
-    """Changes whenever the same seed gives different worlds. Empty if worlds are not
-    versioned."""
+    """Changes whenever the same seed gives different worlds. Empty if worlds are not versioned."""
     rebuilds_trials: bool = False
-    """A trial's environment can be rebuilt and graded at any time from the trial's id
-    alone, and its calls have no effect outside this process."""
+    """A trial's environment can be rebuilt and graded at any time from
+    the trial's id alone, and its calls have no effect outside this process."""
     files: Mapping[str, str] | None = None
-    """The texts of the files that the trials see, by path. Given by a benchmark whose
-    trials can be saved as tasks with these files (`ask --save-task`)."""
+    """The texts of the files that the trials see, by path. Given by a benchmark
+    whose trials can be saved as tasks with these files (`ask --save-task`)."""
 
     # What the trials offer to solvers
 
     tool_schemas: Callable[[Sequence[str]], Iterable[ToolSchema]] | None = None
-    """Returns the tool schemas of the trials of these tasks, in any order, without
-    starting a trial. None: the schemas are known only when a trial starts."""
+    """Returns the tool schemas of the trials of these tasks, in any order,
+    without starting a trial. None: the schemas are known only when a trial starts."""
     bindings: SolverBindings | Callable[[], SolverBindings] | None = None
-    """What the benchmark adds to the parts of a solver, such as the fields that a
-    classifier fills in. A function is called when a part first needs it."""
+    """What the benchmark adds to the parts of a solver, such as the fields
+    that a classifier fills in. A function is called when a part first needs it."""
     servers: tuple[str, ...] = ()
-    """The MCP servers whose tools the trials use. The user has to name each of them for
-    a run that works on trials, but not for a run that only replays or grades."""
+    """The MCP servers whose tools the trials use. The user has to name each of them
+    for a run that works on trials, but not for a run that only replays or grades."""
 
     # Programs and recordings that play in place of a model
 
     players: Mapping[str, Model] = field(default_factory=dict)
     """Programs that the user may name in place of a model, such as `solution`."""
     player_families: tuple[str, ...] = ()
-    """The families of tasks that `Benchmark.player()` can play; empty for all. A run
-    without a model plays only these."""
+    """The families of tasks that `Benchmark.player()` can play;
+    empty for all. A run without a model plays only these."""
     recordings: Mapping[str, Path] = field(default_factory=dict)
-    """Recorded runs that can be played like models, by name. Each is a file with the
-    replies of a model, and with the seed and the scores of its tasks."""
+    """Recorded runs that can be played like models, by name. Each is a file with
+    the replies of a model, and with the seed and the scores of its tasks."""
 
     # The processes of a trial
 
     worker_modules: tuple[str, ...] = ()
-    """Modules with functions that the environments call in a trial's worker process.
-    The process imports them when it starts."""
+    """Modules with functions that the environments call in a trial's
+    worker process. The process imports them when it starts."""
     worker_limits: WorkerLimits = field(default_factory=WorkerLimits)
     """The limits of the worker process."""
     function_modules: tuple[str, ...] = ()
-    """Modules with the functions that the environments declare. The process of a
-    trial's scripts imports them when it starts."""
+    """Modules with the functions that the environments declare.
+    The process of a trial's scripts imports them when it starts."""
     longest_silence_s: float = 0.0
-    """For a slow benchmark, such as one that builds containers: the seconds by which
-    its longest call (starting a trial, ending it, or one call of a script) exceeds what
-    a run allows any benchmark. A run gives up a trial that gives no sign of life for
-    longer."""
+    """For a slow benchmark, such as one that builds containers: the seconds by
+    which its longest call (starting a trial, ending it, or one call of a script)
+    exceeds what a run allows any benchmark. A run gives up a trial that gives
+    no sign of life for longer."""
 
     # Trials in the processes of a cluster (`--workers dask:...`)
 
     stays_here: str = ""
-    """Why the trials can only run in this process, and what the user should do; empty
-    if they can run anywhere."""
+    """Why the trials can only run in this process, and what
+    the user should do; empty if they can run anywhere."""
     ended_elsewhere: Callable[[TrialScore], None] | None = None
-    """Tells the benchmark in this process the score of a trial that ended in another
-    process. None if it does not have to know."""
+    """Tells the benchmark in this process the score of a trial
+    that ended in another process. None if it does not have to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,8 +452,7 @@ class TaskSelection:
     """The tasks that a user chose to play, and how often to play each."""
 
     names: tuple[str, ...] = ()
-    """Task ids, or family names (a task's id up to its last dot). Empty for all
-    tasks."""
+    """Task ids, or family names (a task's id up to its last dot). Empty for all tasks."""
     limit: int | None = None
     """The largest number of tasks in a run, at least 1; None for no limit."""
     repeats: int = 1
@@ -478,12 +460,10 @@ class TaskSelection:
     worlds: int = 1
     """The number of worlds for each task, at least 1."""
     only: tuple[TaskTry, ...] = ()
-    """The exact tries to play, whatever the other fields say. Empty: the other fields
-    decide."""
+    """The exact tries to play, whatever the other fields say. Empty: the other fields decide."""
 
     def task_ids(self, description: Description) -> list[str]:
-        """Return the listed tasks, and after them any unlisted tasks that the user
-        names.
+        """Return the listed tasks, and after them any unlisted tasks that the user names.
 
         A numbered family has a task `FAMILY.N` for every N, of which the benchmark
         lists only some. With `orders` as a numbered family, and only `orders.1` in the
@@ -514,8 +494,7 @@ class TaskSelection:
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
     def tries(self, task_ids: Sequence[str]) -> tuple[TaskTry, ...]:
-        """Return the tries of the selected tasks: each task once before any task is
-        repeated."""
+        """Return the tries of the selected tasks: each task once before any task is repeated."""
         if self.only:
             return self.only
         selected_ids = self._selected(task_ids)
@@ -527,8 +506,7 @@ class TaskSelection:
         return tuple(tries)
 
     def allotted_trials(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
-        """Return the trials of selected tasks, among those that a benchmark has
-        allotted.
+        """Return the trials of selected tasks, among those that a benchmark has allotted.
 
         If a trial does not name its task, its id stands for the task.
         """
@@ -541,8 +519,7 @@ class TaskSelection:
         return tuple(selected_stubs)
 
     def _selected(self, task_ids: Iterable[str]) -> list[str]:
-        """Return the tasks that the user named, directly or by family, up to the
-        limit."""
+        """Return the tasks that the user named, directly or by family, up to the limit."""
         selected = list(task_ids)
         if self.names:
             selected = [task_id for task_id in selected if self._names(task_id)]
@@ -563,8 +540,7 @@ def _is_task_number(text: str) -> bool:
 
 
 def family_of(task_id: str) -> str:
-    """Return the family of a task: its id up to the last dot; empty if the id has no
-    dot."""
+    """Return the family of a task: its id up to the last dot; empty if the id has no dot."""
     return task_id.rpartition(".")[0]
 
 
@@ -594,8 +570,7 @@ def _start_allotted_run(
     name: str,
     seed: int,
 ) -> StartedRun:
-    """Start a run whose trials the benchmark chooses itself, and keep the selected
-    ones.
+    """Start a run whose trials the benchmark chooses itself, and keep the selected ones.
 
     Raises `BenchmarkError` if the benchmark does not give the selected trials.
     """
@@ -638,8 +613,7 @@ def _with_tries(
 
 
 def _match_one_to_one(tries: Sequence[TaskTry], stubs: Sequence[TrialStub]) -> bool:
-    """Return True if there is one trial for each try, with an id of its own and the
-    same task."""
+    """Return True if there is one trial for each try, with an id of its own and the same task."""
     trial_ids = {stub.trial_id for stub in stubs}
     if not len(tries) == len(stubs) == len(trial_ids):
         return False

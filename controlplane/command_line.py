@@ -1,5 +1,4 @@
-"""The command line. It imports only the command that is called, so that `--help` is
-quick."""
+"""The command line. It imports only the command that is called, so that `--help` is quick."""
 
 from __future__ import annotations
 
@@ -87,8 +86,7 @@ COMMANDS: Final = {
 
 
 class LazyGroup(click.Group):
-    """A click group that imports a command from its own module when the command is
-    called."""
+    """A click group that imports a command from its own module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -139,8 +137,8 @@ CONTEXT: Final = {
 
 
 _PLACEHOLDER: Final = click.Command(None)
-"""Stands for each command, since none is imported yet. For a misspelt command, click
-suggests the nearest of these names."""
+"""Stands for each command, since none is imported yet.
+For a misspelt command, click suggests the nearest of these names."""
 
 
 @click.group(
@@ -188,9 +186,9 @@ def run_command(arguments: list[str]) -> int:
     except click.Abort as error:
         raise KeyboardInterrupt from error
     except SystemExit as error:
-        # If the reader of the output has left, click raises `SystemExit(1)` for the
-        # error. The caller needs the error itself, because the exit code depends on the
-        # command.
+        # If the reader of the output has left, click raises `SystemExit(1)` for
+        # the error. The caller needs the error itself, because the exit code
+        # depends on the command.
         original_error = error.__context__
         if isinstance(original_error, BrokenPipeError):
             raise original_error from None
@@ -199,8 +197,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 def _line_of(error: click.ClickException) -> str:
-    """Return an error of click in one line, with the command that prints help about
-    it."""
+    """Return an error of click in one line, with the command that prints help about it."""
     text = " ".join(error.format_message().split()).rstrip(".")
     if isinstance(error, click.NoSuchOption):
         text += _hint_for_setting(error.option_name)
@@ -212,8 +209,7 @@ def _line_of(error: click.ClickException) -> str:
 
 
 def _hint_for_setting(option: str) -> str:
-    """Return where to set a setting that has no option, such as `--top-p`; empty for
-    others."""
+    """Return where to set a setting that has no option, such as `--top-p`; empty for others."""
     from controlplane.configuration.run_settings import Use, settings_with
 
     setting = option.lstrip("-").replace("-", "_")

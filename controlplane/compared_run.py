@@ -24,8 +24,7 @@ class ComparedRun:
     """A run with the reruns that are named together with it."""
 
     name: str
-    """The user's name for the run, or its id, followed by those of reruns:
-    `before+again`."""
+    """The user's name for the run, or its id, followed by those of reruns: `before+again`."""
     path: Path
     """The path of the journal of the run itself."""
     opened: RunOpened
@@ -38,8 +37,8 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
     A trial of a rerun replaces the run's trial, and a later rerun replaces an earlier
     one. Each rerun has to be one of the run itself or of a rerun before it.
 
-    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is no such
-    rerun.
+    Raises `NotAJournal`, `JournalDamaged`,
+    and `UsageError` for a path that is no such rerun.
     """
     journals = []
     for path in paths:
@@ -88,8 +87,7 @@ def numbered(summary: RunSummary) -> list[TrialSummary]:
 
 
 def _numbered_tries(summary: RunSummary) -> list[TrialSummary]:
-    """Return the trials of a run, each with the number of its world, and of its try in
-    the world.
+    """Return the trials of a run, each with the number of its world, and of its try in the world.
 
     All trials of a fork continue the same trial, so they are tries in one world. If the
     journal does not number them, `numbered` would give each a world of its own. Here
@@ -110,8 +108,7 @@ def _numbered_tries(summary: RunSummary) -> list[TrialSummary]:
 
 
 def _by_try(trials: Sequence[TrialSummary]) -> dict[tuple[str, int, int], TrialSummary]:
-    """Return the trials by task, number of the world, and number of the try in that
-    world."""
+    """Return the trials by task, number of the world, and number of the try in that world."""
     by_try = {}
     for trial in trials:
         task, world_number = trial.world

@@ -9,8 +9,7 @@ from controlplane.function_tool import ENDED, Tool
 from controlplane.sandbox.interface import Effect, Operation, Parameter, ResultField
 
 User: TypeAlias = Callable[[str], str | None]
-"""Takes a text and returns the user's reply; None ends the conversation and the
-trial."""
+"""Takes a text and returns the user's reply; None ends the conversation and the trial."""
 LONGEST_REPLY_S: Final = 600.0
 """The seconds that the user's reply may take. The user may be simulated by a model."""
 SAY: Final = Operation(
@@ -28,13 +27,11 @@ SAY: Final = Operation(
     is_talk=True,
 )
 TOOL_NEWS: Final = "tools"
-"""The result field of `say` that lists the tools that have become available or
-unavailable."""
+"""The result field of `say` that lists the tools that have become available or unavailable."""
 
 
 def say_operation(tools: Iterable[Tool]) -> Operation:
-    """Return the declaration of `say`. It mentions tools if the set of tools changes
-    with turns."""
+    """Return the declaration of `say`. It mentions tools if the set of tools changes with turns."""
     if all(tool.first_turn == 0 and tool.last_turn is None for tool in tools):
         return SAY
     news = f"`.{TOOL_NEWS}` names the tools that are new or gone: print it"

@@ -20,12 +20,11 @@ REFUSALS: Final = (
     RuntimeError,
     ValueError,
 )
-"""Exceptions by which a tool refuses a call. Any other is a fault of the tool's
-code."""
+"""Exceptions by which a tool refuses a call. Any other is a fault of the tool's code."""
 MAX_REFUSAL_CHARS: Final = 2_000
 MAX_COPIED_OBJECTS: Final = 100_000
-"""The largest number of objects that a copy may have. A result with more, such as one
-that refers to a whole database, is kept in the form that scripts saw."""
+"""The largest number of objects that a copy may have. A result with more,
+such as one that refers to a whole database, is kept in the form that scripts saw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +41,15 @@ class EnvironmentCall:
     error: str = ""
     """Why the call failed; empty if it succeeded."""
     turn: int = 0
-    """The turn of the conversation in which the call was made: the number of messages
-    that the user had received before."""
+    """The turn of the conversation in which the call was made:
+    the number of messages that the user had received before."""
 
 
 @contextmanager
 def recorded_refusals(
     calls: list[EnvironmentCall], call: EnvironmentCall
 ) -> Iterator[None]:
-    """Add a failed call to `calls` if the benchmark's code in the block refuses it by
-    an exception.
+    """Add a failed call to `calls` if the benchmark's code in the block refuses it by an exception.
 
     Such an exception (`REFUSALS`, `CallError`) becomes a `CallError`.
     """
@@ -73,8 +71,8 @@ class _TooManyObjects(Exception):
 class _CountingMemo(dict[int, Any]):
     """The memo of `copy.deepcopy`, in which it enters each object that it has copied.
 
-    Raises `_TooManyObjects` at the entry after `MAX_COPIED_OBJECTS`. That ends the
-    copying.
+    Raises `_TooManyObjects` at the entry after
+    `MAX_COPIED_OBJECTS`. That ends the copying.
     """
 
     def __setitem__(self, key: int, value: Any) -> None:

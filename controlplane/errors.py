@@ -1,16 +1,15 @@
 """The errors that end a command, with their exit codes, and parts of their messages.
 
-ControlPlaneError ├── UsageError            2   a wrong option, name or file │   └──
-NotAJournal       2   the file is not a journal ├── Unreachable           3   the
-platform or the model cannot be reached, or refuses ├── JournalUnwritable     3   the
-journal cannot be written ├── BudgetExhausted       4   a budget of the run is used up
-├── JournalDamaged        5   the journal's hash chain is broken ├── ReplayDiverged
-5   a replay differs from the record ├── ChangesProposed       6   changes are shown and
-not made: nobody can be asked to consent └── Interrupted         130   the user stopped
-the command
+ControlPlaneError ├── UsageError 2 a wrong option, name or file │ └── NotAJournal 2
+the file is not a journal ├── Unreachable 3 the platform or the model cannot be reached,
+or refuses ├── JournalUnwritable 3 the journal cannot be written ├── BudgetExhausted
+4 a budget of the run is used up ├── JournalDamaged 5 the journal's hash chain
+is broken ├── ReplayDiverged 5 a replay differs from the record ├── ChangesProposed
+6 changes are shown and not made: nobody can be asked to consent └── Interrupted 130
+the user stopped the command
 
-Exit code 1 is a result: a trial did not start, did not end, or ended with its fallback
-answer.
+Exit code 1 is a result: a trial did not start,
+did not end, or ended with its fallback answer.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ class ControlPlaneError(Exception):
 
     exit_code: ClassVar[int] = 1
     leaves_step: ClassVar[bool] = True
-    """If a call of a model's script raises this error, the whole step ends. Any other
-    exception only makes the call fail, and the script goes on."""
+    """If a call of a model's script raises this error, the whole step ends.
+    Any other exception only makes the call fail, and the script goes on."""
 
 
 class UsageError(ControlPlaneError):
@@ -45,16 +44,14 @@ class UsageError(ControlPlaneError):
 
 @contextmanager
 def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
-    """Convert errors of these kinds to `UsageError`, with `place` before their
-    messages."""
+    """Convert errors of these kinds to `UsageError`, with `place` before their messages."""
     try:
         yield
     except kinds as error:
         text: object = error
         if isinstance(error, OSError) and error.strerror:
-            text = (
-                error.strerror
-            )  # Without the number of the error and the file's name.
+            # Without the number of the error and the file's name.
+            text = error.strerror
         msg = f"{place}: {text}"
         raise UsageError(msg) from error
 
@@ -111,8 +108,7 @@ class ReplayDiverged(ControlPlaneError):
 
 
 class ChangesProposed(ControlPlaneError):
-    """Changes are shown and not made: --apply was not given, and nobody can be
-    asked."""
+    """Changes are shown and not made: --apply was not given, and nobody can be asked."""
 
     exit_code = 6
 
@@ -128,8 +124,7 @@ class ServerFailed(Exception):
 
 
 def nearest_name(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
-    """Return the name most similar to `name`; empty if no similarity reaches `least` (0
-    to 1)."""
+    """Return the name most similar to `name`; empty if no similarity reaches `least` (0 to 1)."""
     from difflib import get_close_matches  # needed only for a wrong name
 
     matches = get_close_matches(name, list(names), n=1, cutoff=least)
@@ -139,8 +134,8 @@ def nearest_name(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
 
 
 def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) -> str:
-    """Return `; did you mean …?` with the most similar name, else `; known: …` with
-    `most` names."""
+    """Return `; did you mean …?` with the most similar
+    name, else `; known: …` with `most` names."""
     names = list(dict.fromkeys(names))
     close = nearest_name(name, names, least=0.5)
     if close:
@@ -159,9 +154,8 @@ def invocation(*words: str) -> str:
 def _program() -> str:
     """Return the shortest shell text that starts this program."""
     name_of_start_script = os.environ.get("CONTROLPLANE_CALLED_AS", "")
-    if (
-        name_of_start_script
-    ):  # `./start` sets it to the path by which the user called it.
+    if name_of_start_script:
+        # `./start` sets it to the path by which the user called it.
         return shlex.quote(name_of_start_script)
     python = Path(sys.executable)
     script = python.with_name("controlplane")
@@ -171,19 +165,16 @@ def _program() -> str:
 
 
 def _shortest(program: Path) -> str:
-    """Return the shortest word with which a shell finds a program from the working
-    folder."""
+    """Return the shortest word with which a shell finds a program from the working folder."""
     found_path = shutil.which(program.name)
-    # Do not resolve links: a virtual environment's python is a link to the python
-    # outside.
+    # Do not resolve links: a virtual environment's python is a link to the python outside.
     if found_path is not None and Path(found_path).absolute() == program.absolute():
         return program.name
     return shlex.quote(shown_path(program))
 
 
 def shown_path(path: Path) -> str:
-    """Return a path relative to the working folder if the folder contains it, else
-    unchanged."""
+    """Return a path relative to the working folder if the folder contains it, else unchanged."""
     with contextlib.suppress(OSError):  # The working folder may have been removed.
         if path.is_relative_to(Path.cwd()):
             return str(path.relative_to(Path.cwd()))
@@ -196,16 +187,14 @@ _PACKAGE_FOLDER: Final = Path(__file__).parent
 def error_text(error: BaseException) -> str:
     """Return the message of an error, even if its own code fails to print it."""
     try:
-        # The message may be a subclass of `str` with methods of its own, or not be
-        # encodable.
+        # The message may be a subclass of `str` with methods of its own, or not be encodable.
         return "".join(str(error)).encode("utf-8", "replace").decode()
     except Exception:  # noqa: BLE001 - the error is a user's
         return "(its text cannot be printed)"
 
 
 def fault_text(error: BaseException) -> str:
-    """Return an error in one line, with the file and line in the user's module that
-    raised it.
+    """Return an error in one line, with the file and line in the user's module that raised it.
 
     If no frame is in a user's module, the innermost frame is named. A syntax error
     names its own place.
@@ -231,8 +220,7 @@ def fault_text(error: BaseException) -> str:
 
 
 def _is_of_the_user(filename: str) -> bool:
-    """Return True if a file is neither ours nor that of an installed package or of
-    Python."""
+    """Return True if a file is neither ours nor that of an installed package or of Python."""
     import sysconfig  # needed only for a fault
 
     path = Path(filename)

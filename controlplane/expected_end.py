@@ -1,5 +1,4 @@
-"""Grades a trial against its expected end: outcome, message, references and changed
-files.
+"""Grades a trial against its expected end: outcome, message, references and changed files.
 
 No model is involved. The faults use the words of the public platform.
 """
@@ -25,8 +24,7 @@ MAX_VALUE_SHOWN: Final = 120
 RECORDS_FOLDER: Final = "/proc/"
 """The folder of records. Each kind of record has a folder in it, such as `loans/`."""
 ROW_FRAGMENT: Final = "#row="
-"""Begins the fragment of a reference to a single row of a table:
-`/data/fees.csv#row=F-17`."""
+"""Begins the fragment of a reference to a single row of a table: `/data/fees.csv#row=F-17`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +33,13 @@ class Expectation:
 
     outcome: str
 
-    # The message is either given exactly, or it is in free words that are searched for
-    # strings.
+    # The message is either given exactly, or it is in free words that are searched for strings.
     message: str | None = None
     """The only right message; None if it is in free words."""
     tokens: tuple[str, ...] = ()
     """Strings that a message in free words must contain."""
     forbidden: tuple[str, ...] = ()
-    """Strings that a message in free words must not contain, such as facts to keep
-    secret."""
+    """Strings that a message in free words must not contain, such as facts to keep secret."""
 
     # The cited paths. A path that none of these three fields allows is a fault.
     references: frozenset[str] = frozenset()
@@ -55,15 +51,13 @@ class Expectation:
 
     # The changed files.
     changes: Mapping[str, str | None] | None = None
-    """The files that must change, with their new texts, or None to delete. No other may
-    change."""
+    """The files that must change, with their new texts, or None to delete. No other may change."""
     exact_ends: bool = True
     """True if a missing or extra newline at the end of a changed file is a fault."""
 
 
 def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
-    """Return one line for each fault of a trial that has ended; an empty tuple without
-    faults."""
+    """Return one line for each fault of a trial that has ended; an empty tuple without faults."""
     answer = end.submission
     if answer is None:
         return (NO_ANSWER,)
@@ -80,8 +74,7 @@ def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
 
 
 def _message_faults(expected: Expectation, answer: SubmittedAnswer) -> list[str]:
-    """Return the faults of the answer's text: not the expected one, or with wrong
-    strings in it."""
+    """Return the faults of the answer's text: not the expected one, or with wrong strings in it."""
     message = answer.message.strip()
     if expected.message is not None:
         if message == expected.message:
@@ -101,8 +94,7 @@ def _message_faults(expected: Expectation, answer: SubmittedAnswer) -> list[str]
 
 
 def holds_token(message: str, token: str) -> bool:
-    """Return True if the message contains `token` with no letter or digit next to
-    it."""
+    """Return True if the message contains `token` with no letter or digit next to it."""
     return bool(token and words_present([token], message))
 
 
@@ -125,8 +117,7 @@ def _reference_faults(
     for family in sorted({_family_of(ref) for ref in missing | extra}):
         missing_here = sorted(ref for ref in missing if _family_of(ref) == family)
         extra_here = sorted(ref for ref in extra if _family_of(ref) == family)
-        # The platform reports all records of a kind in one line, and any other file in
-        # its own.
+        # The platform reports all records of a kind in one line, and any other file in its own.
         if family.startswith(RECORDS_FOLDER):
             faults.append(
                 f'answer refs for family "{family}" mismatch: missing [{" ".join(missing_here)}], '
@@ -178,8 +169,7 @@ def _listed(paths: Collection[str]) -> str:
 
 
 def _change_faults(expected: Expectation, end: LocalEnvironment) -> list[str]:
-    """Return the faults of the changed files: which files changed, and their new
-    texts."""
+    """Return the faults of the changed files: which files changed, and their new texts."""
     required = expected.changes or {}
     changed = {}
     for path, text in end.changes.items():
@@ -225,8 +215,7 @@ def _content_fault(
 
 
 def _json_fault(path: str, value: Plain, required: Plain) -> str:
-    """Return the first field of a JSON file that differs from the required one; empty
-    if none."""
+    """Return the first field of a JSON file that differs from the required one; empty if none."""
     if is_same(value, required):
         return ""
     difference = _first_difference(value, required)
@@ -247,8 +236,7 @@ class _Difference:
 
 
 def _first_difference(value: Plain, required: Plain, field: str = "") -> _Difference:
-    """Return the innermost field that differs first. `field` leads to these two
-    values."""
+    """Return the innermost field that differs first. `field` leads to these two values."""
     if isinstance(value, dict) and isinstance(required, dict):
         for name in {**required, **value}:
             if not is_same(value.get(name), required.get(name)):

@@ -27,18 +27,16 @@ from controlplane.view.trial_table import short_outcomes
 
 FAMILY_COLUMNS: Final = 3
 FAMILY_WIDTH: Final = 26
-"""The width of a column in characters. Three columns and the indent fit into 80
-characters."""
+"""The width of a column in characters. Three columns and the indent fit into 80 characters."""
 HEAD_OF_OBJECTION: Final = " was not sent. "
-"""In the journal, an objection to a call begins with the call and these words. What
-follows is the reason, as in "`harness.close(...)` was not sent. Its number is in no
-record."
+"""In the journal, an objection to a call begins with the call and these words.
+What follows is the reason, as in "`harness.close(...)` was not sent.
+Its number is in no record."
 """
 
 
 def main() -> int:
-    """Play both runs, print the screen, and return the exit code. Raises
-    `ControlPlaneError`."""
+    """Play both runs, print the screen, and return the exit code. Raises `ControlPlaneError`."""
     with (
         show_status("playing a recorded model") as set_status,
         TemporaryDirectory() as scratch_folder,
@@ -56,8 +54,7 @@ def main() -> int:
         for line in result_lines(journal, ungated_scores, ungated.mean):
             console.print(Text(line), no_wrap=True, overflow="ellipsis")
         for command in next_commands(journal):
-            # A command is printed whole, even in a narrow terminal, so that it can be
-            # copied.
+            # A command is printed whole, even in a narrow terminal, so that it can be copied.
             console.print(Text(command), no_wrap=True, overflow="ignore", crop=False)
     return gated.exit_code or 0
 
@@ -116,25 +113,22 @@ def next_commands(journal: Journal) -> Iterator[str]:
 
 
 def _family_lines(journal: Journal) -> Iterator[str]:
-    """Yield the families of tasks with their mean scores, one column after the
-    other."""
+    """Yield the families of tasks with their mean scores, one column after the other."""
     cells = []
     for family in scores_by_family(journal.summary.trials.values()):
         cell = f"{score_text(family.mean)} {family.name}"
         cells.append(cell.ljust(FAMILY_WIDTH))
     row_count = math.ceil(len(cells) / FAMILY_COLUMNS)
     for row in range(row_count):
-        cells_of_row = cells[
-            row::row_count
-        ]  # The cells of a column follow one another in `cells`.
+        # The cells of a column follow one another in `cells`.
+        cells_of_row = cells[row::row_count]
         yield f"  {''.join(cells_of_row)}".rstrip()
 
 
 def _improved_lines(
     trial: RecordedTrial, ungated_scores: Mapping[str, float | None]
 ) -> Iterator[str]:
-    """Yield what was held back or rejected in a trial, why, and what the model did
-    then."""
+    """Yield what was held back or rejected in a trial, why, and what the model did then."""
     gated = score_text(trial.score)
     ungated = score_text(ungated_scores[trial.task_id])
 
@@ -162,11 +156,10 @@ def _improved_lines(
 
 
 def _gist(message: str) -> str:
-    """Return a message up to its first colon or bracket, with quoted paths cut to the
-    file's name.
+    """Return a message up to its first colon or bracket, with quoted paths cut to the file's name.
 
-    "The page `/docs/fees.md` is not cited (see ...)" -> "The page `fees.md` is not
-    cited"
+    "The page `/docs/fees.md` is not cited (see
+    ...)" -> "The page `fees.md` is not cited"
     """
     beginning = one_line(message).partition(": ")[0].partition(" (")[0]
     pieces = []

@@ -44,8 +44,7 @@ from controlplane.tool_signature import (
 )
 
 RESERVED: Final = ("answer", "tools")
-"""Names that no tool can have, as scripts already call `harness.answer` and
-`harness.tools`."""
+"""Names that no tool can have, as scripts already call `harness.answer` and `harness.tools`."""
 ENDED: Final = "ended"
 """A result field. It is true if the environment ended the trial with this call."""
 NOTE: Final = "note"
@@ -56,10 +55,10 @@ NOTE: Final = "note"
 class Tool:
     """A function that scripts call as `harness.NAME(...)`.
 
-    Its parameters come from its signature; pydantic then converts arguments to the
-    types in it. With `schema`, the parameters come from there, and arguments are passed
-    unconverted. The function gets copies of the arguments, without those that a script
-    leaves out.
+    Its parameters come from its signature; pydantic then converts arguments
+    to the types in it. With `schema`, the parameters come from there, and arguments
+    are passed unconverted. The function gets copies of the arguments, without
+    those that a script leaves out.
 
     The returned value is converted to JSON's types (pydantic models, dataclasses,
     dates, `Decimal`, `bytes` and sets included). If it cannot be converted, a call that
@@ -73,26 +72,25 @@ class Tool:
 
     function: Callable[..., object]
     effect: Literal["returns", "acts", ""] = ""
-    """`returns` if a call only reads. `acts` if it may change something: such a call is
-    recorded before it is made, and repeated when a trial is resumed. There is no
-    default, and a tool without an effect is refused."""
+    """`returns` if a call only reads. `acts` if it may change something:
+    such a call is recorded before it is made, and repeated when a trial is resumed.
+    There is no default, and a tool without an effect is refused."""
     name: str = ""
-    """The tool's name; empty for the function's own name. A name that is not valid in
-    scripts is adapted, and the prompt says so."""
+    """The tool's name; empty for the function's own name. A name
+    that is not valid in scripts is adapted, and the prompt says so."""
     description: str = ""
-    """The tool's purpose, in one line of the prompt; if empty, the docstring's first
-    paragraph."""
+    """The tool's purpose, in one line of the prompt; if empty, the docstring's first paragraph."""
     schema: Mapping[str, Any] | None = None
-    """The JSON schema of the arguments, an object. It may also be a tool definition of
-    OpenAI's API, with the schema, the name and the description under `function`. None:
-    the function's signature. Python's type names (`dict`, `float`) are accepted,
-    too."""
+    """The JSON schema of the arguments, an object. It may also be a tool
+    definition of OpenAI's API, with the schema, the name and the description
+    under `function`. None: the function's signature. Python's type names (`dict`,
+    `float`) are accepted, too."""
     longest_s: float = 0.0
-    """The seconds that a call may take in addition to the 60 s of its script. 0: a call
-    is short, and its time counts as time of the script."""
+    """The seconds that a call may take in addition to the 60 s of its script.
+    0: a call is short, and its time counts as time of the script."""
     is_undeclared: bool = False
-    """True if nobody knows whether a call changes something, and the effect `acts` is
-    only a precaution."""
+    """True if nobody knows whether a call changes something,
+    and the effect `acts` is only a precaution."""
     keys: tuple[str, ...] = ()
     """The arguments by which the tool looks up a record, such as `ticket_id`.
 
@@ -100,17 +98,15 @@ class Tool:
     written it. If this tool finds a record by it, the value counts as one of the
     record's own from then on."""
     is_strict: bool = False
-    """With `schema`: refuse a value that does not fit the schema. By default, the call
-    is made, and the script is told about the misfit."""
+    """With `schema`: refuse a value that does not fit the schema.
+    By default, the call is made, and the script is told about the misfit."""
     first_turn: int = 0
-    """The turn of the conversation with a user, from 0, in which the tool becomes
-    available."""
+    """The turn of the conversation with a user, from 0, in which the tool becomes available."""
     last_turn: int | None = None
     """The last turn in which the tool is available; None if it stays available."""
 
     def __post_init__(self) -> None:
-        """Fill in empty fields from a tool definition in `schema`, and from the
-        function."""
+        """Fill in empty fields from a tool definition in `schema`, and from the function."""
         definition = ApiTool.of(self.schema) if self.schema is not None else None
         if definition is not None:
             self._set("name", self.name or definition.name)
@@ -120,8 +116,7 @@ class Tool:
             self._set("name", getattr(self.function, "__name__", "tool"))
 
     def _set(self, field: str, value: object) -> None:
-        """Set a field while the tool is created. A frozen dataclass allows only
-        this."""
+        """Set a field while the tool is created. A frozen dataclass allows only this."""
         object.__setattr__(self, field, value)
 
     @classmethod
@@ -129,8 +124,8 @@ class Tool:
         """Return a tool for each public method of an object, in the order of its class.
 
         Methods whose names match a pattern of `reads`, as in `reads=("get_*",
-        "list_*")`, only read. All others act. Raises `ValueError` if a pattern matches
-        no method.
+        "list_*")`, only read. All others act. Raises `ValueError` if a pattern
+        matches no method.
         """
         names = _public_methods(source)
         for pattern in reads:
@@ -187,8 +182,7 @@ class Tool:
         return turn >= self.first_turn
 
     def argument_schema(self) -> Mapping[str, Any]:
-        """Return the JSON schema of the arguments. Raises `ValueError` if there is
-        none."""
+        """Return the JSON schema of the arguments. Raises `ValueError` if there is none."""
         if self.schema is not None:
             return given_schema(self.name, self.schema)
         check_signature(self.name, self.function)
@@ -233,16 +227,17 @@ class DeclaredTool:
         return self._converted(arguments)
 
     def _allows_null(self, name: str) -> bool:
-        """Return True if None is a value of a parameter. Otherwise a script that passes
-        None leaves it out, as models often do."""
+        """Return True if None is a value of a parameter.
+
+        Otherwise a script that passes None leaves it out, as models often do.
+        """
         for parameter in self.parameters.in_scripts:
             if parameter.name == name:
                 return not schema_fault(None, parameter.schema or {})
         raise KeyError(name)
 
     def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return arguments in the types of the function's signature. Raises
-        `CallError`."""
+        """Return arguments in the types of the function's signature. Raises `CallError`."""
         try:
             call = ArgsKwargs((), arguments)  # All arguments are passed by name.
             converted = self.tool.converter.validate_python(call)
@@ -257,8 +252,8 @@ class DeclaredTool:
     def result(
         self, arguments: Mapping[str, object], value: object
     ) -> dict[str, Plain]:
-        """Return the fields of the result of a call that returned `value`: `value` as
-        JSON, and `call_path`.
+        """Return the fields of the result of a call that
+        returned `value`: `value` as JSON, and `call_path`.
 
         If the value cannot be passed on, a call that only read raises `CallError`. A
         call that may have changed something counts as made: its value is null, and a

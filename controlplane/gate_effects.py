@@ -15,23 +15,21 @@ from controlplane.journal.trial_summary import TrialSummary
 from controlplane.score_statistics import PASSED
 
 NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}
-"""The checks that stop calls before they are made: their names in the journal and in
-reports."""
+"""The checks that stop calls before they are made: their names in the journal and in reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateEffect:
-    """The rejections by one gate, rule or check in a run, and how those trials
-    ended."""
+    """The rejections by one gate, rule or check in a run, and how those trials ended."""
 
     key: str
     """The gate or rule, such as `6/wording`, or the name of the check."""
     sent_back: int
-    """A gate or rule: the number of answers that it rejected. A check: the number of
-    calls that it stopped."""
+    """A gate or rule: the number of answers that it rejected.
+    A check: the number of calls that it stopped."""
     mended: int
-    """How many of them the model mended: it gave another answer to which this gate or
-    rule did not object, or it did not repeat the stopped call."""
+    """How many of them the model mended: it gave another answer to which this
+    gate or rule did not object, or it did not repeat the stopped call."""
     trials: int
     """The number of trials in which it rejected an answer or stopped a call."""
     accepted: int
@@ -43,8 +41,7 @@ class GateEffect:
 
 
 def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
-    """Return the effect of each gate, rule and check, beginning with the most
-    rejections."""
+    """Return the effect of each gate, rule and check, beginning with the most rejections."""
     by_key: dict[str, _Rejections] = {}
     for trial in trials:
         for key, is_mended in (*_rejected_answers(trial), *_stopped_calls(trial)):
@@ -55,16 +52,16 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
 
 
 def _rejected_answers(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
-    """Yield the gates and rules that rejected answers, each with True if the model
-    mended the answer: they did not object to the next one."""
+    """Yield the gates and rules that rejected answers, each with True
+    if the model mended the answer: they did not object to the next one."""
     for answer, next_answer in zip_longest(trial.submissions, trial.submissions[1:]):
         for key in answer.rejected:
             yield key, next_answer is not None and not next_answer.concerns(key)
 
 
 def _stopped_calls(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
-    """Yield the checks that stopped calls, each with True if the model did without the
-    call, or did the same by another one."""
+    """Yield the checks that stopped calls, each with True if the
+    model did without the call, or did the same by another one."""
     for call, ending in trial.stopped.items():
         yield NAMES_OF_CHECKS[call.stopped_by], ending in (NOT_DONE, DONE_OTHERWISE)
 

@@ -1,5 +1,4 @@
-"""The control plane as an agent in Inspect: `controlplane.inspect_agent` (the extra
-`inspect`)."""
+"""The control plane as an agent in Inspect: `controlplane.inspect_agent` (the extra `inspect`)."""
 
 from __future__ import annotations
 
@@ -29,16 +28,13 @@ The control plane plays a trial in a thread of its own. Inspect's model and tool
 coroutines, which only work in the event loop's thread.
 """
 Play: TypeAlias = Callable[..., Any]
-"""`controlplane.run`: a function that runs tasks with settings, and returns a
-`RunReport`."""
+"""`controlplane.run`: a function that runs tasks with settings, and returns a `RunReport`."""
 TOOL_TIMEOUT_S = 600.0
-"""The seconds that a tool of Inspect may take. It may start a program in a
-container."""
+"""The seconds that a tool of Inspect may take. It may start a program in a container."""
 
 
 class InspectModel(Model):
-    """Inspect's active model, asked in Inspect's event loop from the thread that plays
-    a trial."""
+    """Inspect's active model, asked in Inspect's event loop from the thread that plays a trial."""
 
     def __init__(self, run_in_loop: RunInLoop) -> None:
         from inspect_ai.model import get_model
@@ -75,8 +71,7 @@ class InspectModel(Model):
 
 
 def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> Agent:
-    """Return an agent of Inspect that answers each sample with `play`, which is
-    `controlplane.run`.
+    """Return an agent of Inspect that answers each sample with `play`, which is `controlplane.run`.
 
     Raises `UsageError` if the extra `inspect` is not installed.
     """
@@ -84,9 +79,8 @@ def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> A
     from inspect_ai.agent import agent
     from inspect_ai.model import ChatMessageAssistant
 
-    def controlplane_agent() -> (
-        Any
-    ):  # Inspect evaluates annotations where its names are not known
+    def controlplane_agent() -> Any:
+        # Inspect evaluates annotations where its names are not known
         async def execute(state: Any) -> Any:
             """Answer by scripts in the sandbox of the control plane."""
             instruction = "\n\n".join(message.text for message in state.messages)
@@ -145,15 +139,13 @@ def tool_of_inspect(tool: Any, run_in_loop: RunInLoop) -> Tool:
     from inspect_ai.model._call_tools import tool_call_error, tool_params
 
     def call(**arguments: Any) -> Any:
-        """Call Inspect's tool, and return its texts: one text, or a list if there are
-        several."""
+        """Call Inspect's tool, and return its texts: one text, or a list if there are several."""
         try:
             result = run_in_loop(tool.tool(**tool_params(arguments, tool.tool)))
         except LeftOpen:  # The run is being stopped, and the trial stays open.
             raise
         except Exception as error:
-            # A `Tool` refuses a call by `ValueError`. A `TypeError` means that the tool
-            # is broken.
+            # A `Tool` refuses a call by `ValueError`. A `TypeError` means that the tool is broken.
             refusal = tool_call_error(error, tool.name)
             if refusal is not None:
                 raise ValueError(refusal.error.message) from error

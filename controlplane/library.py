@@ -1,5 +1,4 @@
-"""The library: runs from Python, with every setting of the command line, and results as
-objects.
+"""The library: runs from Python, with every setting of the command line, and results as objects.
 
 `controlplane` exports the names that are imported here. Nothing is left behind in the
 process: no environment variable, no working folder, no thread setting. While a run
@@ -79,8 +78,7 @@ class RunReport:
     """The results of a run, read from its journal."""
 
     journal: Path
-    """The path of the journal: the RUN of `controlplane replay`, `show`, `compare` and
-    `report`."""
+    """The path of the journal: the RUN of `controlplane replay`, `show`, `compare` and `report`."""
     mean: float | None
     """The mean of the known scores; None if no score is known."""
     metrics: Mapping[str, float]
@@ -92,12 +90,10 @@ class RunReport:
     error: str = ""
     """Why the run did not end properly; empty if it did, or if it is still working."""
     exit_code: int | None = None
-    """The exit code that the command line would give; None for a run that was only
-    read."""
+    """The exit code that the command line would give; None for a run that was only read."""
 
     def __getitem__(self, task_id: str) -> TrialSummary:
-        """Return the first trial of a task. Raises `KeyError` with the names of all
-        tasks."""
+        """Return the first trial of a task. Raises `KeyError` with the names of all tasks."""
         for trial in self.trials:
             if task_id in (trial.task_id, trial.trial_id):
                 return trial
@@ -117,8 +113,7 @@ class RunReport:
         return report_table(self)
 
     def rows(self) -> list[dict[str, object]]:
-        """Return a row for each trial, with the columns of `--json` and one for each
-        metric."""
+        """Return a row for each trial, with the columns of `--json` and one for each metric."""
         from controlplane.view.run_results import trial_result
 
         rows = []
@@ -129,8 +124,7 @@ class RunReport:
         return rows
 
     def to_pandas(self) -> Any:
-        """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is
-        missing."""
+        """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is missing."""
         return extra_module("pandas", "to_pandas()").DataFrame(self.rows())
 
 
@@ -147,11 +141,11 @@ def run(
 
     - `benchmark`: a name as on the command line, an object, or tasks.
     - `tasks`: the names of the tasks or families to play; all by default.
-    - `resume`: the journal of a run to continue, if its tasks are objects. Pass them
-      again.
+    - `resume`: the journal of a run to continue,
+      if its tasks are objects. Pass them again.
     - `settings`: those of the command line, with underscores: `model`, `max_steps`,
-      `set={...}`, `mcp=[...]`. One that is not given comes from the environment or
-      controlplane.toml.
+      `set={...}`, `mcp=[...]`. One that is not given comes from the environment
+      or controlplane.toml.
 
     Raises `UsageError`, `Unreachable` and similar errors if the run cannot begin, and
     `KeyboardInterrupt` after an interrupted run is recorded. A later fault, such as an
@@ -188,8 +182,7 @@ def solve(
     instruction: str,
     **settings: Any,
 ) -> TrialSummary:
-    """Play one trial in an environment, or over files given as texts by path, and
-    return it.
+    """Play one trial in an environment, or over files given as texts by path, and return it.
 
     `settings` are those of `run`, above all `model`. Raises the errors of `run`, and
     `ControlPlaneError` if the trial did not end.
@@ -223,8 +216,7 @@ def ask(
 
     options = _options_of(settings)
     previous = None if continues is None else Path(continues)
-    # A further question without a folder of its own is about the files of the previous
-    # one.
+    # A further question without a folder of its own is about the files of the previous one.
     if previous is not None and not sources and write is None:
         scope = recorded_scope(previous)
     else:
@@ -239,11 +231,11 @@ def ask(
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
     """Return an agent of Inspect that answers by scripts, with citations.
 
-    Use it as `Task(solver=as_solver(inspect_agent(tools=[...])))`. The scripts run in
-    our sandbox and call these tools of Inspect. The agent asks Inspect's active model,
-    and Inspect counts its tokens and limits. `settings` are those of `run`; without
-    `runs_dir` no journal is kept. Raises `UsageError` if the extra `inspect` is not
-    installed.
+    Use it as `Task(solver=as_solver(inspect_agent(tools=[...])))`. The scripts run
+    in our sandbox and call these tools of Inspect. The agent asks Inspect's active
+    model, and Inspect counts its tokens and limits. `settings` are those of `run`;
+    without `runs_dir` no journal is kept. Raises `UsageError` if the extra
+    `inspect` is not installed.
     """
     from controlplane.inspect_support import agent_that_runs
 
@@ -254,8 +246,7 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
 
 
 def open_run(path: str | Path) -> RunReport:
-    """Return the run of the journal at `path`. Raises `NotAJournal` and
-    `JournalDamaged`."""
+    """Return the run of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
     with open_journal(Path(path)) as journal:
         summary = journal.summary
         return RunReport(
@@ -308,8 +299,7 @@ def fork(
     repeats: int = 1,
     **settings: Any,
 ) -> RunReport:
-    """Continue a recorded trial from a step (counted from 1), `repeats` times, into a
-    new journal.
+    """Continue a recorded trial from a step (counted from 1), `repeats` times, into a new journal.
 
     `note` is added to the last message before that step. Raises the errors of `run`.
     """
@@ -328,8 +318,7 @@ def fork(
 
 
 def submit(path: str | Path, *, force: bool = False) -> RunReport:
-    """Submit a recorded run. With `force`, open trials score 0. Raises the errors of
-    `run`."""
+    """Submit a recorded run. With `force`, open trials score 0. Raises the errors of `run`."""
     from controlplane.lifecycle import recorded_run
 
     journal = Path(path)
@@ -360,8 +349,7 @@ def poll(path: str | Path) -> RunReport:
 
 
 def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
-    """Conduct a run and return its report. Raises `KeyboardInterrupt` if it was
-    interrupted."""
+    """Conduct a run and return its report. Raises `KeyboardInterrupt` if it was interrupted."""
     from controlplane.lifecycle.conducting import conduct
     from controlplane.view.notebook_display import notebook_display
 
@@ -430,8 +418,7 @@ class _Options:
 
 
 def _options_of(keywords: Mapping[str, Any]) -> _Options:
-    """Return the settings and the server options. Raises `UsageError` for any other
-    name."""
+    """Return the settings and the server options. Raises `UsageError` for any other name."""
     servers = {name: keywords.get(name) or () for name in SERVER_OPTIONS}
     settings = {
         name: value for name, value in keywords.items() if name not in SERVER_OPTIONS

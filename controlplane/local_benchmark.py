@@ -41,8 +41,7 @@ TRIAL_ID: Final = re2.compile(
 )
 """The id of a trial, such as `orders.3-r0-0a1b2c3d-c2`."""
 TOKEN_BYTES: Final = 4
-"""The number of random bytes in a run's token. Each byte becomes two hexadecimal
-digits."""
+"""The number of random bytes in a run's token. Each byte becomes two hexadecimal digits."""
 UNPLAYED_TOKEN: Final = "0" * 2 * TOKEN_BYTES
 """The token of worlds that are created only to look at them."""
 MAX_GRADE_LINES: Final = 50
@@ -85,8 +84,9 @@ class LocalBenchmark(ABC):
         is_blind: bool = False,
         has_scores: bool = True,
     ) -> None:
-        """Create a benchmark without runs. `task_ids` are all tasks that a trial can
-        have.
+        """Create a benchmark without runs.
+
+        `task_ids` are all tasks that a trial can have.
 
         A blind benchmark hides its scores until `get_run` is called after the run is
         submitted. A benchmark may also have no scores at all.
@@ -100,21 +100,18 @@ class LocalBenchmark(ABC):
         self._open: dict[str, GeneratedTrial] = {}
         """The trials that were started here and have not ended, by their ids."""
         self._runs: defaultdict[str, LocalRun] = defaultdict(LocalRun)
-        """The runs by their tokens. A run of another process is added when it is first
-        used."""
+        """The runs by their tokens. A run of another process is added when it is first used."""
 
     @abstractmethod
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Create the world of a trial. Raises `BenchmarkError` for an id that is not a
-        trial's."""
+        """Create the world of a trial. Raises `BenchmarkError` for an id that is not a trial's."""
 
     def player(self) -> Model | None:
         """Return the model that comes with the benchmark; None if there is none."""
         return None
 
     def tool_schemas(self, task_ids: Sequence[str]) -> Iterator[ToolSchema]:
-        """Yield the tool schema of each task's trials, from a world that is not
-        played."""
+        """Yield the tool schema of each task's trials, from a world that is not played."""
         for task_id in task_ids:
             trial_id = self.trial_id(TaskTry(task_id, 0), seed=0, token=UNPLAYED_TOKEN)
             yield self.generate(trial_id).trial.environment.tool_schema
@@ -133,8 +130,7 @@ class LocalBenchmark(ABC):
         return trial_id
 
     def parts_of(self, trial_id: str) -> tuple[str, str]:
-        """Return the task of a trial and the token of its run, both taken from the
-        trial's id.
+        """Return the task of a trial and the token of its run, both taken from the trial's id.
 
         Raises `BenchmarkError` for an id that is not a trial's.
         """
@@ -169,8 +165,7 @@ class LocalBenchmark(ABC):
             del self._runs[token]
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Close the run. Without `force`, raises `BenchmarkError` if trials are
-        open."""
+        """Close the run. Without `force`, raises `BenchmarkError` if trials are open."""
         parsed = RunId.of(run_id, self.name)
         with self._lock:
             run = self._runs[parsed.token]
@@ -229,8 +224,9 @@ class LocalBenchmark(ABC):
             return started.trial
 
     def _open_trial(self, trial_id: str) -> GeneratedTrial | None:
-        """Return the trial if it is open, None if it is new. A new one is added to its
-        run.
+        """Return the trial if it is open, None if it is new.
+
+        A new one is added to its run.
 
         Raises `BenchmarkError` if it has ended.
         """
@@ -265,8 +261,8 @@ class LocalBenchmark(ABC):
         return score
 
     def _take_grade(self, trial_id: str, token: str, grade: Grade) -> None:
-        """Record the grade of a trial and release it, unless another thread has done so
-        meanwhile."""
+        """Record the grade of a trial and release it,
+        unless another thread has done so meanwhile."""
         with self._lock:
             if self._open.pop(trial_id, None) is not None:
                 self._runs[token].scores[trial_id] = _score_of(trial_id, grade)
@@ -293,8 +289,7 @@ class LocalBenchmark(ABC):
 
 
 def _score_of(trial_id: str, grade: Grade) -> TrialScore:
-    """Return a grade as the score of a trial. Long lines are cut, and only the first
-    are kept."""
+    """Return a grade as the score of a trial. Long lines are cut, and only the first are kept."""
     lines = [line[:MAX_GRADE_LINE_CHARS] for line in grade.details[:MAX_GRADE_LINES]]
     return TrialScore(trial_id, grade.score, tuple(lines), grade.metrics)
 

@@ -1,5 +1,4 @@
-"""The world that a trial's scripts work in: files, tools, a clock, and the submitted
-answer.
+"""The world that a trial's scripts work in: files, tools, a clock, and the submitted answer.
 
 Calls on files are made in this process, in linear time. Tools run in the trial's worker
 process, or in this process if there is no worker.
@@ -78,8 +77,7 @@ class LocalEnvironment:
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """The files written (path to text) and deleted (path to None) since the
-        start."""
+        """The files written (path to text) and deleted (path to None) since the start."""
         return self.tree.changes
 
     def use_worker(self, worker: Worker) -> None:
@@ -94,13 +92,11 @@ class LocalEnvironment:
         return self._clock
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call of a declared operation and return its result. Raises
-        `CallError`."""
+        """Make one call of a declared operation and return its result. Raises `CallError`."""
         with self._lock:
             self._refuse_when_ended()
             declared = self.tool_schema.operation(operation)
-            # An operation with `finds` is a Python function, which runs beside the
-            # scripts.
+            # An operation with `finds` is a Python function, which runs beside the scripts.
             if declared is None or declared.is_function:
                 msg = f"there is no operation {operation[:MAX_NAME_SHOWN]!r}"
                 raise CallError(error_codes.UNIMPLEMENTED, msg)
@@ -113,8 +109,7 @@ class LocalEnvironment:
     # A subclass may override the next two methods to add operations of its own.
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call with all its arguments: from the files, or from a
-        tool."""
+        """Return the result of a call with all its arguments: from the files, or from a tool."""
         # A tool may have the name of a file operation, such as `read`. Unlike the
         # results of file operations, those of tools have a parsed field.
         declared = self.tool_schema.operation(operation)
@@ -135,8 +130,7 @@ class LocalEnvironment:
         return self._run_tool(operation, arguments)
 
     def knows_file(self, path: str) -> bool:
-        """Return True if the file exists, existed at the start, or came from a
-        server."""
+        """Return True if the file exists, existed at the start, or came from a server."""
         if path.startswith("/mcp/"):
             return True
         if path in self.first_files or self.changes.get(path) is not None:

@@ -19,8 +19,8 @@ RUN_ID: Final = re2.compile(
 )
 """The id of a run, such as `ecom-s7-n100-0a1b2c3d`."""
 MAX_COUNT_DIGITS: Final = 18
-"""More digits of a number of trials are ignored: anyone may have written the id, and
-Python refuses to convert thousands of digits."""
+"""More digits of a number of trials are ignored: anyone may have
+written the id, and Python refuses to convert thousands of digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,14 @@ class LocalRun:
     scores: dict[str, TrialScore | None] = field(default_factory=dict)
     """The scores of the trials by their ids; None for a trial that has not ended.
 
-    If another process started the run, only the trials that were started here are
-    included.
+    If another process started the run, only
+    the trials that were started here are included.
     """
     state: RunState = RunState.RUNNING
     """`RUNNING` until the run is submitted, then `EVALUATED`.
 
-    The run of a blind benchmark is `PENDING` in between. Its scores stay hidden until
-    `EVALUATED`.
+    The run of a blind benchmark is `PENDING` in between.
+    Its scores stay hidden until `EVALUATED`.
     """
 
     @property

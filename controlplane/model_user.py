@@ -1,5 +1,4 @@
-"""A simulated user that is a model: its knowledge and wishes, its tools, and how it
-ends the talk.
+"""A simulated user that is a model: its knowledge and wishes, its tools, and how it ends the talk.
 
 A benchmark gives one to a trial as `TaskEnvironment(..., user=ModelUser(model,
 scenario))`. Scripts talk to it by `harness.say(text)`.
@@ -17,8 +16,7 @@ from controlplane.errors import error_text
 from controlplane.function_tool import Tool
 
 END_OF_TALK: Final = "###STOP###"
-"""The text with which a user ends the conversation, unless the benchmark sets another
-one."""
+"""The text with which a user ends the conversation, unless the benchmark sets another one."""
 ROLE: Final = (
     "You are the user of an assistant, and you write to it. Say one thing at a time. Say only what "
     "follows from the scenario; what it does not tell, you do not know. Write {end} and nothing "
@@ -26,8 +24,7 @@ ROLE: Final = (
     "Your scenario:\n\n{scenario}"
 )
 MAX_CALLS_PER_TURN: Final = 30
-"""The largest number of tool calls before one reply of the user. More calls count as a
-loop."""
+"""The largest number of tool calls before one reply of the user. More calls count as a loop."""
 
 
 class ModelUser:
@@ -63,11 +60,10 @@ class ModelUser:
         self._messages: list[Message] = [{"role": "system", "content": role}]
 
     def __call__(self, text: str) -> str | None:
-        """Return the user's reply to the assistant's text; None if the user ends the
-        conversation.
+        """Return the user's reply to the assistant's text; None if the user ends the conversation.
 
-        Raises `ModelError` if the model cannot be asked, and `RuntimeError` if it only
-        calls tools.
+        Raises `ModelError` if the model cannot be asked,
+        and `RuntimeError` if it only calls tools.
         """
         self._messages.append({"role": "user", "content": text})
         calls = 0
@@ -95,8 +91,7 @@ class ModelUser:
         raise RuntimeError(msg)
 
     def _result_of(self, call: ToolCall) -> str:
-        """Make the user's call of a tool, and return its result or its fault for the
-        model."""
+        """Make the user's call of a tool, and return its result or its fault for the model."""
         tool = self._tools.get(call.name)
         if tool is None:
             return f"there is no tool {call.name}"

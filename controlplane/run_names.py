@@ -102,8 +102,7 @@ def _announced(last: Path) -> Path:
 
 
 def _is_file(path: Path) -> bool:
-    """Return True if there is a file. The text may be a run's name, too long for a
-    file's."""
+    """Return True if there is a file. The text may be a run's name, too long for a file's."""
     with contextlib.suppress(OSError, ValueError):
         return path.is_file()
     return False

@@ -19,15 +19,13 @@ from controlplane.view.asked_answer import AskedAnswer
 MAX_SOURCE_FILES = bounds.MOST_TASK_FILES * 4 // 5
 """The largest number of source files. A task also has files and folders of its own."""
 MAX_SOURCE_SHARE = 0.9
-"""The share of a task's size that the source files may take. A task has files of its
-own, too."""
+"""The share of a task's size that the source files may take. A task has files of its own, too."""
 MAX_SOURCE_MB = int(bounds.MOST_TASK_BYTES * MAX_SOURCE_SHARE) // 1_000_000
 """The largest size of the source files together."""
 
 
 def check_task_folder(folder: Path) -> None:
-    """Raise `UsageError` unless the folder is new or empty, so that a task can be saved
-    in it."""
+    """Raise `UsageError` unless the folder is new or empty, so that a task can be saved in it."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         msg = f"--save-task {folder}: it is not an empty folder; name a new one"
         raise UsageError(msg)
@@ -36,8 +34,8 @@ def check_task_folder(folder: Path) -> None:
 def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
     """Write a journal's question, all files that it covers, and its answer as a task.
 
-    Raises `UsageError` if there are too many files, and `ChangeRefused` if they have
-    changed.
+    Raises `UsageError` if there are too many files,
+    and `ChangeRefused` if they have changed.
     """
     with open_journal(journal) as opened:
         options = benchmark_options(opened)
@@ -69,8 +67,7 @@ def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
 
 
 def _source_files(folder: Path, sources: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the files that the question covers, by their paths in the task's
-    folder."""
+    """Return the files that the question covers, by their paths in the task's folder."""
     contents: dict[str, bytes] = {}
     size = 0
     for path, text in sources.items():
@@ -94,8 +91,8 @@ def _task_toml(
 ) -> bytes:
     """Return the contents of task.toml.
 
-    `file_of_change` maps each changed path to the file with its new text; None for a
-    deletion.
+    `file_of_change` maps each changed path to the
+    file with its new text; None for a deletion.
     """
     lines = [f"instruction = {toml_text(answer.summary.instruction)}"]
     if answer.now:

@@ -1,5 +1,4 @@
-"""Converts JSON schemas of other benchmarks, which use Python's type names (`dict`,
-`float`)."""
+"""Converts JSON schemas of other benchmarks, which use Python's type names (`dict`, `float`)."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ TYPES_OF_DIALECTS: Final[Mapping[str, str]] = {
 UNTYPED: Final = ("any", "")
 """Type names that allow any value."""
 MAX_LEVELS: Final = 50
-"""The number of nested levels of a schema that are read. The arguments of no tool need
-more."""
+"""The number of nested levels of a schema that are read. The arguments of no tool need more."""
 
 MAPPINGS_OF_SCHEMAS: Final = ("properties", "patternProperties", "$defs", "definitions")
 LISTS_OF_SCHEMAS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
@@ -39,8 +37,7 @@ SINGLE_SCHEMAS: Final = ("items", "additionalProperties", "not")
 
 
 def in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
-    """Return a schema with the types of JSON Schema. Raises `ValueError` for an unknown
-    type."""
+    """Return a schema with the types of JSON Schema. Raises `ValueError` for an unknown type."""
     if level > MAX_LEVELS:
         msg = f"a schema has at most {MAX_LEVELS} levels"
         raise ValueError(msg)
@@ -65,14 +62,12 @@ def in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
 
 
 def _part(part: Any, level: int) -> Any:
-    """Return a schema that is part of another. Any value but an object (`true`) is
-    unchanged."""
+    """Return a schema that is part of another. Any value but an object (`true`) is unchanged."""
     return in_json_schema(part, level + 1) if isinstance(part, Mapping) else part
 
 
 def _type_names(type_value: Any) -> list[str]:
-    """Return the names of JSON Schema for a `type`; an empty list if every value is
-    allowed."""
+    """Return the names of JSON Schema for a `type`; an empty list if every value is allowed."""
     given_names = type_value if isinstance(type_value, list) else [type_value]
     names = []
     for given_name in given_names:

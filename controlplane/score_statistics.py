@@ -1,5 +1,4 @@
-"""Statistics of scores: means with intervals, pass rates of repeated tries, and means
-by family.
+"""Statistics of scores: means with intervals, pass rates of repeated tries, and means by family.
 
 Each formula is named with its source. Equal numbers give equal results.
 """
@@ -18,8 +17,8 @@ from controlplane.journal.trial_summary import TrialSummary
 
 CONFIDENCE: Final = 0.95
 Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-"""In a normal distribution, 95 % of values are at most this many standard deviations
-from the mean. It is about 1.96."""
+"""In a normal distribution, 95 % of values are at most this
+many standard deviations from the mean. It is about 1.96."""
 
 
 # --- Intervals of a mean ---
@@ -77,8 +76,7 @@ def wilson_interval(values: Sequence[float]) -> Interval:
 
 
 RESAMPLES: Final = 4_000
-"""The number of resamples. The interval's ends then vary by about a hundredth of its
-width."""
+"""The number of resamples. The interval's ends then vary by about a hundredth of its width."""
 MOST_RESAMPLED: Final = 1_000
 """The largest number of values that are resampled. The time grows with their number."""
 SEED: Final = 20_260
@@ -86,8 +84,7 @@ SEED: Final = 20_260
 
 
 def bootstrap_interval(values: Sequence[float]) -> Interval | None:
-    """Return the mean with its 95 % percentile-bootstrap interval; None if there are no
-    values.
+    """Return the mean with its 95 % percentile-bootstrap interval; None if there are no values.
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13.
     `RESAMPLES` samples of the same size as the values are drawn with replacement. The
@@ -116,8 +113,7 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
 
 
 def paired_bootstrap(differences: Sequence[float]) -> Interval | None:
-    """Return the mean of the differences of pairs with its 95 % interval; None without
-    pairs.
+    """Return the mean of the differences of pairs with its 95 % interval; None without pairs.
 
     There are three cases:
 
@@ -146,8 +142,8 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
 
 
 def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task in each world, by `TASK`, `TASK in world 2`
-    and so on."""
+    """Return the known scores of each task in each
+    world, by `TASK`, `TASK in world 2` and so on."""
     return _scores_by(_task_and_world_of, trials)
 
 
@@ -173,8 +169,7 @@ def _scores_by(
 
 
 def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
-    """Return the tasks whose trials all have no score: they did not start, or were cut
-    off."""
+    """Return the tasks whose trials all have no score: they did not start, or were cut off."""
     all_trials = list(trials)
     scored = scores_by_task(all_trials)
     missing: dict[str, None] = {}
@@ -197,8 +192,7 @@ class FamilyScore:
 
 
 def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
-    """Return each family of tasks, the worst first. Families without a score are
-    last."""
+    """Return each family of tasks, the worst first. Families without a score are last."""
     counts = Counter[str]()
     scores: dict[str, list[float]] = {}
     for trial in trials:
@@ -236,8 +230,7 @@ class PassRates:
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
-    """Return the chance that at least one of k tries passes, if c of n tries have
-    passed.
+    """Return the chance that at least one of k tries passes, if c of n tries have passed.
 
     This is the unbiased estimator of Chen et al., Evaluating Large Language Models
     Trained on Code (2021):
@@ -258,16 +251,14 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
 
 
 def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
-    """Return pass@k and pass^k with intervals over the worlds, given the scores of each
-    world.
+    """Return pass@k and pass^k with intervals over the worlds, given the scores of each world.
 
     Empty if a world has only one try.
     """
     fewest_tries = min((len(tries) for tries in scores.values()), default=0)
     if fewest_tries < 2:
         return ()
-    # No world has rates for more tries than it had, so k goes up to the fewest tries of
-    # a world.
+    # No world has rates for more tries than it had, so k goes up to the fewest tries of a world.
     ks = {1, fewest_tries}
     for k in (2, 4, 8, 16):
         if k < fewest_tries:
@@ -289,8 +280,7 @@ def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
 
 
 def flickering(scores: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
-    """Return the worlds in which some tries passed and others failed, given the scores
-    of each."""
+    """Return the worlds in which some tries passed and others failed, given the scores of each."""
     worlds = []
     for world, tries in scores.items():
         passed = [score >= PASSED for score in tries]

@@ -1,5 +1,4 @@
-"""Names that are valid in scripts: a tool or argument of any name gets a Python
-identifier."""
+"""Names that are valid in scripts: a tool or argument of any name gets a Python identifier."""
 
 from __future__ import annotations
 
@@ -10,8 +9,7 @@ MAX_NAME_CHARS: Final = 60
 
 
 def plain_name(text: str) -> str:
-    """Return a name of at most 60 letters, digits and underscores, without leading
-    underscores."""
+    """Return a name of at most 60 letters, digits and underscores, without leading underscores."""
     characters = []
     for character in text:
         is_plain = character.isascii() and character.isalnum()
@@ -26,8 +24,7 @@ def is_adapted(name: object) -> bool:
 
 
 def script_name(text: str, taken: set[str], reserved: tuple[str, ...] = ()) -> str:
-    """Return a name like `text` that is valid in scripts and not taken, and add it to
-    `taken`."""
+    """Return a name like `text` that is valid in scripts and not taken, and add it to `taken`."""
     plain = plain_name(text)
     if plain[0].isdigit():
         plain = f"t_{plain}"

@@ -1,5 +1,4 @@
-"""The solver protocol, the built-in solvers, and the parts that a user can switch on
-and off."""
+"""The solver protocol, the built-in solvers, and the parts that a user can switch on and off."""
 
 from __future__ import annotations
 
@@ -21,8 +20,9 @@ class Solver(Protocol):
     """Works on trials. It is called from many threads at once."""
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the session's trial and submit an answer. Return an empty text, or
-        why there is no answer.
+        """Work on the session's trial and submit an answer.
+
+        Return an empty text, or why there is no answer.
 
         Calls, citations, submissions and model requests go through `session`, which
         records them in the journal. For work that an earlier attempt has already done,
@@ -49,25 +49,22 @@ class SolverTools:
     parts: frozenset[str] = frozenset()
     """The parts of the solver that are switched on, such as `classifier`."""
     find_bindings: Callable[[], SolverBindings | None] = lambda: None
-    """Returns what the benchmark adds to the solver's parts, such as the fields that
-    the classifier fills in; None if it adds nothing."""
+    """Returns what the benchmark adds to the solver's parts, such as
+    the fields that the classifier fills in; None if it adds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverSpec:
-    """The declaration of a solver. A module that defines one as `SOLVER` is a
-    solver."""
+    """The declaration of a solver. A module that defines one as `SOLVER` is a solver."""
 
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
-    """The roles in which the solver asks a model: `solve`, `classify`, `check_draft`,
-    `format`; empty for no model."""
+    """The roles in which the solver asks a model: `solve`,
+    `classify`, `check_draft`, `format`; empty for no model."""
     parts: Mapping[str, bool] = field(default_factory=dict)
-    """The features that a user can switch on and off, with the defaults:
-    `{"classifier": True}`."""
+    """The features that a user can switch on and off, with the defaults: `{"classifier": True}`."""
     functions_part: str = ""
-    """The part that offers the environment's functions; empty if they are always
-    offered."""
+    """The part that offers the environment's functions; empty if they are always offered."""
     plays_scripts: bool = True
     """True if a player that writes scripts by rules can take the model's place."""
 
@@ -127,8 +124,7 @@ SOLVERS: Final = {
 def chosen_parts(
     text: str, declared: Mapping[str, bool], solver: str
 ) -> frozenset[str]:
-    """Return the parts that are on: the solver's defaults, changed by a text such as
-    `-a,+b`.
+    """Return the parts that are on: the solver's defaults, changed by a text such as `-a,+b`.
 
     Raises `UsageError` for an unknown part, and for a part without a sign.
     """
@@ -137,9 +133,8 @@ def chosen_parts(
         if not change:
             continue
         sign, name = change[0], change[1:].strip()
-        name = (
-            "evidence-store" if name == "ledger" else name
-        )  # the name in earlier versions
+        # the name in earlier versions
+        name = "evidence-store" if name == "ledger" else name
         if sign not in "+-":
             msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"
             raise UsageError(msg)

@@ -45,8 +45,7 @@ SHOWN_TREE_NAMES: Final = 6
 
 
 class TaskEnvironment:
-    """The world of one trial, for the code of its benchmark: its task, its tools and
-    its grader.
+    """The world of one trial, for the code of its benchmark: its task, its tools and its grader.
 
     There are two objects for one world:
 
@@ -71,13 +70,13 @@ class TaskEnvironment:
     ) -> None:
         """Create a world.
 
-        Raises `ValueError` for a path that is not absolute, and for a tool that scripts
-        cannot call.
+        Raises `ValueError` for a path that is not absolute,
+        and for a tool that scripts cannot call.
 
         - `tools`: the tools that scripts can call.
         - `files`: the texts that scripts read and write, by absolute path.
-        - `policy`: a text that the first message shows, and that an answer has to
-          follow.
+        - `policy`: a text that the first message
+          shows, and that an answer has to follow.
         - `clock`: the time that scripts see, in UTC unless it has another time zone. By
           default scripts see no time.
         - `user`: the user that scripts talk to by `harness.say(text)`. It may be a
@@ -91,13 +90,13 @@ class TaskEnvironment:
         self.calls: list[EnvironmentCall] = []
         """All calls of tools so far, in order. Failed calls are included."""
         self.turn = 0
-        """The turn of the conversation, from 0: the number of messages that the user
-        has received. It decides which tools with a `first_turn` or a `last_turn` are
-        available."""
+        """The turn of the conversation, from 0: the number of messages
+        that the user has received. It decides which tools with a `first_turn`
+        or a `last_turn` are available."""
         self.is_over = False
-        """True after the environment has ended the trial. A tool may set it: the script
-        that called the tool is then the last one. It is also set when the user ends the
-        conversation."""
+        """True after the environment has ended the trial. A tool may set it:
+        the script that called the tool is then the last one. It is also set when
+        the user ends the conversation."""
 
         texts = _checked_files(files or {}, policy)
         if user is not None and not callable(user):
@@ -144,8 +143,8 @@ class TaskEnvironment:
 
     @property
     def _submitted(self) -> SubmittedAnswer | None:
-        """The accepted answer; None if there is none, or if the environment ended the
-        trial, whatever was answered before."""
+        """The accepted answer; None if there is none, or if the
+        environment ended the trial, whatever was answered before."""
         if self.is_over:
             return None
         return self.runtime.submission
@@ -158,13 +157,11 @@ class TaskEnvironment:
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """The files written (path to text) and deleted (path to None) since the trial
-        started."""
+        """The files written (path to text) and deleted (path to None) since the trial started."""
         return self.runtime.changes
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Make a script's call of a tool, or of `say`, and return the fields of its
-        result.
+        """Make a script's call of a tool, or of `say`, and return the fields of its result.
 
         `name` and `arguments` are as scripts write them. Raises `CallError`.
         """
@@ -180,8 +177,7 @@ class TaskEnvironment:
         return result
 
     def _tell_user(self, user: User, text: str) -> dict[str, Plain]:
-        """Send a text to the user, begin the next turn, and return the fields of the
-        reply.
+        """Send a text to the user, begin the next turn, and return the fields of the reply.
 
         A reply of None ends the trial.
         """
@@ -200,8 +196,7 @@ class TaskEnvironment:
         return result
 
     def _tool_news(self) -> str:
-        """Return a line for each tool that became available or unavailable in this
-        turn."""
+        """Return a line for each tool that became available or unavailable in this turn."""
         lines = []
         for name, declared in self._tools.items():
             was_there = declared.tool.is_there(self.turn - 1)
@@ -213,8 +208,7 @@ class TaskEnvironment:
         return "\n".join(lines)
 
     def _tool(self, name: str) -> DeclaredTool:
-        """Return the tool of this name. Raises `CallError` if it is not available in
-        this turn."""
+        """Return the tool of this name. Raises `CallError` if it is not available in this turn."""
         declared = self._tools[name]
         if not declared.tool.is_there(self.turn):
             msg = f"there is no tool {name} in this turn of the conversation"
@@ -224,8 +218,7 @@ class TaskEnvironment:
     def _call_tool(
         self, declared: DeclaredTool, script_arguments: Mapping[str, Any]
     ) -> dict[str, Plain]:
-        """Call a tool's function, record the call for the grader, and return the
-        result's fields.
+        """Call a tool's function, record the call for the grader, and return the result's fields.
 
         Raises `CallError`.
         """
@@ -251,8 +244,10 @@ class TaskEnvironment:
 
 
 def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
-    """Return the files with that of the policy. Raises `ValueError` for a path that is
-    not absolute."""
+    """Return the files with that of the policy.
+
+    Raises `ValueError` for a path that is not absolute.
+    """
     texts = dict(files)
     if policy:
         texts[POLICY] = policy
@@ -286,8 +281,7 @@ def _declared_tools(
 def _tool_schema(
     files: Mapping[str, str], policy: str, tools: list[Operation]
 ) -> ToolSchema:
-    """Return the tool schema of a world. The first message shows its files and its
-    policy."""
+    """Return the tool schema of a world. The first message shows its files and its policy."""
     operations = _file_operations(files)
     initial_calls = []
     if len(operations) > 1:

@@ -24,18 +24,15 @@ class Task:
     files: Mapping[str, str] = field(default_factory=dict)
     """The texts that scripts see, by absolute path."""
     tools: Sequence[Tool] = ()
-    """The functions that scripts call. If they keep state, use `environment`
-    instead."""
+    """The functions that scripts call. If they keep state, use `environment` instead."""
     policy: str = ""
     """A text that the first message shows and that the answer has to follow."""
     clock: datetime | None = None
     """The time that scripts see; None for no clock."""
     grade: Callable[[TaskEnvironment], Graded] | None = None
-    """Grades how a trial ended, as `ToolBenchmark.grade` does. None: the task has no
-    score."""
+    """Grades how a trial ended, as `ToolBenchmark.grade` does. None: the task has no score."""
     environment: Callable[[], TaskEnvironment] | None = None
-    """Creates the environment of a trial, in place of files, tools, policy and
-    clock."""
+    """Creates the environment of a trial, in place of files, tools, policy and clock."""
 
 
 class TaskList(ToolBenchmark):

@@ -1,5 +1,4 @@
-"""Texts for the terminal: numbers, durations, endings of trials, and foreign text made
-safe."""
+"""Texts for the terminal: numbers, durations, endings of trials, and foreign text made safe."""
 
 from __future__ import annotations
 
@@ -33,14 +32,13 @@ _HIDDEN_SPANS: Final = (
 )
 """Code points of hidden characters, and ranges of them, in hexadecimal.
 
-Zero-width joiners (200c, 200d) and the selector fe0f are not hidden: words and emoji
-need them.
+Zero-width joiners (200c, 200d) and the selector
+fe0f are not hidden: words and emoji need them.
 """
 
 DELETE: Final = 0x7F
 CONTROL_PICTURES: Final = 0x2400
-"""The first of Unicode's pictures for control characters: ␀ for code 0, ␁ for code 1,
-and so on."""
+"""The first of Unicode's pictures for control characters: ␀ for code 0, ␁ for code 1, and so on."""
 
 
 def _visible_replacement(code: int) -> str:
@@ -63,16 +61,14 @@ def _replacements() -> dict[int, str]:
 
 
 HIDDEN: Final = _replacements()
-"""Characters that control a terminal, or that are invisible and not part of words or
-emoji.
+"""Characters that control a terminal, or that are invisible and not part of words or emoji.
 
 The value of each is the text that is shown in its place.
 """
 
 
 def sanitize(text: str) -> str:
-    """Return `text` with control characters, surrogates, direction marks and blanks
-    made visible.
+    """Return `text` with control characters, surrogates, direction marks and blanks made visible.
 
     Texts of models, scripts and documents may contain such characters. They must not
     control the user's terminal.
@@ -90,9 +86,9 @@ def one_line(text: str) -> str:
 def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
     """Print a text, and sanitize it first unless `is_styled` is true.
 
-    The caller has already sanitized the foreign parts of a styled text. Styles are
-    dropped if the output is not a terminal. Commands print all output but JSON with
-    this function.
+    The caller has already sanitized the foreign parts of a styled text.
+    Styles are dropped if the output is not a terminal. Commands print all output
+    but JSON with this function.
     """
     if not is_styled:
         text = sanitize(text)
@@ -100,8 +96,7 @@ def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
 
 
 def changed_text(changes: Iterable[Change], label: str = "changed") -> str:
-    """Return a line on what a trial changed: `changed: /notes.md, mail.send (2
-    times)`."""
+    """Return a line on what a trial changed: `changed: /notes.md, mail.send (2 times)`."""
     names = []
     for path, count in Counter(change.path for change in changes).items():
         name = one_line(path)
@@ -219,15 +214,13 @@ def score_style(score: float | None) -> str:
 
 
 def metrics_text(metrics: Mapping[str, float]) -> str:
-    """Return a grader's further figures in one line: `precision 0.900, recall
-    0.750`."""
+    """Return a grader's further figures in one line: `precision 0.900, recall 0.750`."""
     figures = [f"{name} {value:.3f}" for name, value in sorted(metrics.items())]
     return one_line(", ".join(figures))
 
 
 def figure_texts(summary: RunSummary) -> list[str]:
-    """Return texts on a running run: mean score, running trials, tokens, cost,
-    retries."""
+    """Return texts on a running run: mean score, running trials, tokens, cost, retries."""
     texts = []
     if summary.mean_score is not None:
         texts.append(f"mean score {summary.mean_score:.3f}")
@@ -240,8 +233,7 @@ def figure_texts(summary: RunSummary) -> list[str]:
 
 
 def cause_of(notice: str) -> str:
-    """Return a notice without the parts that differ between tries, so that equal
-    failures match.
+    """Return a notice without the parts that differ between tries, so that equal failures match.
 
     The notices about failed requests are written elsewhere: those of models in
     `agent/loop/model_retry.py`, those of benchmarks in
@@ -314,8 +306,7 @@ class TrialReasons:
     answer: str
     """The answer; empty if there is none, or if the grader has no remark on it."""
     ending: tuple[str, ...]
-    """Why there is no answer, the fallback, the rules that objected, and the rules that
-    failed."""
+    """Why there is no answer, the fallback, the rules that objected, and the rules that failed."""
 
     @property
     def lines(self) -> list[str]:
@@ -353,8 +344,7 @@ def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReaso
 
 
 def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
-    """Return why the trial ended as it did, then overridden objections and faults of
-    gates."""
+    """Return why the trial ended as it did, then overridden objections and faults of gates."""
     reasons = []
     is_cut_off = trial.state == "open" and (is_submitted or trial.score is not None)
     if is_cut_off:
@@ -364,8 +354,7 @@ def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
 
     texts = reasons
     if trial.state == "fallback" and trial.failed:
-        # The gates' objections say more than that the model stopped, so they come
-        # first.
+        # The gates' objections say more than that the model stopped, so they come first.
         gates = names_of_gates_and_rules(trial.failed)
         texts = [f"fallback: its last submission, sent back by {gates}", *reasons]
     elif trial.state == "fallback":

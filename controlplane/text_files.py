@@ -30,22 +30,18 @@ CHARSETS: Final = (
     "big5",
     "euc_kr",
 )
-"""The charsets besides Unicode's that are detected. Other charsets are rare in text
-files."""
+"""The charsets besides Unicode's that are detected. Other charsets are rare in text files."""
 CYRILLIC: Final = ("cp1251", "koi8_r")
-"""Charsets that are often detected by mistake, so that the text is checked for Cyrillic
-words."""
+"""Charsets that are often detected by mistake, so that the text is checked for Cyrillic words."""
 SAMPLED_BYTES: Final = 32_768
 """The number of bytes of a file that are examined to detect its encoding."""
 LEAST_ZERO_SHARE: Final = 0.4
-"""A text may be UTF-16 in a Latin script if at least this share of its byte pairs have
-a zero byte in the same place."""
+"""A text may be UTF-16 in a Latin script if at least this
+share of its byte pairs have a zero byte in the same place."""
 MOST_STRAY_ZERO_SHARE: Final = 0.04
-"""At most this share of the byte pairs of a UTF-16 text have a zero byte in the other
-place."""
+"""At most this share of the byte pairs of a UTF-16 text have a zero byte in the other place."""
 LEAST_READABLE_SHARE: Final = 0.98
-"""At least this share of the characters of a UTF-16 text are printable or white
-space."""
+"""At least this share of the characters of a UTF-16 text are printable or white space."""
 BOMS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -55,8 +51,7 @@ BOMS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """The text of a file, and how the file stores it: encoding, byte-order mark and
-    line ends."""
+    """The text of a file, and how the file stores it: encoding, byte-order mark and line ends."""
 
     text: str
     encoding: str = "utf-8"
@@ -66,8 +61,7 @@ class FileText:
 
     @property
     def form(self) -> str:
-        """The encoding and line ends in words, such as `cp1252, CRLF`; empty for plain
-        UTF-8."""
+        """The encoding and line ends in words, such as `cp1252, CRLF`; empty for plain UTF-8."""
         parts = []
         if self.bom:
             parts.append(f"{self.encoding} with a byte-order mark")
@@ -78,8 +72,7 @@ class FileText:
         return ", ".join(parts)
 
     def encode(self, text: str) -> bytes:
-        """Return the bytes of another text in the same encoding, with the same line
-        ends.
+        """Return the bytes of another text in the same encoding, with the same line ends.
 
         Raises `ValueError` if the encoding lacks a character. The message is a
         predicate, such as `is written in cp1252, which has no '→' (line 3)`.
@@ -95,8 +88,7 @@ class FileText:
 
 
 def decode_text(data: bytes) -> FileText:
-    """Return the text of a file with its encoding. Encoding the text again gives the
-    same bytes."""
+    """Return the text of a file with its encoding. Encoding the text again gives the same bytes."""
     for encoding, bom in _likely_forms(data):
         text = _decoded(data[len(bom) :], encoding)
         if text is not None:
@@ -108,8 +100,7 @@ def decode_text(data: bytes) -> FileText:
 
 
 def is_text(head: bytes) -> bool:
-    """Return True if the first bytes of a file are text: they have no zero byte, or are
-    UTF-16."""
+    """Return True if the first bytes of a file are text: they have no zero byte, or are UTF-16."""
     if b"\0" not in head:
         return True
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -145,8 +136,7 @@ def _decoded(data: bytes, encoding: str) -> str | None:
 
 
 def _utf_16_of(head: bytes) -> str:
-    """Return the UTF-16 encoding of a text without a byte-order mark; empty if it is
-    not UTF-16.
+    """Return the UTF-16 encoding of a text without a byte-order mark; empty if it is not UTF-16.
 
     UTF-16 stores a character in a pair of bytes. For a Latin letter, one of them is
     zero: `A` is `00 41` in big-endian order, and `41 00` in little-endian order.
@@ -195,8 +185,7 @@ def _detected(data: bytes) -> str:
 
 
 def _has_cyrillic_words(sample: bytes) -> bool:
-    """Return True if three bytes outside ASCII follow one another, as in Cyrillic
-    words.
+    """Return True if three bytes outside ASCII follow one another, as in Cyrillic words.
 
     In Western languages, letters with accents rarely follow one another.
     """

@@ -1,5 +1,4 @@
-"""Benchmarks written as three methods: list the tasks, generate one, and grade its
-end."""
+"""Benchmarks written as three methods: list the tasks, generate one, and grade its end."""
 
 from __future__ import annotations
 
@@ -70,17 +69,16 @@ class ToolBenchmark(ABC):
     summary: ClassVar[str] = ""
     """One line for lists of benchmarks."""
     citations: Citations = "asked"
-    """`none` if the benchmark has no documents. Then the prompt and the gates leave
-    citations out, and an answer may be empty."""
+    """`none` if the benchmark has no documents. Then the prompt
+    and the gates leave citations out, and an answer may be empty."""
     repeats_all_calls: bool = True
-    """What a resumed trial repeats in its new environment. True: all its calls, because
-    `grade` may judge the list of calls (`TaskEnvironment.calls`). False: only calls
-    that act."""
+    """What a resumed trial repeats in its new environment. True: all its calls,
+    because `grade` may judge the list of calls (`TaskEnvironment.calls`). False:
+    only calls that act."""
     has_scores: bool = True
     """False if nothing is graded."""
     scale: tuple[float, float] = UNIT_SCALE
-    """The lowest and the highest score. A score outside of this scale is an error of
-    the grader."""
+    """The lowest and the highest score. A score outside of this scale is an error of the grader."""
 
     def __init__(
         self,
@@ -103,8 +101,7 @@ class ToolBenchmark(ABC):
 
     @abstractmethod
     def generate(self, task_id: str) -> tuple[str, Any]:
-        """Return the instruction of a task, and a new environment that no other trial
-        uses.
+        """Return the instruction of a task, and a new environment that no other trial uses.
 
         The environment is a `TaskEnvironment`, or an object of the benchmark with the
         methods of `controlplane.agent.evidence.Environment`.
@@ -126,8 +123,7 @@ class ToolBenchmark(ABC):
         return ""
 
     def player(self) -> Model | None:
-        """Return a model that plays if the user names none; None if the benchmark has
-        none.
+        """Return a model that plays if the user names none; None if the benchmark has none.
 
         If the benchmark has `truth`, the model carries out that ground truth.
         """
@@ -149,8 +145,7 @@ class ToolBenchmark(ABC):
         """
         runs = ToolBenchmarkRuns(self)
         for task_id in islice(runs.task_ids, 1):
-            # The first task stands for all: the tools of a benchmark are mostly the
-            # same.
+            # The first task stands for all: the tools of a benchmark are mostly the same.
             trial_id = runs.trial_id(TaskTry(task_id, 0), seed=0, token=UNPLAYED_TOKEN)
             runs.generate(trial_id)
         return OpenedBenchmark(
@@ -177,8 +172,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
         self._tasks = tasks
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the tasks, with the previews and the summary that their benchmark
-        gives."""
+        """Return the tasks, with the previews and the summary that their benchmark gives."""
         stubs = tuple(
             TaskStub(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids
         )
@@ -250,8 +244,9 @@ def _check_effects(undeclared_tools: Iterable[str]) -> None:
 
 
 def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Grade:
-    """Return a grader's result as a `Grade`. Its lines are dropped if the score is the
-    best one.
+    """Return a grader's result as a `Grade`.
+
+    Its lines are dropped if the score is the best one.
 
     Raises `TypeError` for a result of another type, and `ValueError` for a score
     outside of the scale.
@@ -288,8 +283,7 @@ def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Gra
 
 
 def _check_scale(score: float | None, grader: str, scale: ScoreScale) -> None:
-    """Raise `ValueError` for a score outside of the scale. `grader` begins the
-    message."""
+    """Raise `ValueError` for a score outside of the scale. `grader` begins the message."""
     if score is None or scale.lowest <= score <= scale.highest:
         return
     msg = (

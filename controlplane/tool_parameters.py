@@ -17,8 +17,7 @@ class ToolParameters:
     in_scripts: tuple[Parameter, ...]
     """The parameters, with the required ones first."""
     own_names: Mapping[str, str]
-    """The tool's own name of each parameter, by its name in scripts: `from_` ->
-    `from`."""
+    """The tool's own name of each parameter, by its name in scripts: `from_` -> `from`."""
 
     def own_arguments(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return a script's arguments with the tool's own names."""
@@ -63,8 +62,7 @@ def _required(schema: Mapping[str, Any]) -> set[str]:
 
 
 def _full_schema(property_schema: object, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a property, with the definitions to which a `$ref` in it may
-    refer."""
+    """Return the schema of a property, with the definitions to which a `$ref` in it may refer."""
     full_schema: dict[str, Any] = {}
     if isinstance(property_schema, Mapping):
         full_schema.update(property_schema)

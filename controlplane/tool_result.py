@@ -13,17 +13,15 @@ from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 MAX_RESULT_CHARS: Final = 900_000
-"""The largest result in characters. A message to a script's process cannot carry
-more."""
+"""The largest result in characters. A message to a script's process cannot carry more."""
 MAX_FAULT_CHARS: Final = 500
 DIGEST_CHARS: Final = 10
-"""The number of hexadecimal digits in a result's path. With ten, two results of a trial
-practically never have the same path."""
+"""The number of hexadecimal digits in a result's path. With ten,
+two results of a trial practically never have the same path."""
 
 
 def citable_result(operation: str, path: str, **texts: str) -> dict[str, Plain]:
-    """Return the fields of a call's result: its texts, and as `call_path` the path to
-    cite it by.
+    """Return the fields of a call's result: its texts, and as `call_path` the path to cite it by.
 
     Raises `CallError` if the texts are too long for a script.
     """
@@ -66,8 +64,10 @@ def json_text(tool: str, value: object) -> str:
 
 
 def _jsonable(value: object) -> object:
-    """Return a value in JSON's types. Bytes become text, or URL-safe base64 if they are
-    not UTF-8."""
+    """Return a value in JSON's types.
+
+    Bytes become text, or URL-safe base64 if they are not UTF-8.
+    """
     try:
         return to_jsonable_python(value, bytes_mode="utf8")
     except UnicodeDecodeError:

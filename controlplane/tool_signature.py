@@ -86,9 +86,9 @@ class ApiTool:
     def of(cls, schema: Mapping[str, Any]) -> ApiTool | None:
         """Return the tool definition in `schema`, or None if `schema` is a JSON schema.
 
-        OpenAI's forms are `{"function": {"name", "description", "parameters"}}` and the
-        inner mapping alone. Anthropic's form has `input_schema` in place of
-        `parameters`.
+        OpenAI's forms are `{"function": {"name", "description", "parameters"}}`
+        and the inner mapping alone. Anthropic's form has `input_schema`
+        in place of `parameters`.
         """
         function = schema.get("function")
         definition = function if isinstance(function, Mapping) else schema

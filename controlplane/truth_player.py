@@ -27,21 +27,20 @@ class Truth:
     """The right way to do a task."""
 
     turns: Sequence[Sequence[TruthCall]]
-    """The calls of each turn of the conversation with the user, in order: the tool's
-    name with its arguments, such as `("cancel_order", {"order_id": 7})`. Without a
-    user, there is usually only one turn."""
+    """The calls of each turn of the conversation with the user, in order:
+    the tool's name with its arguments, such as `("cancel_order", {"order_id": 7})`.
+    Without a user, there is usually only one turn."""
     answer: str = ""
     """The right answer; empty if there is a user."""
     outcome: str = "OUTCOME_OK"
     """The outcome of the answer."""
     tells_user: str = ""
-    """The message to the user after each turn, such as "Done."; empty if there is no
-    user, so that the trial ends with the answer."""
+    """The message to the user after each turn, such as "Done.";
+    empty if there is no user, so that the trial ends with the answer."""
 
 
 class TruthPlayer(Model):
-    """Replies with scripts that carry out the ground truth: the calls of one turn, then
-    the answer.
+    """Replies with scripts that carry out the ground truth: the calls of one turn, then the answer.
 
     The run's setting `provenance` may hold back a call whose arguments come from a text
     that is not trusted. The call then fails with a reason, and is sent if the model
@@ -53,13 +52,11 @@ class TruthPlayer(Model):
     name = "truth"
 
     def __init__(self, truth: Callable[[str], Truth | None]) -> None:
-        """Create a player. `truth` returns the ground truth of a task; None if it is
-        not known."""
+        """Create a player. `truth` returns the ground truth of a task; None if it is not known."""
         self._truth = truth
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the script of the trial's next turn. Raises `ModelError` if there is
-        no truth."""
+        """Return the script of the trial's next turn. Raises `ModelError` if there is no truth."""
         truth = self._truth(request.task_id)
         if truth is None:
             msg = f"the ground truth of {request.task_id!r} is not known"
@@ -76,8 +73,8 @@ class TruthPlayer(Model):
 
 
 _SAYS_HELD: Final = "make the same call again"
-"""A part of the message that a call is held back (`REPEAT_IN_LATER_STEP` in
-`agent/evidence/call_messages.py`)."""
+"""A part of the message that a call is held back
+(`REPEAT_IN_LATER_STEP` in `agent/evidence/call_messages.py`)."""
 
 TRUTH_SCRIPT: Final = """
 # The scratchpad keeps how far the truth is carried out, so the script of every step is the same.
@@ -113,15 +110,14 @@ else:
 Between the steps, the scratchpad holds:
 
 - `turn` and `next_call`: the place in `TURNS` of the next call.
-- `held_call`: the turn and the number of the call that was held back last. If it is
-  held back again, repeating it does not help, and the script goes on with the next
-  call.
+- `held_call`: the turn and the number of the call that was held back last.
+  If it is held back again, repeating it does not help, and the script goes
+  on with the next call.
 """
 
 
 def truth_script(truth: Truth) -> str:
-    """Return the script that carries out the next turn of a trial, or answers after the
-    last turn.
+    """Return the script that carries out the next turn of a trial, or answers after the last turn.
 
     It begins with the truth as data: `TURNS = [[('cancel_order', {'order_id': 7})]]`.
     """
@@ -139,8 +135,7 @@ def truth_script(truth: Truth) -> str:
 
 
 def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> TruthCall:
-    """Return a call with the names that scripts use, and with arguments of JSON's
-    types."""
+    """Return a call with the names that scripts use, and with arguments of JSON's types."""
     arguments_in_script = {}
     for name, value in to_jsonable_python(dict(arguments)).items():
         arguments_in_script[script_name(name, set())] = value

@@ -1,5 +1,6 @@
-"""Generates the reference in pages from the code: `python docs/generate.py`. A test
-checks that it is up to date.
+"""Generates the reference in pages from the code: `python docs/generate.py`.
+
+A test checks that it is up to date.
 
 A page holds its text, and between two marks what a function of `PARTS_OF_PAGES` makes.
 `reference.md` has every command with its options, every setting, every event with its
@@ -72,8 +73,8 @@ def commands() -> str:
 def _command_pages(
     context: click.Context, name: str, command: click.Command
 ) -> list[str]:
-    """Return the text of a command: its help, a table of its own options, and the names
-    of those that others share."""
+    """Return the text of a command: its help, a table of its own
+    options, and the names of those that others share."""
     if isinstance(command, click.Group):
         return [
             page
@@ -200,8 +201,8 @@ CHAIN = {
 
 
 def schema() -> str:
-    """Return the JSON schema of a journal's line, as it stands in the file: a step
-    holds the numbers of its calls."""
+    """Return the JSON schema of a journal's line, as it stands
+    in the file: a step holds the numbers of its calls."""
     kinds = event_classes()
     _, made = models_json_schema(
         [(each, "validation") for each in kinds], ref_template="#/$defs/{model}"
@@ -231,8 +232,8 @@ def schema() -> str:
 def _describe(
     model: type[BaseModel], part: dict[str, typing.Any], *, is_line: bool
 ) -> None:
-    """Give the schema of a model its sentences, and that of a line the form in which it
-    is written."""
+    """Give the schema of a model its sentences,
+    and that of a line the form in which it is written."""
     texts = field_texts(model)
     part["description"] = _sentence(model)
     fields = part.get("properties", {})
@@ -275,8 +276,7 @@ PUBLIC = {
 
 
 def public() -> str:
-    """Return every public name with its signature, its docstring, its fields and its
-    methods."""
+    """Return every public name with its signature, its docstring, its fields and its methods."""
     lines: list[str] = []
     for heading, places in PUBLIC.items():
         lines += [f"### {heading}", ""]
@@ -292,8 +292,8 @@ _package = cache(griffe.load)
 
 
 def _documented(called: str, thing: typing.Any) -> list[str]:
-    """Return the text on a class or function, as its source has it; a data class is
-    told by its fields."""
+    """Return the text on a class or function, as its source
+    has it; a data class is told by its fields."""
     package, _, place = f"{thing.__module__}.{thing.__name__}".partition(".")
     found: typing.Any = _package(package)[place]
     signature = "" if "dataclass" in found.labels else found.signature()

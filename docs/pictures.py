@@ -1,5 +1,4 @@
-"""Makes the pictures of the pages from real runs: `python docs/pictures.py
-[terminal|view]`.
+"""Makes the pictures of the pages from real runs: `python docs/pictures.py [terminal|view]`.
 
 - run.svg: a running run of the embedded benchmark, in a pseudo-terminal
 - walk.svg: a rejected answer in the walk through a trial
@@ -29,8 +28,7 @@ from tests.support.terminal import Terminal
 
 DOCS = Path(__file__).parent
 FORMAT_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
-"""The part of rich's template that fetches fonts from the network; any fixed-width font
-will do."""
+"""The part of rich's template that fetches fonts from the network; any fixed-width font will do."""
 REJECTION = DOCS / "examples" / "rejection.toml"
 
 
@@ -99,8 +97,8 @@ PAGES = {
 
 
 def view_pictures(folder: Path) -> None:
-    """Make the pictures of `controlplane view`: the list of runs, a trial, and two runs
-    side by side."""
+    """Make the pictures of `controlplane view`:
+    the list of runs, a trial, and two runs side by side."""
     for name, how in (
         ("shop-gated", ()),
         ("shop-free", ("--gates", "none")),

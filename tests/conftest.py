@@ -46,9 +46,8 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile(
         "whole" if config.getoption("--heavy") else "light"
     )
-    if not config.getoption(
-        "--heavy"
-    ):  # It reads all our sources for constants to try, which takes seconds.
+    if not config.getoption("--heavy"):
+        # It reads all our sources for constants to try, which takes seconds.
         providers._get_local_constants = lambda: providers._local_constants
 
 
@@ -60,9 +59,8 @@ def pytest_collection_modifyitems(
             if item.get_closest_marker("heavy"):
                 item.add_marker(pytest.mark.skip(reason="heavy; run with --heavy"))
     tier = config.getoption("--tier")
-    if (
-        tier != "all" and config.args_source.name != "ARGS"
-    ):  # A file that is named is run whole.
+    if tier != "all" and config.args_source.name != "ARGS":
+        # A file that is named is run whole.
         left_out = {
             item
             for item in items
@@ -74,8 +72,8 @@ def pytest_collection_modifyitems(
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return how many tests run side by side: three for two cores, since tests spend
-    half their time waiting."""
+    """Return how many tests run side by side: three for
+    two cores, since tests spend half their time waiting."""
     cores = (
         len(os.sched_getaffinity(0))
         if hasattr(os, "sched_getaffinity")
@@ -88,8 +86,8 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_runtest_makereport() -> Generator[
     None, pytest.TestReport, pytest.TestReport
 ]:
-    """Show lone surrogates of captured output as escapes: the processes of a test run
-    can't send them to each other."""
+    """Show lone surrogates of captured output as escapes:
+    the processes of a test run can't send them to each other."""
     report = yield
     report.sections = [
         (title, text.encode(errors="backslashreplace").decode())
@@ -116,8 +114,8 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def shared_fork_servers() -> Iterator[None]:
-    """Runs and replays in this process fork their scripts and workers from servers that
-    are already there."""
+    """Runs and replays in this process fork their scripts
+    and workers from servers that are already there."""
     from tests.support.shared_fork_servers import shared_fork_servers
 
     with shared_fork_servers():
@@ -135,8 +133,7 @@ def quick_server_ends() -> Iterator[None]:
 
 @pytest.fixture
 def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Retries of this process pause for 0.05 s at most, unless a server names a time to
-    wait."""
+    """Retries of this process pause for 0.05 s at most, unless a server names a time to wait."""
     from controlplane.agent.retry import RetryPolicy
 
     backoff_s = RetryPolicy.backoff_s

@@ -1,5 +1,5 @@
-"""constraints.txt holds the versions that are tested: every requirement is pinned, and
-the pin is what is installed."""
+"""constraints.txt holds the versions that are tested:
+every requirement is pinned, and the pin is what is installed."""
 
 import tomllib
 from importlib.metadata import PackageNotFoundError, version

@@ -1,5 +1,5 @@
-"""The documentation cannot rot: its commands run, its pages are what the code makes,
-its links lead somewhere."""
+"""The documentation cannot rot: its commands run,
+its pages are what the code makes, its links lead somewhere."""
 
 import csv
 import importlib.util
@@ -74,8 +74,8 @@ def test_the_readme_begins_with_the_two_commands() -> None:
 
 @pytest.fixture(scope="module")
 def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the commands of the README run one after another, as a reader
-    would run them."""
+    """A folder in which the commands of the README run
+    one after another, as a reader would run them."""
     folder = tmp_path_factory.mktemp("readme")
     for name in ("docs", "tests"):
         (folder / name).symlink_to(ROOT / name)
@@ -83,8 +83,8 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_line(line: str, folder: Path, *, whole: bool) -> Result:
-    """Run a command of the README: with few trials unless `whole`; other modules in
-    processes of their own."""
+    """Run a command of the README: with few trials unless
+    `whole`; other modules in processes of their own."""
     words = shlex.split(line if whole else re.sub(r"--limit \d+", "--limit 2", line))
     if words[0] == "controlplane":
         return inside(*words[1:], cwd=folder)
@@ -489,8 +489,7 @@ ROWS = [
         re.MULTILINE,
     )
 ]
-"""First two cells, and the rest, of every table row that begins with a key in back
-quotes."""
+"""First two cells, and the rest, of every table row that begins with a key in back quotes."""
 OWN = {key_of(rule.gate, rule.name): rule.enforcement for rule in (*RULES, VERIFY_RULE)}
 OF_RULE_SET = {
     f"{RULE_SET.name}/{rule.name}": rule.enforcement for rule in RULE_SET.rules

@@ -1,9 +1,9 @@
-"""Every place where foreign bytes come in has a row in `entries.toml`: writer, effect,
-bound and tests.
+"""Every place where foreign bytes come in has a row
+in `entries.toml`: writer, effect, bound and tests.
 
 Entries are found in the source: calls that open, decode, connect, import or start;
-options; variables; events; and names of files that are read without being named by the
-user.
+options; variables; events; and names of files that are read without
+being named by the user.
 """
 
 import ast
@@ -131,8 +131,8 @@ def found() -> dict[str, frozenset[str]]:
 
 
 def options() -> Iterator[str]:
-    """Options and arguments that take a text: it may name a file, an address, a program
-    or a module."""
+    """Options and arguments that take a text:
+    it may name a file, an address, a program or a module."""
     context = click.Context(cli)
     for name in COMMANDS:
         command = cli.get_command(context, name)
@@ -174,8 +174,7 @@ WRITES = re.compile(
 
 
 def test_one_function_writes_files() -> None:
-    """What else writes appends to a journal, streams an export, or is no place on a
-    disk."""
+    """What else writes appends to a journal, streams an export, or is no place on a disk."""
     others = set()
     for path, tree in sources():
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):

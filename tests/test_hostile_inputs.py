@@ -1,5 +1,5 @@
-"""Hostile inputs of others, each a program that plays against the command line and
-prints HOLDS or FALLS."""
+"""Hostile inputs of others, each a program that plays
+against the command line and prints HOLDS or FALLS."""
 
 import os
 import shutil
@@ -39,11 +39,11 @@ NAMES_OF_TODAY = {
 }
 """Names that the inputs were written with."""
 PATIENCE = {"doc_failure_kept": ("limit=12", "limit=40")}
-"""Limits in seconds that a slow machine exceeds although the input is not about speed.
-Converting the 60,000 rows of this one takes 8 to 10 seconds of CPU."""
+"""Limits in seconds that a slow machine exceeds although the input is not about
+speed. Converting the 60,000 rows of this one takes 8 to 10 seconds of CPU."""
 RACES = ("ask_kill_between",)
-"""Looks at files while they are still being renamed; `test_text_files` kills between
-two of them."""
+"""Looks at files while they are still being renamed;
+`test_text_files` kills between two of them."""
 
 
 def chosen_inputs() -> list[Path]:
@@ -89,7 +89,8 @@ def test_an_input_of_others_holds(path: Path, tmp_path: Path) -> None:
     for attempt in (
         "first",
         "second",
-    ):  # the inputs measure seconds, which a busy machine exceeds
+    ):
+        # the inputs measure seconds, which a busy machine exceeds
         folder = tmp_path / attempt
         folder.mkdir()
         done = subprocess.run(

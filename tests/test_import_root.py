@@ -1,5 +1,5 @@
-"""The product claims one import name: what a user's project calls `agent` or `gates`
-stays the user's."""
+"""The product claims one import name: what a user's
+project calls `agent` or `gates` stays the user's."""
 
 import asyncio
 import os
@@ -73,8 +73,7 @@ asyncio.run(cell())
 
 
 def built(kind: str, source: Path, folder: Path) -> Path:
-    """Return the archive that the build backend makes of a source tree: `sdist` or
-    `wheel`."""
+    """Return the archive that the build backend makes of a source tree: `sdist` or `wheel`."""
     pytest.importorskip("hatchling")
     words = [
         sys.executable,
@@ -105,8 +104,7 @@ def python_files(names: list[str], root: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel that was built from the source archive, as a package index would have it
-    built."""
+    """A wheel that was built from the source archive, as a package index would have it built."""
     archive = built("sdist", ROOT, tmp_path_factory.mktemp("archive"))
     tree = unpacked(archive, tmp_path_factory.mktemp("tree"))
     return built("wheel", tree, tmp_path_factory.mktemp("wheel"))
@@ -203,8 +201,7 @@ class Recorder:
 
 sys.meta_path.insert(0, Recorder)
 """
-"""A `sitecustomize` that notes what each process imports, in a file of the process's
-number."""
+"""A `sitecustomize` that notes what each process imports, in a file of the process's number."""
 
 
 def bare_names(modules: Iterable[str]) -> list[str]:
@@ -227,8 +224,7 @@ def imports(tmp_path: Path) -> Path:
 
 
 def recording(imports: Path) -> dict[str, str]:
-    """Return the variables with which a process and its children record what they
-    import.
+    """Return the variables with which a process and its children record what they import.
 
     The clone comes first, in which a bare `import agent` would find a package.
     """

@@ -1,5 +1,5 @@
-"""Texts from outside meet RE2 or plain string work in what judges, records and runs
-trials; what is left is listed."""
+"""Texts from outside meet RE2 or plain string work in what
+judges, records and runs trials; what is left is listed."""
 
 import ast
 import importlib
@@ -18,8 +18,7 @@ from controlplane.benchmarks.shop.request_kinds import RequestKind
 from tests.support.command import ROOT
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
-"""What meets requests, replies, answers, files, results and journals: none of it
-imports `re`."""
+"""What meets requests, replies, answers, files, results and journals: none of it imports `re`."""
 NOT_LINEAR = (
     "controlplane.benchmarks",
     "controlplane.sandbox.child",

@@ -1,5 +1,5 @@
-"""Only the tape, the reader of journals and the replays ask whether there is a record
-of a trial."""
+"""Only the tape, the reader of journals and the
+replays ask whether there is a record of a trial."""
 
 import ast
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ PLAYING = (
     "controlplane/mcp",
     "controlplane/workers",
 )
-"""The packages that play trials. Views and reports show records; benchmarks, sandbox
-and gates know none."""
+"""The packages that play trials. Views and reports show
+records; benchmarks, sandbox and gates know none."""
 
 RECORD_TYPES = ("TrialRecord", "Tape")
 RECORD_NAMES = frozenset(
@@ -65,8 +65,8 @@ def conditions(tree: ast.AST) -> Iterator[ast.expr]:
 
 
 def names_of_records(tree: ast.AST) -> set[str]:
-    """Return the parameters, fields and variables that a module declares to be a record
-    or a tape."""
+    """Return the parameters, fields and variables
+    that a module declares to be a record or a tape."""
     names = set(RECORD_NAMES)
     for node in ast.walk(tree):
         match node:

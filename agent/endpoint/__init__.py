@@ -1,5 +1,4 @@
-"""Models at OpenAI-compatible endpoints: requests in two protocols, replies, and
-errors."""
+"""Models at OpenAI-compatible endpoints: requests in two protocols, replies, and errors."""
 
 from controlplane.agent.endpoint.endpoint import Endpoint
 from controlplane.agent.endpoint.request_body import chat_message

@@ -39,13 +39,14 @@ class ReplyTooLong(httpx2.DecodingError):
 class BoundedClient(httpx2.Client):
     """A client whose `send` returns the whole reply, or fails at a deadline.
 
-    If a server is too slow, the thread of the exchange keeps waiting, but the caller
-    continues.
+    If a server is too slow, the thread of the exchange
+    keeps waiting, but the caller continues.
     """
 
     def __init__(self, *, exchanges: int) -> None:
-        """Prepare the client without connecting. `exchanges` is how many can run at a
-        time.
+        """Prepare the client without connecting.
+
+        `exchanges` is how many can run at a time.
 
         Raises `ValueError` with one line if the environment variables name a proxy or
         certificates that cannot be used.
@@ -54,8 +55,7 @@ class BoundedClient(httpx2.Client):
             certificates = trusted_certificates(
                 os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
             )
-            # Close idle connections before common servers do, so that none breaks in
-            # use.
+            # Close idle connections before common servers do, so that none breaks in use.
             limits = httpx2.Limits(keepalive_expiry=bounds.IDLE_CONNECTION_S)
             super().__init__(verify=certificates, limits=limits)
         except (ValueError, ImportError, httpx2.InvalidURL):
@@ -67,8 +67,7 @@ class BoundedClient(httpx2.Client):
             msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
             raise ValueError(msg) from error
         self.on_part: Callable[[bytes], None] | None = None
-        """Gets each part of a successful reply as it arrives. Only for one exchange at
-        a time."""
+        """Gets each part of a successful reply as it arrives. Only for one exchange at a time."""
         self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
@@ -82,16 +81,15 @@ class BoundedClient(httpx2.Client):
         limit_s = request.extensions["timeout"]["read"]
         exchange = self._threads.submit(self._exchange, request)
         # The thread watches the same limit, but only when a part of the reply arrives.
-        # The wait here ends in any case. Its grace gives the thread time to report its
-        # own error.
+        # The wait here ends in any case. Its grace gives the thread time
+        # to report its own error.
         try:
             return exchange.result(limit_s + bounds.REPLY_GRACE_S)
         except TimeoutError:
             raise _too_late(request) from None
 
     def _exchange(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and return the whole reply. This runs on the thread of the
-        exchange."""
+        """Send a request and return the whole reply. This runs on the thread of the exchange."""
         deadline = time.monotonic() + request.extensions["timeout"]["read"]
         try:
             response = super().send(request, stream=True)
@@ -121,8 +119,7 @@ class BoundedClient(httpx2.Client):
             msg = f"its content-encoding is {encoding[:40]!r}, which was not asked for"
             raise httpx2.DecodingError(msg, request=request)
 
-        # The client's own time-out is for the next part only. It gets the time that is
-        # left.
+        # The client's own time-out is for the next part only. It gets the time that is left.
         remaining_s = deadline - time.monotonic()
         request.extensions["timeout"]["read"] = max(remaining_s, bounds.REPLY_GRACE_S)
         content = bytearray()

@@ -1,5 +1,5 @@
-"""Explains HTTP exchanges that ended without a reply: what broke, and what the user can
-do about it.
+"""Explains HTTP exchanges that ended without a reply:
+what broke, and what the user can do about it.
 
 They raise a chain of exceptions: that of OpenAI's library, its cause in the HTTP client
 (`httpx2`), and the cause of this in the operating system. `connection_error` makes one
@@ -63,8 +63,8 @@ def connection_error(
             root_cause = exception
             break
 
-    # 3. Show the text of the cause. Only for a failed proxy, show the HTTP client's text, because the
-    # operating system's text does not mention the proxy.
+    # 3. Show the text of the cause. Only for a failed proxy, show the HTTP
+    # client's text, because the operating system's text does not mention the proxy.
     is_proxy_failure = isinstance(http_error, httpx2.ProxyError)
     reason = str(http_error if is_proxy_failure else root_cause)
     reason = clean(" ".join(reason.split()))

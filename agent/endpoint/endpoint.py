@@ -59,8 +59,7 @@ MAX_EXCHANGES: Final = 2_000
 LIST_TIMEOUT_S: Final = 5.0
 """Seconds to wait for the list of models, which is useful but not needed."""
 MIN_SECRET_CHARS: Final = 6
-"""A shorter key is a placeholder such as `none`. Replacing it everywhere would garble
-texts."""
+"""A shorter key is a placeholder such as `none`. Replacing it everywhere would garble texts."""
 NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
 """HTTP statuses with which servers refuse to stream."""
 
@@ -68,8 +67,8 @@ PROBE: Final = Message(
     role="user",
     content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}',
 )
-"""A small request that tests whether the endpoint replies. It names the fields of the
-schema that the reply has to fit."""
+"""A small request that tests whether the endpoint replies.
+It names the fields of the schema that the reply has to fit."""
 
 
 class Endpoint(Model):
@@ -81,8 +80,9 @@ class Endpoint(Model):
     def __init__(
         self, settings: EndpointSettings, capabilities: Capabilities | None = None
     ) -> None:
-        """Prepare the client without connecting. `capabilities` is known from earlier
-        requests.
+        """Prepare the client without connecting.
+
+        `capabilities` is known from earlier requests.
 
         Raises `ValueError` if the environment variables name a proxy or certificates
         that cannot be used.
@@ -105,11 +105,10 @@ class Endpoint(Model):
             {settings.api_key, url.password, url.username, *settings.secrets}
         )
         self.on_text: Callable[[str], None] | None = None
-        """If set, replies are streamed, and this gets their text as it arrives. It must
-        stay None if several trials run, because their texts would mix."""
+        """If set, replies are streamed, and this gets their text as it arrives.
+        It must stay None if several trials run, because their texts would mix."""
         self._http = BoundedClient(exchanges=MAX_EXCHANGES)
-        # Importing the library takes most of a second, so it runs while the benchmark
-        # is prepared.
+        # Importing the library takes most of a second, so it runs while the benchmark is prepared.
         threading.Thread(
             target=import_module, args=("openai",), name="import of openai", daemon=True
         ).start()
@@ -138,8 +137,9 @@ class Endpoint(Model):
         return str(self._client.base_url.join(path))
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply. If the endpoint refuses parts of the request, ask again
-        without them.
+        """Return the reply.
+
+        If the endpoint refuses parts of the request, ask again without them.
 
         Raises `ModelError`.
         """
@@ -202,8 +202,7 @@ class Endpoint(Model):
         return error
 
     def check(self, schema: Mapping[str, object]) -> Reply:
-        """Return the reply to a harmless request, for diagnosis. Raises
-        `ModelError`."""
+        """Return the reply to a harmless request, for diagnosis. Raises `ModelError`."""
         return self.complete([PROBE], "check", schema)
 
     def listed_models(self) -> tuple[ListedModel, ...]:
@@ -225,8 +224,9 @@ class Endpoint(Model):
     def _exchange(
         self, body: Mapping[str, object], deadline: float
     ) -> Reply | ErrorReply:
-        """Send one request. Return the reply, or the error with which the endpoint
-        refused it.
+        """Send one request.
+
+        Return the reply, or the error with which the endpoint refused it.
 
         `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the
         connection breaks, or if there is no readable reply by then.
@@ -252,8 +252,8 @@ class Endpoint(Model):
     ) -> httpx2.Response | None:
         """Send a request whose reply is streamed, and return the complete response.
 
-        Returns None if nobody wants the text as it arrives, or the server cannot
-        stream.
+        Returns None if nobody wants the text as
+        it arrives, or the server cannot stream.
         """
         on_text = self.on_text
         if on_text is None or self._settings.api != "chat":
@@ -274,8 +274,8 @@ class Endpoint(Model):
     def _send(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
         """Send a request and return the response, whatever its status.
 
-        Raises `OutOfTime` if the trial's time is over, else the error of a broken
-        connection.
+        Raises `OutOfTime` if the trial's time is over,
+        else the error of a broken connection.
         """
         import openai
 
@@ -307,11 +307,9 @@ class Endpoint(Model):
     def _read_reply(
         self, response: httpx2.Response, content: bytes
     ) -> Reply | ErrorReply:
-        """Read the body of a response with a success status. Some servers send errors
-        with it."""
+        """Read the body of a response with a success status. Some servers send errors with it."""
         text = self._without_secrets(content.decode(errors="replace"))
-        # Decoding takes long, so only a text with this word is decoded to look for an
-        # error.
+        # Decoding takes long, so only a text with this word is decoded to look for an error.
         if "error" in text:
             refusal = read_error_inside(text)
             if refusal is not None:
@@ -376,8 +374,7 @@ class Endpoint(Model):
 
 
 def long_secrets(secrets: set[str]) -> list[str]:
-    """Return the secrets to remove from texts, longest first because one may contain
-    another."""
+    """Return the secrets to remove from texts, longest first because one may contain another."""
     secrets_to_remove = [
         secret for secret in secrets if len(secret) >= MIN_SECRET_CHARS
     ]

@@ -1,5 +1,4 @@
-"""Reads the error replies of model endpoints: what went wrong, and what the user can do
-about it.
+"""Reads the error replies of model endpoints: what went wrong, and what the user can do about it.
 
 Vendors and gateways wrap their errors differently. `read_error_reply` collects the
 texts, codes and parameter names of all wrappings in one `ErrorReply`. The file
@@ -27,8 +26,7 @@ from controlplane.agent.retry import retry_after_s
 from controlplane.sandbox.interface import bounds, parse_json, well_formed
 
 MAX_TEXT_CHARS: Final = 20_000
-"""Max characters of one error text that are read. Some servers send back the whole
-request."""
+"""Max characters of one error text that are read. Some servers send back the whole request."""
 MAX_SEARCHED_CHARS: Final = 4_000
 """Max characters of one error text that are searched for names of parameters."""
 MAX_SHOWN_CHARS: Final = 300
@@ -55,12 +53,10 @@ WRAPPER_KEYS: Final = (
     "body",
     "choices",
 )
-"""Keys of an error object that may hold its text, or another error that a gateway
-passes on."""
+"""Keys of an error object that may hold its text, or another error that a gateway passes on."""
 
 CODE_KEYS: Final = ("type", "status", "reason", "code")
-"""Keys of an error object that may hold a code, such as `invalid_request_error` or
-429."""
+"""Keys of an error object that may hold a code, such as `invalid_request_error` or 429."""
 
 TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
 MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
@@ -87,8 +83,7 @@ NAMED_PARAMETER: Final = re2.compile(
         )
     )
 )
-"""Matches the parameter that an error text names. There is one group for each of the
-four forms."""
+"""Matches the parameter that an error text names. There is one group for each of the four forms."""
 
 # The names of meanings in `errors.toml` that the code refers to.
 TOO_LONG: Final = "too_long"
@@ -100,8 +95,7 @@ UNKNOWN: Final = "unknown"
 
 
 class Meaning(Frozen):
-    """What an error means for a trial and for its run: one of the `meanings` in
-    `errors.toml`."""
+    """What an error means for a trial and for its run: one of the `meanings` in `errors.toml`."""
 
     name: str
     message: str
@@ -117,12 +111,11 @@ class Meaning(Frozen):
     statuses: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     phrases: dict[str, str] = Field(default_factory=dict)
-    """Lower-case parts of an error's text, each with a vendor that writes it and a
-    report of it: `{"context size": "llama.cpp: ggml-org/llama.cpp#15780"}`."""
+    """Lower-case parts of an error's text, each with a vendor that writes it
+    and a report of it: `{"context size": "llama.cpp: ggml-org/llama.cpp#15780"}`."""
 
     def matches(self, status: int, codes: set[str], text: str) -> bool:
-        """Return True if an error has this meaning. `codes` and `text` must be in lower
-        case."""
+        """Return True if an error has this meaning. `codes` and `text` must be in lower case."""
         if status in self.statuses or codes & self.codes:
             return True
         for phrase in self.phrases:
@@ -132,17 +125,16 @@ class Meaning(Frozen):
 
 
 class Feature(Frozen):
-    """A capability of endpoints, and the parameters whose refusal shows that it is
-    missing."""
+    """A capability of endpoints, and the parameters whose refusal shows that it is missing."""
 
     name: str
     """A field of `Capabilities`."""
     modes: frozenset[ReplyMode]
     """The reply modes that use it."""
     parameters: frozenset[str]
-    """Parameters of a request, or parts of their names. `form` is no real parameter. It
-    stands for the one that asks for the reply mode, which some errors refuse without
-    naming it."""
+    """Parameters of a request, or parts of their names. `form` is no real parameter.
+    It stands for the one that asks for the reply mode, which some errors
+    refuse without naming it."""
     notice: str
     """The notice for the user if the feature is missing."""
 
@@ -161,8 +153,8 @@ class ErrorTables(Frozen):
     meanings: tuple[Meaning, ...]
     features: tuple[Feature, ...]
     refused_by_phrase: dict[str, RefusedParameter]
-    """The refused parameter by a part of the error's text, in lower case:
-    `{"does not support tools": ...}`."""
+    """The refused parameter by a part of the error's text,
+    in lower case: `{"does not support tools": ...}`."""
 
     def meaning_named(self, name: str) -> Meaning:
         """Return the meaning with this name."""
@@ -181,26 +173,26 @@ def error_tables() -> ErrorTables:
 
 @dataclass(slots=True)
 class ErrorReply:
-    """An error of an endpoint, and the errors inside it that gateways pass on. Texts
-    and codes of the outermost come first."""
+    """An error of an endpoint, and the errors inside it that gateways pass on.
+
+    Texts and codes of the outermost come first.
+    """
 
     status: int
     """The HTTP status, or the status in the body."""
     retry_after_s: float | None = None
     messages: list[str] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
-    """Values of `code`, `type`, `status` and `reason`, for example
-    `invalid_request_error`."""
+    """Values of `code`, `type`, `status` and `reason`, for example `invalid_request_error`."""
     parameters: list[str] = field(default_factory=list)
     """Parameters of the request that structured fields name, for example in `param`."""
 
     def collect(self, part: object, depth: int = 0) -> None:
-        """Add the messages, codes and parameters of a part of an error, and of all
-        parts inside it.
+        """Add the messages, codes and parameters of a part of an error, and of all parts inside it.
 
-        A part is a text, an error object, or a list of parts. For example, the text
-        `400 - {"error": {"message": "too long"}}` has the messages `400` and `too
-        long`.
+        A part is a text, an error object, or a list of parts. For example,
+        the text `400 - {"error": {"message": "too long"}}` has the messages
+        `400` and `too long`.
         """
         match part:
             case str():
@@ -218,8 +210,7 @@ class ErrorReply:
                 self.collect(item, depth + 1)
 
     def _collect_text(self, text: str, depth: int) -> None:
-        """Add a text to the messages. If it is JSON, or contains an error object,
-        collect that."""
+        """Add a text to the messages. If it is JSON, or contains an error object, collect that."""
         # 1. The text may be JSON.
         document = json_document(text)
         if isinstance(document, dict | list):
@@ -262,8 +253,7 @@ class ErrorReply:
 
     @property
     def text(self) -> str:
-        """All messages in one text. A message that is a part of a longer one is left
-        out."""
+        """All messages in one text. A message that is a part of a longer one is left out."""
         parts = []
         for message in self.messages:
             is_repeated = any(
@@ -286,8 +276,7 @@ class ErrorReply:
 
     @property
     def summary(self) -> str:
-        """Status, messages and innermost code: `(400: too long
-        [context_length_exceeded])`."""
+        """Status, messages and innermost code: `(400: too long [context_length_exceeded])`."""
         parts = []
         if self.line:
             parts.append(self.line)
@@ -322,16 +311,16 @@ class ErrorReply:
         for meaning in tables.meanings:
             if meaning.matches(self.status, codes, text):
                 return meaning
-        is_server_failure = (
-            self.status >= 500 and self.status != 501
-        )  # 501: not implemented
+        # 501: not implemented
+        is_server_failure = self.status >= 500 and self.status != 501
         return tables.meaning_named(SERVER_FAILURE if is_server_failure else UNKNOWN)
 
     def error(
         self, where: str, model: str, *, is_met_by_all: bool = False
     ) -> ModelError:
-        """Return the exception. Its message begins with what happened, because tables
-        cut long ones.
+        """Return the exception.
+
+        Its message begins with what happened, because tables cut long ones.
 
         Args:
             where: The endpoint, for the user.
@@ -369,8 +358,7 @@ class ErrorReply:
         return names
 
     def _named_parameters(self) -> list[str]:
-        """Return the parameters that structured fields name or, without these, the
-        texts.
+        """Return the parameters that structured fields name or, without these, the texts.
 
         Structured fields are more certain. But only texts name keywords of a schema,
         such as `maxLength`, so these are always added.
@@ -386,8 +374,7 @@ class ErrorReply:
 
 
 def parameters_in(message: str) -> list[str]:
-    """Return the names in one error text that may be parameters, see
-    `NAMED_PARAMETER`."""
+    """Return the names in one error text that may be parameters, see `NAMED_PARAMETER`."""
     names = []
     for match in NAMED_PARAMETER.finditer(message[:MAX_SEARCHED_CHARS]):
         for name in match.groups():
@@ -415,17 +402,15 @@ def json_document(text: str) -> object:
 def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return the error in a reply whose HTTP status says that the request failed."""
     reply = ErrorReply(status, retry_after_s(headers))
-    reply.collect(
-        body or headers.get("location", "")
-    )  # A redirect may have only its target.
+    # A redirect may have only its target.
+    reply.collect(body or headers.get("location", ""))
     if not reply.messages:
         reply.messages = [body[: bounds.MOST_REFUSAL_CHARS]]
     return reply
 
 
 def read_error_inside(body: str) -> ErrorReply | None:
-    """Return the error in a body that came with status 200; None if the body has no
-    error.
+    """Return the error in a body that came with status 200; None if the body has no error.
 
     Gateways send such bodies: `{"error": {"code": 429, ...}}`, `{"object": "error",
     ...}`, or an `error` in the first choice.
@@ -457,8 +442,8 @@ def error_of_first_choice(completion: Mapping[str, object]) -> object:
 
 
 def status_in(codes: list[str]) -> int:
-    """Return the first HTTP error status among codes; without one, 400 for an invalid
-    request, else 500."""
+    """Return the first HTTP error status among codes;
+    without one, 400 for an invalid request, else 500."""
     for code in codes:
         is_status = len(code) == 3 and code.isdecimal() and code[0] in "45"
         if is_status:

@@ -1,5 +1,4 @@
-"""Reads parts of decoded JSON whose structure is unknown, because endpoints may send
-anything."""
+"""Reads parts of decoded JSON whose structure is unknown, because endpoints may send anything."""
 
 from __future__ import annotations
 
@@ -10,8 +9,7 @@ LENGTH_KEYWORDS: Final = frozenset({"maxItems", "maxLength", "minItems", "minLen
 
 
 def objects_of(value: object) -> list[dict[str, Any]]:
-    """Return the objects in a list, without its other items; an empty list for other
-    values."""
+    """Return the objects in a list, without its other items; an empty list for other values."""
     if not isinstance(value, list):
         return []
     return [item for item in value if isinstance(item, dict)]

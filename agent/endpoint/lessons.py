@@ -1,9 +1,9 @@
 """Finds out from a refused request which part of it an endpoint does not support.
 
-Compatible endpoints support different parts of OpenAI's protocol. If an error names a
-part of the request, such as `'response_format' is not supported`, `lesson_of` returns
-the capabilities of the endpoint without that part. The request can then be sent again
-without it.
+Compatible endpoints support different parts of OpenAI's protocol. If an error
+names a part of the request, such as `'response_format' is not supported`,
+`lesson_of` returns the capabilities of the endpoint without that part. The request
+can then be sent again without it.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ class Lesson:
     capabilities: Capabilities
     """The capabilities of the endpoint, without the refused part."""
     notice: str
-    """For the user, after the endpoint's name: `takes no seed; leaving it out from here
-    on`."""
+    """For the user, after the endpoint's name: `takes no seed; leaving it out from here on`."""
 
 
 def lesson_of(
@@ -61,8 +60,7 @@ def lesson_of(
     mode: ReplyMode,
     capabilities: Capabilities,
 ) -> Lesson | None:
-    """Return what a refusal shows; None if it names no part of the request that can be
-    left out.
+    """Return what a refusal shows; None if it names no part of the request that can be left out.
 
     Args:
         refusal: The endpoint's error.
@@ -90,8 +88,8 @@ def lesson_of(
 def may_refuse_parameter(refusal: ErrorReply) -> bool:
     """Return True if an error may be about a parameter of the request.
 
-    Other errors, such as a too long conversation, may list parameters without refusing
-    them.
+    Other errors, such as a too long conversation,
+    may list parameters without refusing them.
     """
     meaning = refusal.meaning.name
     if meaning == UNKNOWN:
@@ -99,8 +97,7 @@ def may_refuse_parameter(refusal: ErrorReply) -> bool:
     # Gateways also answer 404 if no provider of the model accepts the parameters.
     if meaning == UNKNOWN_MODEL:
         return True
-    # Some servers fail at a parameter. `refused_parameters` knows the phrases that say
-    # so.
+    # Some servers fail at a parameter. `refused_parameters` knows the phrases that say so.
     return refusal.status == 500
 
 
@@ -140,8 +137,7 @@ def refuses_length(
 
 
 def says_unsupported(refusal: ErrorReply) -> bool:
-    """Return True if an error says that a parameter is unknown, not that its value is
-    wrong."""
+    """Return True if an error says that a parameter is unknown, not that its value is wrong."""
     if "unsupported_parameter" in refusal.codes:
         return True
     text = refusal.text.lower()
@@ -162,8 +158,9 @@ def lesson_about_feature(
 def features_in_use(
     body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
 ) -> list[Feature]:
-    """Return the features that a request used. Only these can be the cause of its
-    refusal.
+    """Return the features that a request used.
+
+    Only these can be the cause of its refusal.
 
     Its tool choice is None, `required` (some tool, no matter which), or a certain tool.
     """
@@ -206,8 +203,7 @@ def means_parameter(parameter: str, parts: frozenset[str]) -> bool:
 
 
 def parts_of_name(name: str) -> frozenset[str]:
-    """Return a name and its parts: `text.format -> {"text.format", "text",
-    "format"}`."""
+    """Return a name and its parts: `text.format -> {"text.format", "text", "format"}`."""
     dotted = name
     for separator in "/[]":
         dotted = dotted.replace(separator, ".")

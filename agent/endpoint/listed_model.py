@@ -22,13 +22,14 @@ class ListedModel:
 
     model_id: str
     context_tokens: int | None = None
-    """The size of the context, for request and reply together; None if the list does
-    not give it."""
+    """The size of the context, for request and reply
+    together; None if the list does not give it."""
 
 
 def listed_model(entry: Mapping[str, Any]) -> ListedModel:
-    """Return the model of an entry. Raises `LookupError` or `TypeError` for anything
-    else.
+    """Return the model of an entry.
+
+    Raises `LookupError` or `TypeError` for anything else.
 
     {"id": "qwen3", "max_model_len": 32768}   -> ListedModel("qwen3", 32768)
     {"id": "qwen3", "meta": {"n_ctx": 8192}}  -> ListedModel("qwen3", 8192)

@@ -24,8 +24,7 @@ REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "out
 """The field that a reply must have, by protocol."""
 
 TEXT_TYPES: Final = ("text", "output_text")
-"""The types of message parts that are text. Other types are thoughts, pictures and
-sounds."""
+"""The types of message parts that are text. Other types are thoughts, pictures and sounds."""
 
 CUT_OFF_WORDS: Final = (
     "length",
@@ -35,8 +34,8 @@ CUT_OFF_WORDS: Final = (
     "token_limit",
     "context_window",
 )
-"""A vendor's finish reason with one of these parts means that the reply reached its
-length limit."""
+"""A vendor's finish reason with one of these parts
+means that the reply reached its length limit."""
 
 FILTERED_WORDS: Final = (
     "content_filter",
@@ -49,14 +48,12 @@ FILTERED_WORDS: Final = (
     "sensitive",
     "guardrail",
 )
-"""A vendor's finish reason with one of these parts means that the reply was
-withheld."""
+"""A vendor's finish reason with one of these parts means that the reply was withheld."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of the replies (choices) of a chat completion. It has no fields if there is
-    no choice."""
+    """One of the replies (choices) of a chat completion. It has no fields if there is no choice."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     message: Mapping[str, Any] = field(default_factory=dict)
@@ -79,8 +76,9 @@ class Choice:
 def reply_of(
     content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto"
 ) -> Reply:
-    """Return the reply in a body. Raises `ValueError` with one line if the body is not
-    a reply.
+    """Return the reply in a body.
+
+    Raises `ValueError` with one line if the body is not a reply.
 
     Bytes that are not UTF-8 become U+FFFD.
     """
@@ -117,8 +115,10 @@ def reply_of(
 
 
 def best_choice(choices: object) -> Choice:
-    """Return the first choice with content. If none has any, return the first one; if
-    there is no choice, one without fields."""
+    """Return the first choice with content.
+
+    If none has any, return the first one; if there is no choice, one without fields.
+    """
     first = Choice()
     for fields in sorted(objects_of(choices), key=index_of_choice):
         message = fields.get("message") or fields.get("delta")
@@ -211,8 +211,7 @@ def text_of(content: object) -> str:
 
 
 def refusal_in(message: Mapping[str, Any]) -> str:
-    """Return the text with which a model refused to answer; empty if it did not
-    refuse."""
+    """Return the text with which a model refused to answer; empty if it did not refuse."""
     for part in (message, *content_parts(message.get("content"))):
         refusal = text_or_empty(part.get("refusal"))
         if refusal:
@@ -233,9 +232,9 @@ def reply_in_reasoning(reasoning: str) -> str:
 def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the calls of a message, including the older field `function_call`.
 
-    A call is `{"id": "c1", "function": {"name": "look", "arguments": "{}"}}`. Some
-    servers leave out the inner object: `{"id": "c1", "name": "look", "arguments":
-    "{}"}`.
+    A call is `{"id": "c1", "function": {"name": "look", "arguments":
+    "{}"}}`. Some servers leave out the inner object: `{"id": "c1", "name":
+    "look", "arguments": "{}"}`.
     """
     calls = []
     for call in objects_of(message.get("tool_calls")):
@@ -248,8 +247,7 @@ def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def function_of(call: Mapping[str, Any]) -> Any:
-    """Return the object with the name and the arguments of a call: the inner one, or
-    the call."""
+    """Return the object with the name and the arguments of a call: the inner one, or the call."""
     return call.get("function", call)
 
 
@@ -282,8 +280,8 @@ def thinking_of(
 ) -> list[Thought]:
     """Return the thinking to send back to the endpoint with the next request.
 
-    For the Responses API, each of its items is a `Thought`. Chat completions have at
-    most one.
+    For the Responses API, each of its items
+    is a `Thought`. Chat completions have at most one.
     """
     # 1. The Responses API, which wants its items back before the results of the calls.
     if calls and "reasoning_items" in message:
@@ -315,8 +313,8 @@ class FinishReason:
     """The reason why a reply ended."""
 
     common: str
-    """The word for all vendors: `stop`, `length` or `content_filter`. For other
-    reasons, the vendor's own word."""
+    """The word for all vendors: `stop`, `length` or `content_filter`.
+    For other reasons, the vendor's own word."""
     native: str = ""
     """The vendor's own word; empty if it is the same."""
 
@@ -324,8 +322,8 @@ class FinishReason:
 def finish_reason_of(reason: str, native: str = "") -> FinishReason:
     """Return the reason why a reply ended.
 
-    `reason` and `native` are a reply's `finish_reason` and `native_finish_reason`, or
-    empty:
+    `reason` and `native` are a reply's `finish_reason`
+    and `native_finish_reason`, or empty:
 
     | reason       | native       | common   | native       |
     |--------------|--------------|----------|--------------|
@@ -346,8 +344,8 @@ def finish_reason_of(reason: str, native: str = "") -> FinishReason:
 
 
 def common_finish_reason(word: str) -> str:
-    """Return the common word, `length` or `content_filter`, for a vendor's word; empty
-    for other words."""
+    """Return the common word, `length` or `content_filter`,
+    for a vendor's word; empty for other words."""
     word = word.lower()
     if any(cut_off in word for cut_off in CUT_OFF_WORDS):
         return "length"

@@ -27,8 +27,7 @@ from controlplane.agent.object_text import read_object
 from controlplane.sandbox.interface import well_formed
 
 SIGNATURES: Final = "extra_contents"
-"""The key in a `Thought` whose list has the `extra_content` of each tool call of the
-reply.
+"""The key in a `Thought` whose list has the `extra_content` of each tool call of the reply.
 
 Gemini signs its thoughts there, and wants the signatures back with the calls."""
 
@@ -36,18 +35,16 @@ REQUIRED: Final = "required"
 """The tool choice that lets the model choose the tool, but not reply without one."""
 
 SCHEMA_NAME: Final = "action"
-"""The name of a request's schema. The protocols demand a name, and models may see
-it."""
+"""The name of a request's schema. The protocols demand a name, and models may see it."""
 
 
 def best_mode(
     request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities
 ) -> ReplyMode:
-    """Return the best reply mode for a request, among the modes that the endpoint has
-    not refused.
+    """Return the best reply mode for a request, among the modes that the endpoint has not refused.
 
-    Modes before the preferred one are not tried. If all modes are refused, returns the
-    last one.
+    Modes before the preferred one are not tried.
+    If all modes are refused, returns the last one.
     """
     modes = suitable_modes(request, preferred)
     if preferred in modes:
@@ -63,8 +60,8 @@ def suitable_modes(
 ) -> list[ReplyMode]:
     """Return the reply modes that suit a request, the best one first.
 
-    If the user prefers tools, there is no other mode: if tools are refused, the user is
-    told so.
+    If the user prefers tools, there is no other mode:
+    if tools are refused, the user is told so.
     """
     if request.schema is None:
         return [ReplyMode.TOOL if request.tools else ReplyMode.TEXT]
@@ -98,8 +95,7 @@ class OfferedTools:
 
     tools: tuple[Tool, ...] = ()
     choice: str | None = None
-    """A tool's name, `required` for any tool, or None if the model need not call
-    any."""
+    """A tool's name, `required` for any tool, or None if the model need not call any."""
 
     @property
     def named_tool(self) -> str:
@@ -112,8 +108,11 @@ class OfferedTools:
 def offered_tools(
     request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
 ) -> OfferedTools:
-    """Return the tools to offer. Without tools of its own, a request offers
-    `execute_script`, whose arguments fit the request's schema."""
+    """Return the tools to offer.
+
+    Without tools of its own, a request offers `execute_script`,
+    whose arguments fit the request's schema.
+    """
     if mode is not ReplyMode.TOOL:
         return OfferedTools()
     tools = tuple(request.tools)
@@ -226,9 +225,9 @@ def responses_fields(
 ) -> dict[str, object]:
     """Return the fields that are specific to OpenAI's Responses API.
 
-    It has lists of items instead of messages. The name of a tool or schema is one level
-    higher than in chat completions. The server keeps the conversation unless `store` is
-    false.
+    It has lists of items instead of messages. The name of a tool or schema is one
+    level higher than in chat completions. The server keeps the conversation
+    unless `store` is false.
     """
     fields: dict[str, object] = {"store": False}
     sends_thinking = settings.thinking_back != "none"
@@ -240,8 +239,7 @@ def responses_fields(
         items += response_items(message, sends_thinking=sends_thinking)
     fields["input"] = items
     if sends_thinking and request.tools:
-        # The server stores nothing, so thoughts can be sent back only if replies
-        # contain them.
+        # The server stores nothing, so thoughts can be sent back only if replies contain them.
         fields["include"] = ["reasoning.encrypted_content"]
 
     if mode is ReplyMode.SCHEMA:
@@ -276,8 +274,7 @@ def tool_declaration(tool: Tool) -> dict[str, object]:
 def named_schema(
     request: ModelRequest, capabilities: Capabilities
 ) -> dict[str, object]:
-    """Return the request's schema with its name, using only features that the endpoint
-    accepts."""
+    """Return the request's schema with its name, using only features that the endpoint accepts."""
     schema: object = dict(request.schema or {})
     if not capabilities.takes_bounds:  # limits on lengths, such as `maxLength`
         schema = without_length_keywords(schema)
@@ -317,8 +314,7 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
 
     plain: list[Message] = []
     tool_names: dict[str, str] = {}
-    """The tool's name by the id of its call. A later call with the same id replaces
-    it."""
+    """The tool's name by the id of its call. A later call with the same id replaces it."""
     for message in messages:
         for call in message.get("tool_calls", ()):
             tool_names[call.id] = call.name
@@ -348,15 +344,13 @@ def without_calls(message: Message, tool_names: Mapping[str, str]) -> Message:
 
 
 def calls_as_text(calls: Sequence[ToolCall]) -> str:
-    """Return tool calls as JSON: `{"calls": [{"name": "read", "arguments": {"path":
-    "/a"}}]}`."""
+    """Return tool calls as JSON: `{"calls": [{"name": "read", "arguments": {"path": "/a"}}]}`."""
     written = []
     for call in calls:
         arguments: object = read_object(call.arguments or "{}")
         if arguments is None:
-            arguments = (
-                call.arguments
-            )  # It is not an object, so keep what the model wrote.
+            # It is not an object, so keep what the model wrote.
+            arguments = call.arguments
         written.append({"name": call.name, "arguments": arguments})
     return json_text({"calls": written})
 
@@ -389,8 +383,7 @@ def chat_message(
         for sent_call, signature in zip(calls, signatures, strict=False):
             if signature:
                 sent_call["extra_content"] = signature
-        # Other fields go back with the message. Most endpoints only want them if it has
-        # calls.
+        # Other fields go back with the message. Most endpoints only want them if it has calls.
         if calls or thinking == "reasoning_content":
             for name, value in thought.items():
                 if name != SIGNATURES:

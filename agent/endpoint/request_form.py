@@ -53,8 +53,7 @@ class RequestForm:
         return are_refused and further.mode is self.mode
 
     def small_body(self, probe: Message) -> Mapping[str, object]:
-        """Return the body of a small request in this form: the system messages, and a
-        probe."""
+        """Return the body of a small request in this form: the system messages, and a probe."""
         messages = []
         for message in self.request.messages:
             if message["role"] == "system":

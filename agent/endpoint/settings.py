@@ -26,8 +26,7 @@ ThinkingBack: TypeAlias = Literal["auto", "reasoning_content", "none"]
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """One model at one endpoint. The key and the headers are secrets and are never
-    shown."""
+    """One model at one endpoint. The key and the headers are secrets and are never shown."""
 
     model: str
     base_url: str | None = field(default=None, repr=False)
@@ -47,8 +46,8 @@ class EndpointSettings:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Further headers of every request."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    """Values of `headers` that are keys. They are removed from the endpoint's error
-    texts, like the key itself."""
+    """Values of `headers` that are keys. They are removed
+    from the endpoint's error texts, like the key itself."""
     body: Mapping[str, object] = field(default_factory=dict, repr=False)
     """Further fields of every request's body; they take precedence."""
 

@@ -1,9 +1,8 @@
-"""Reads streamed chat completions: the text as it arrives, and the whole completion at
-the end.
+"""Reads streamed chat completions: the text as it arrives, and the whole completion at the end.
 
-A stream consists of lines `data: {...}`. Each line holds a chunk, an object with the
-next pieces of the reply, such as `{"choices": [{"index": 0, "delta": {"content":
-"Hel"}}]}`.
+A stream consists of lines `data: {...}`. Each line holds a chunk, an object
+with the next pieces of the reply, such as `{"choices": [{"index": 0, "delta":
+{"content": "Hel"}}]}`.
 """
 
 from __future__ import annotations
@@ -17,23 +16,21 @@ from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
 from controlplane.sandbox.interface import parse_json
 
 STREAM_STARTS: Final = (b"data:", b"event:", b":")
-"""The possible starts of a stream. A line that begins with a colon is a comment to keep
-a connection open."""
+"""The possible starts of a stream. A line that begins
+with a colon is a comment to keep a connection open."""
 
 TEXT_KEYS: Final = frozenset(
     {"content", "reasoning", "reasoning_content", "refusal", "name", "arguments"}
 )
-"""The fields whose texts come in pieces, to be joined. Texts of other fields come
-whole."""
+"""The fields whose texts come in pieces, to be joined. Texts of other fields come whole."""
 
 MAX_SEARCHED_ITEMS: Final = 100
-"""At most this many choices, or calls of a choice, are searched for the one with a
-piece's index."""
+"""At most this many choices, or calls of a choice,
+are searched for the one with a piece's index."""
 
 END_MARK: Final = b"[DONE]"
 MAX_END_BYTES: Final = 200
-"""The end mark is searched in the last bytes of a stream, this many: comments may
-follow it."""
+"""The end mark is searched in the last bytes of a stream, this many: comments may follow it."""
 
 
 class StreamedText:
@@ -58,8 +55,9 @@ class StreamedText:
 
 
 def whole_completion(content: bytes) -> bytes:
-    """Return the completion that the chunks of a stream form. Other content is returned
-    unchanged.
+    """Return the completion that the chunks of a stream form.
+
+    Other content is returned unchanged.
 
     Raises `ValueError` for a stream that was cut off.
     """
@@ -76,8 +74,7 @@ def whole_completion(content: bytes) -> bytes:
 
 
 def is_complete(content: bytes, completion: Mapping[str, Any]) -> bool:
-    """Return True if a stream has arrived whole. Servers mark its end in different
-    ways."""
+    """Return True if a stream has arrived whole. Servers mark its end in different ways."""
     if "error" in completion or END_MARK in content[-MAX_END_BYTES:]:
         return True
     choices = objects_of(completion.get("choices"))
@@ -113,8 +110,10 @@ def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
 
 
 def item_with_index(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
-    """Return the choice or call with an index. If none of the first
-    `MAX_SEARCHED_ITEMS` has it, add a new one."""
+    """Return the choice or call with an index.
+
+    If none of the first `MAX_SEARCHED_ITEMS` has it, add a new one.
+    """
     for item in items[:MAX_SEARCHED_ITEMS]:
         if item["index"] == index:
             return item
@@ -124,8 +123,7 @@ def item_with_index(items: list[dict[str, Any]], index: object) -> dict[str, Any
 
 
 def chunks_in(content: bytes) -> Iterator[dict[str, Any]]:
-    """Yield the chunks in the complete lines of a stream; lines that cannot be read are
-    skipped."""
+    """Yield the chunks in the complete lines of a stream; lines that cannot be read are skipped."""
     for line in content.decode("utf-8", "replace").split("\n"):
         if not line.startswith("data:"):
             continue

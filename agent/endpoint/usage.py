@@ -58,11 +58,10 @@ COST_UNITS_USD: Final[Mapping[str, float]] = {
 """The paths of the cost, each with the value of one unit in USD."""
 
 BYTES_PER_TOKEN: Final = 3
-"""For estimates. Most texts have more bytes per token, so most estimates are too high.
-Thus limits on tokens hold."""
+"""For estimates. Most texts have more bytes per token,
+so most estimates are too high. Thus limits on tokens hold."""
 MAX_BYTES_PER_TOKEN: Final = 100
-"""A count is absurd if it means more bytes per token than this: 1 token for 4,000
-bytes."""
+"""A count is absurd if it means more bytes per token than this: 1 token for 4,000 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +75,7 @@ class UsageAndCost:
 
 @dataclass(frozen=True, slots=True)
 class VendorCounts:
-    """The counts of tokens in a `usage`, as the vendor states them; 0 for a missing
-    one."""
+    """The counts of tokens in a `usage`, as the vendor states them; 0 for a missing one."""
 
     prompt: float
     completion: float
@@ -91,8 +89,7 @@ class VendorCounts:
 
 
 def usage_of(document: object) -> UsageAndCost:
-    """Return the tokens and the cost in the `usage` of a reply; 0 tokens if there is
-    none."""
+    """Return the tokens and the cost in the `usage` of a reply; 0 tokens if there is none."""
     if not isinstance(document, Mapping):
         return UsageAndCost(Usage(), None)
     counts = VendorCounts(
@@ -119,8 +116,8 @@ def usage_of(document: object) -> UsageAndCost:
 def prompt_with_cached(counts: VendorCounts) -> float:
     """Return the tokens of the prompt, including the cached ones.
 
-    They have to be added if the vendor counts them separately. There are three signs of
-    that.
+    They have to be added if the vendor counts
+    them separately. There are three signs of that.
     """
     cached = counts.cache_read + counts.cache_write
     with_cached = counts.prompt + cached
@@ -140,8 +137,8 @@ def prompt_with_cached(counts: VendorCounts) -> float:
 def completion_with_thinking(counts: VendorCounts, prompt: float) -> float:
     """Return the tokens of the reply, including those of the thinking.
 
-    They have to be added if the vendor counts them separately. There are two signs of
-    that.
+    They have to be added if the vendor counts
+    them separately. There are two signs of that.
     """
     # 1. The total has further tokens: prompt 100, completion 10, total 150 -> 50.
     if prompt and counts.total > prompt + counts.completion:
@@ -160,8 +157,7 @@ def cost_of(document: Mapping[str, object]) -> float | None:
         if cost_usd is not None:
             break
 
-    # If users bring their own key, OpenRouter gives the provider's cost apart from its
-    # own fee.
+    # If users bring their own key, OpenRouter gives the provider's cost apart from its own fee.
     provider_cost_usd = number_at(document, "cost_details.upstream_inference_cost")
     if not provider_cost_usd:
         return cost_usd
@@ -183,11 +179,12 @@ def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float
 def number_at(
     document: Mapping[str, object], path: str, unit: float = 1.0
 ) -> float | None:
-    """Return the number at a path, multiplied by its unit. The number may be written as
-    text.
+    """Return the number at a path, multiplied by its unit.
 
-    Returns None without a number, or if the product is not between 0 and
-    `bounds.MOST_USAGE`.
+    The number may be written as text.
+
+    Returns None without a number, or if the product
+    is not between 0 and `bounds.MOST_USAGE`.
     """
     value: object = document
     for name in path.split("."):
@@ -228,8 +225,7 @@ def usage_with_estimates(
     if is_absurd(usage.prompt_tokens, sent_bytes):
         estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
         if received_bytes == 0:
-            # The model may have only thought, up to the limit, and the endpoint keeps
-            # thoughts.
+            # The model may have only thought, up to the limit, and the endpoint keeps thoughts.
             estimates["completion_tokens"] = (
                 usage.completion_tokens or max_output_tokens or 0
             )
@@ -242,8 +238,7 @@ def usage_with_estimates(
 
 
 def is_absurd(tokens: int, text_bytes: int) -> bool:
-    """Return True if a text has more bytes than so few tokens can have. An empty text
-    has 0."""
+    """Return True if a text has more bytes than so few tokens can have. An empty text has 0."""
     return tokens * MAX_BYTES_PER_TOKEN < text_bytes
 
 

@@ -1,5 +1,5 @@
-"""The record of a trial: its environment, its calls and events, and the paths that they
-make citable."""
+"""The record of a trial: its environment, its calls
+and events, and the paths that they make citable."""
 
 from controlplane.agent.evidence.environment import (
     Environment,

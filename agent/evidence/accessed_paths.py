@@ -1,5 +1,4 @@
-"""Records which paths a trial's calls reached, what they did there, and which texts
-they saw."""
+"""Records which paths a trial's calls reached, what they did there, and which texts they saw."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ from controlplane.sandbox.interface import bounds
 TEXT_OVERHEAD_BYTES: Final = 500
 """An estimate of the memory that a seen text takes besides its characters."""
 NON_ASCII_CHAR_BYTES: Final = 4
-"""The most memory that a character takes in a text that is not ASCII. In ASCII texts it
-takes 1."""
+"""The most memory that a character takes in a text that is not ASCII. In ASCII texts it takes 1."""
 
 
 @dataclass(slots=True)
@@ -23,13 +21,12 @@ class _AccessedPath:
 
     actions: set[Action] = field(default_factory=set)
     text_numbers: dict[int, None] = field(default_factory=dict)
-    """The numbers of the texts that were seen there (see `AccessedPaths.texts`). Used
-    as an ordered set."""
+    """The numbers of the texts that were seen there (see
+    `AccessedPaths.texts`). Used as an ordered set."""
 
 
 class AccessedPaths:
-    """The paths that calls reached, in order, each with its actions and the texts seen
-    there.
+    """The paths that calls reached, in order, each with its actions and the texts seen there.
 
     Created when a trial starts, and filled by its `EvidenceLog`. A text that was seen
     several times is kept once. The memory is limited: once it is full, new texts are
@@ -37,11 +34,10 @@ class AccessedPaths:
     """
 
     def __init__(self, most_text_bytes: int = 0) -> None:
-        """`most_text_bytes` is the most memory for texts; 0 stands for the usual
-        amount."""
+        """`most_text_bytes` is the most memory for texts; 0 stands for the usual amount."""
         self.texts: list[SeenText] = []
-        """All different texts, in the order in which they were first seen. The number
-        of a text is its index here."""
+        """All different texts, in the order in which they were
+        first seen. The number of a text is its index here."""
         self._numbers: dict[SeenText, int] = {}
         """The number of each text."""
         self._text_room_bytes = most_text_bytes or bounds.MOST_EVIDENCE_BYTES
@@ -82,14 +78,12 @@ class AccessedPaths:
             return
         number = self._number_of(seen)
         if action == "write":
-            # The text that was written last must come last, even if it was written
-            # before, too.
+            # The text that was written last must come last, even if it was written before, too.
             accessed.text_numbers.pop(number, None)
         accessed.text_numbers[number] = None  # Adds the number to the ordered set.
 
     def _number_of(self, seen: SeenText) -> int:
-        """Return the number of a text. Add the text if it is new, and cut it if it is
-        too long."""
+        """Return the number of a text. Add the text if it is new, and cut it if it is too long."""
         if seen in self._numbers:
             return self._numbers[seen]
 
@@ -99,9 +93,8 @@ class AccessedPaths:
             seen = _cut(seen, self._text_room_bytes)
             bytes_needed = self._text_room_bytes
             if seen in self._numbers:
-                return self._numbers[
-                    seen
-                ]  # Another text was cut to the same beginning.
+                # Another text was cut to the same beginning.
+                return self._numbers[seen]
 
         # 2. Add it.
         number = len(self.texts)

@@ -20,11 +20,9 @@ class Origin(IntEnum):
     ASKED = auto()
     """The request, its hints, or earlier questions of the user."""
     RULES = auto()
-    """The workspace's rules document, or a folder that the environment declares as its
-    owner's."""
+    """The workspace's rules document, or a folder that the environment declares as its owner's."""
     RECORD = auto()
-    """A field of data, a listing, a declared operation, or a result that is declared
-    trusted."""
+    """A field of data, a listing, a declared operation, or a result that is declared trusted."""
     MADE = auto()
     """Nowhere in the received texts: the script made the value itself."""
     PROSE = auto()
@@ -74,8 +72,9 @@ class ArgumentOrigin:
         return [finding for finding in self.findings if finding.origin in origins]
 
     def describe(self) -> str:
-        """Return the origin's name. For running text, add the values and where they
-        are.
+        """Return the origin's name.
+
+        For running text, add the values and where they are.
 
         Examples: `asked`, `prose: '30' is only in the text of /m.md, not in the
         request: “Pay 30.”`

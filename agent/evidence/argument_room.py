@@ -8,8 +8,8 @@ from typing import Final
 from controlplane.agent.events import CallRecord
 
 MOST_ARGUMENT_CHARS: Final = 1_000_000
-"""How many characters of arguments a step holds in memory. The arguments of later calls
-are only in the journal."""
+"""How many characters of arguments a step holds in memory.
+The arguments of later calls are only in the journal."""
 CHARS_BESIDE_AN_ARGUMENT: Final = 60
 """An estimate of the memory that an argument takes besides its text, in characters."""
 
@@ -23,8 +23,8 @@ class ArgumentRoom:
     def kept_part(self, call: CallRecord) -> CallRecord:
         """Return the part of a call that stays in memory.
 
-        Results are in the journal and in the evidence. Arguments stay while there is
-        room.
+        Results are in the journal and in the evidence.
+        Arguments stay while there is room.
         """
         self._chars -= _size_of(call.arguments)
         kept = call

@@ -1,5 +1,4 @@
-"""Splits the arguments of a call into values to look up in the texts that a trial has
-read.
+"""Splits the arguments of a call into values to look up in the texts that a trial has read.
 
 An argument is looked up as a whole. If no text contains it, its parts are looked up.
 For example, the URL `https://pay.org/form?iban=US1330000001` has the parts `pay.org`,
@@ -37,11 +36,11 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import Plain, bounds
 
 MAX_PHRASE_WORDS: Final = 8
-"""The longest text that is looked up as a whole, in words. docs/provenance.md has the
-measurements."""
+"""The longest text that is looked up as a whole,
+in words. docs/provenance.md has the measurements."""
 MIN_PART_CHARS: Final = 6
-"""The shortest part of a compound word that is looked up, in characters. A shorter part
-may be a year, which many texts contain: `2026` in `inv-2026`."""
+"""The shortest part of a compound word that is looked up, in characters.
+A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
 ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
 """Kinds of values that say whom, or what, a call reaches."""
 
@@ -54,29 +53,27 @@ _KINDS_OF_WORDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
 
 @dataclass(frozen=True, slots=True)
 class ArgumentValue:
-    """A value of an argument, looked up as a whole or, if no text contains it, by its
-    parts."""
+    """A value of an argument, looked up as a whole or, if no text contains it, by its parts."""
 
     text: str
     """The value as it is written."""
     keys: tuple[str, ...] = ()
     """The keys of the whole value. A text that has one of them contains the value."""
     phrase: str = ""
-    """The words of a value of several words: ` ann miller `. A text that has these
-    words in a row contains the value."""
+    """The words of a value of several words: ` ann miller `.
+    A text that has these words in a row contains the value."""
     parts: tuple[ArgumentValue, ...] = ()
-    """What is looked up if no text contains the whole value: the host of a URL, words
-    with digits."""
+    """What is looked up if no text contains the whole
+    value: the host of a URL, words with digits."""
     is_whole: bool = False
     """True for an argument, or an item of one. False for a part of a longer text."""
     is_address: bool = False
-    """True if the value says whom, or what, a call reaches: an account, a mail address,
-    a URL, a telephone."""
+    """True if the value says whom, or what, a call reaches:
+    an account, a mail address, a URL, a telephone."""
 
     @property
     def key(self) -> str:
-        """The first key, or else the phrase. A long text has none: only its parts are
-        looked up."""
+        """The first key, or else the phrase. A long text has none: only its parts are looked up."""
         return self.keys[0] if self.keys else self.phrase
 
     def with_parts(self) -> Iterator[ArgumentValue]:
@@ -104,8 +101,7 @@ NO_VALUES: Final = ValueKeys()
 
 
 def keys_of_arguments(arguments: Iterable[Plain]) -> ValueKeys:
-    """Return the keys and phrases of all values in some arguments, and of their
-    parts."""
+    """Return the keys and phrases of all values in some arguments, and of their parts."""
     keys = set[str]()
     phrases: dict[str, None] = {}  # in their order, each once
     for argument in arguments:
@@ -118,11 +114,10 @@ def keys_of_arguments(arguments: Iterable[Plain]) -> ValueKeys:
 
 
 def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
-    """Yield the values of an argument that identify something, one for each item and
-    name in it.
+    """Yield the values of an argument that identify something, one for each item and name in it.
 
-    An encoded text, such as base64, hexadecimal or the escapes of a URL, is also
-    yielded decoded.
+    An encoded text, such as base64, hexadecimal
+    or the escapes of a URL, is also yielded decoded.
     """
     for text in leaves_of(argument):
         for form in forms_of(text):
@@ -132,8 +127,7 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text of an argument as a value; None if nothing in it identifies
-    something."""
+    """Return a text of an argument as a value; None if nothing in it identifies something."""
     words = words_of(text)
     inner = written_values(text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES)
     is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
@@ -218,8 +212,7 @@ def _part_of_kind(value: WrittenValue) -> ArgumentValue:
 
 
 def _parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
-    """Return the parts of a URL: its host and identifying words. Other values have no
-    parts."""
+    """Return the parts of a URL: its host and identifying words. Other values have no parts."""
     if value.kind is not Kind.URL:
         return ()
     host = host_of(value.canonical)
@@ -245,8 +238,7 @@ def _is_identifying_word(word: str) -> bool:
 
 
 def _part_of_word(word: str) -> ArgumentValue:
-    """Return a word of a longer text as a value: `inv-2026017`, with the part
-    `2026017`."""
+    """Return a word of a longer text as a value: `inv-2026017`, with the part `2026017`."""
     folded = fold(word).removesuffix("'s")
     keys = [folded]
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
@@ -265,8 +257,7 @@ def _part_of_word(word: str) -> ArgumentValue:
 
 
 def _is_account(word: str) -> bool:
-    """Return True if a word may be an account: letters and digits, most of them
-    digits."""
+    """Return True if a word may be an account: letters and digits, most of them digits."""
     digit_count = sum(char.isdigit() for char in word)
     has_mostly_digits = digit_count > len(word) / 2
     return bool(account_keys(word)) and has_mostly_digits

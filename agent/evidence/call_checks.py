@@ -32,8 +32,8 @@ class CallChecks:
         self.recorder = recorder
         rule = recorder.tool_schema.pre_call_check
         self.check_name = rule.rpartition("/")[2].replace("-", "_")
-        """The operation that is the environment's pre-call check; empty if there is
-        none. The declared rule `service/pre-call-check` has the operation
+        """The operation that is the environment's pre-call check; empty if there
+        is none. The declared rule `service/pre-call-check` has the operation
         `pre_call_check`."""
         self.call_origins = CallOrigins(recorder.tool_schema, recorder.evidence_log)
         """Finds where the arguments of the trial's calls come from."""
@@ -51,7 +51,9 @@ class CallChecks:
         in_verify: bool = False,
         in_script: bool = False,
     ) -> dict[str, str]:
-        """Judge a call that may change something. Return the origins of its arguments,
+        """Judge a call that may change something.
+
+        Return the origins of its arguments,
         as the journal has them: `{"amount": "asked"}`.
 
         Raises `CallError` with all objections if the call is stopped. `in_verify` is
@@ -87,8 +89,7 @@ class CallChecks:
         return changed
 
     def _objection_of_environment(self, call: ChangingCall, *, in_verify: bool) -> str:
-        """Return the objection of the environment's pre-call check; empty if there is
-        none."""
+        """Return the objection of the environment's pre-call check; empty if there is none."""
         model_insists = self.stopped_calls.has("check", call.operation, call.arguments)
         if not self.check_name or model_insists:
             return ""
@@ -145,8 +146,7 @@ class CallChecks:
         objection: str = "",
         outcome: str = NOT_DONE,
     ) -> CallStopped:
-        """Return the event that a call is stopped, or the event of its later
-        outcome."""
+        """Return the event that a call is stopped, or the event of its later outcome."""
         return CallStopped(
             trial_id=self.recorder.trial_id,
             step=self.recorder.trace.number,
@@ -159,8 +159,7 @@ class CallChecks:
         )
 
     def remember_stop(self, event: CallStopped) -> None:
-        """Remember that a call was stopped, or the outcome of a stopped call
-        (`event.then`)."""
+        """Remember that a call was stopped, or the outcome of a stopped call (`event.then`)."""
         self.recorder.trace.stopped.append(event)
         self.stopped_calls.add(event)
         if event.then == NOT_DONE and event.by == "provenance":

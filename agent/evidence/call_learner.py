@@ -18,13 +18,14 @@ class CallLearner:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.check_name = recorder.checks.check_name
-        """The pre-call check, a function that judges changing calls; empty if there is
-        none."""
+        """The pre-call check, a function that judges changing calls; empty if there is none."""
         self.shown_files = ShownFiles(recorder.tool_schema)
 
     def learn(self, call: CallRecord) -> None:
-        """Learn from the outcome of a call. What the pre-call check reads is not
-        evidence, and neither is a refusal."""
+        """Learn from the outcome of a call.
+
+        What the pre-call check reads is not evidence, and neither is a refusal.
+        """
         if call.state == "not_made":
             return
         if self._is_of_check(call):
@@ -69,8 +70,7 @@ class CallLearner:
         )
 
     def _note_arguments(self, call: CallRecord) -> None:
-        """Note which arguments do not fit their schema, if the tool itself validates
-        arguments."""
+        """Note which arguments do not fit their schema, if the tool itself validates arguments."""
         declared = self.recorder.tool_schema.operation(call.operation)
         if declared is None:
             return

@@ -47,8 +47,7 @@ class CallOrigins:
         """False if no operation can change anything. Then no origins are needed."""
         self._has_learnt_declarations = False
         self._waiting: list[CallRecord] = []
-        """Calls that are learnt when an origin is looked up. Most trials look up few or
-        none."""
+        """Calls that are learnt when an origin is looked up. Most trials look up few or none."""
         self._waiting_chars = 0
         """The size of their results, in characters."""
 

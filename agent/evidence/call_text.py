@@ -42,8 +42,8 @@ class ReturnedCall:
     arguments: Mapping[str, Plain]
     result: Mapping[str, Plain]
     shown_chars: int | None = None
-    """How many characters of the text the first message shows. None for a call of a
-    script, which gets the whole text."""
+    """How many characters of the text the first message shows.
+    None for a call of a script, which gets the whole text."""
 
     @property
     def is_of_first_message(self) -> bool:
@@ -54,8 +54,7 @@ class ReturnedCall:
 
     @property
     def given_names(self) -> set[str]:
-        """The names of all arguments but the path and those with their default
-        value."""
+        """The names of all arguments but the path and those with their default value."""
         defaults = {
             parameter.name: parameter.default for parameter in self.declared.parameters
         }
@@ -92,8 +91,8 @@ class ReturnedCall:
 
     @property
     def repeatable_text(self) -> str:
-        """The arguments that the result may repeat, in every form that a tool may give
-        them, one in each line.
+        """The arguments that the result may repeat, in every
+        form that a tool may give them, one in each line.
 
         For the argument `caf\\u00e9`, two of the lines are `caf\\u00e9` and `café`.
         """
@@ -131,8 +130,8 @@ class ReturnedCall:
 
     @property
     def returns_part(self) -> bool:
-        """True if the call asked for a part of the file, such as with `start_line`, or
-        got only a part."""
+        """True if the call asked for a part of the file,
+        such as with `start_line`, or got only a part."""
         return self.result.get("truncated") is True or bool(self.given_names)
 
     @property
@@ -153,15 +152,14 @@ class ReturnedCall:
     def has_computed_rows(self) -> bool:
         """True for a query whose rows are not lines of the file, such as counts.
 
-        Its result lists no lines: `{"columns": ["count"], "rows": [{"count": 3}],
-        "lines": []}`.
+        Its result lists no lines: `{"columns":
+        ["count"], "rows": [{"count": 3}], "lines": []}`.
         """
         return self.result.get("lines") == []
 
     @property
     def columns_of_computed_rows(self) -> str:
-        """The column names of a query whose rows are computed: `name, fee`. Otherwise
-        empty."""
+        """The column names of a query whose rows are computed: `name, fee`. Otherwise empty."""
         names = self.result.get("columns")
         if not self.has_computed_rows or not isinstance(names, list):
             return ""
@@ -170,7 +168,9 @@ class ReturnedCall:
     @property
     def lines(self) -> tuple[int, ...]:
         """The numbers of the shown lines in their file, as `SeenText.lines` has them.
-        Empty if the text has no lines of it."""
+
+        Empty if the text has no lines of it.
+        """
         if self.has_computed_rows:
             return ()
         row_lines = self.result.get("lines")
@@ -185,8 +185,7 @@ class ReturnedCall:
 
 
 def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
-    """Return the words of a tool's command line: `{"args": ["-n", "/a.md"]}` -> `-n`,
-    `/a.md`."""
+    """Return the words of a tool's command line: `{"args": ["-n", "/a.md"]}` -> `-n`, `/a.md`."""
     words = arguments.get("args")
     if not isinstance(words, list):
         return ()
@@ -194,8 +193,7 @@ def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
 
 
 def has_words(text: str) -> bool:
-    """Return True if a text has a letter or a digit. Other texts show nothing of their
-    file."""
+    """Return True if a text has a letter or a digit. Other texts show nothing of their file."""
     return any(char.isalnum() for char in text)
 
 
@@ -218,8 +216,7 @@ def _texts_in(value: object) -> list[str]:
 
 
 def leaves_of(value: Plain) -> Iterator[str]:
-    """Yield the texts, numbers and names in plain data: `{"fee": [7, "eur"]}` -> `fee`,
-    `7`, `eur`.
+    """Yield the texts, numbers and names in plain data: `{"fee": [7, "eur"]}` -> `fee`, `7`, `eur`.
 
     For a list of letters, also yield the word that they spell, because a tool may join
     them: `["v", "a", "t"]` -> `vat`, `v`, `a`, `t`.

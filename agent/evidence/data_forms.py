@@ -1,5 +1,4 @@
-"""Parses texts that are data as a whole: JSON, YAML, a table, or lines that a program
-printed.
+"""Parses texts that are data as a whole: JSON, YAML, a table, or lines that a program printed.
 
 Each function returns None for a text of another form.
 """
@@ -14,13 +13,13 @@ import re2
 from controlplane.sandbox.interface import bounds
 
 MAX_CELL_WORDS: Final = 4
-"""The longest cell of a table, key of a line or item of a list, in words. Longer ones
-are sentences, since running text may look like a table by chance."""
+"""The longest cell of a table, key of a line or item of a list, in words.
+Longer ones are sentences, since running text may look like a table by chance."""
 _JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
 """How an object, a list, a text and a number begin."""
 _YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
-"""Anchors and aliases of YAML. They let a short text expand to a huge value, so it is
-not parsed."""
+"""Anchors and aliases of YAML. They let a short
+text expand to a huge value, so it is not parsed."""
 _SEPARATORS: Final = (",", ";", "\t", "|")
 """The separators between the cells of a table."""
 
@@ -36,8 +35,10 @@ def parsed_data(text: str, *, is_program: bool) -> object:
 
 
 def parsed_without_json(text: str, *, is_program: bool) -> object:
-    """Return the data in a text that is not JSON. Lines of `key: value` are data only
-    if a program printed them (`is_program`)."""
+    """Return the data in a text that is not JSON.
+
+    Lines of `key: value` are data only if a program printed them (`is_program`).
+    """
     data = parsed_yaml(text)
     if data is None and is_program:
         data = _parsed_lines(text)
@@ -78,8 +79,7 @@ def parsed_yaml(text: str) -> object:
 
 
 def _may_have_entries(text: str) -> bool:
-    """Return True if a text may be YAML with a list or a mapping. Loading it is
-    slow."""
+    """Return True if a text may be YAML with a list or a mapping. Loading it is slow."""
     if text.lstrip().startswith("- "):
         return True
     # A line that ends in a colon begins an entry. `shared_with: {}` is an empty one.
@@ -99,8 +99,7 @@ def _loaded_yaml(text: str) -> object:
 
 
 def _is_entry(item: object) -> bool:
-    """Return True if an item of a list is data: a mapping, or a value as short as a
-    cell."""
+    """Return True if an item of a list is data: a mapping, or a value as short as a cell."""
     if isinstance(item, str):
         return len(item.split()) <= MAX_CELL_WORDS
     return isinstance(item, dict)
@@ -118,8 +117,8 @@ def _parsed_lines(text: str) -> object:
 
 
 def _parsed_table(text: str) -> object:
-    """Return the cells of a table: two or more lines of short cells, with the same
-    number of separators in each line."""
+    """Return the cells of a table: two or more lines of short
+    cells, with the same number of separators in each line."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:
         return None

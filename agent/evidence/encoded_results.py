@@ -18,23 +18,21 @@ _QUERY_WORDS: Final = (
     "left inner on as distinct count sum avg min max case when then else end asc desc union all "
     "cast true false with id"
 )
-"""Words of query languages, and the usual name of a key. Scripts need them to query a
-database."""
+"""Words of query languages, and the usual name of a key. Scripts need them to query a database."""
 _QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
 """Signs of query languages."""
 _LENGTH_FACTOR: Final = 1.5
-"""How many times longer than its text an encoded text may be. Base64 is 1.33 times
-longer."""
+"""How many times longer than its text an encoded text may be. Base64 is 1.33 times longer."""
 _MIN_PLURAL_CHARS: Final = 5
-"""The shortest plural, in characters: `loans`. In shorter words, such as `his`, an `s`
-at the end seldom makes a plural."""
+"""The shortest plural, in characters: `loans`. In shorter words,
+such as `his`, an `s` at the end seldom makes a plural."""
 
 
 class EncodedResults:
     """Compares the results of each server with the text that scripts have sent to it.
 
-    Created when a trial starts. `learn_call` is told of every call with a result of its
-    own.
+    Created when a trial starts. `learn_call`
+    is told of every call with a result of its own.
     """
 
     def __init__(self, result_words: ResultWords) -> None:
@@ -42,8 +40,8 @@ class EncodedResults:
         self._known_words = set(_QUERY_WORDS.split())
         """Words that a script may use because it was given them, such as the task's."""
         self._sent_chars: dict[str, int] = {}
-        """By server, the length of the new words that scripts have sent to it. Words
-        that it has returned as they are do not count."""
+        """By server, the length of the new words that scripts have sent
+        to it. Words that it has returned as they are do not count."""
 
     def add_known_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task."""
@@ -75,8 +73,7 @@ class EncodedResults:
         return words - self._known_words - self._result_words.so_far()
 
     def _is_plural(self, word: str) -> bool:
-        """Return True if a word looks like the plural of one that is not new: `loans`
-        of `loan`."""
+        """Return True if a word looks like the plural of one that is not new: `loans` of `loan`."""
         if len(word) < _MIN_PLURAL_CHARS:
             return False
         singular = word[:-1]

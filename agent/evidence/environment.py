@@ -18,24 +18,23 @@ KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
 
 
 class Environment(Protocol):
-    """The environment of one trial: its files and tools, reached by declared
-    operations.
+    """The environment of one trial: its files and tools, reached by declared operations.
 
     Used by one thread at a time.
     """
 
     @property
     def tool_schema(self) -> ToolSchema:
-        """The operations, executables, rules document and initial calls. They never
-        change."""
+        """The operations, executables, rules document and initial calls. They never change."""
         ...
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call, and return the fields of its result. Raises
-        `CallError`.
+        """Make one declared call, and return the fields of its result.
 
-        After any other exception, or a result that is not a mapping of JSON types, the
-        call has failed with code `internal`. (`CallError` is in
+        Raises `CallError`.
+
+        After any other exception, or a result that is not a mapping of JSON
+        types, the call has failed with code `internal`. (`CallError` is in
         `controlplane.sandbox.interface.operations`.)
         """
         ...
@@ -43,14 +42,13 @@ class Environment(Protocol):
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's only answer.
 
-        Raises `CallError`, with code `already_exists` if an answer was submitted
-        before.
+        Raises `CallError`, with code `already_exists`
+        if an answer was submitted before.
         """
         ...
 
     def now(self) -> datetime | None:
-        """Return the time of the environment's own clock, with a time zone; None if it
-        has none."""
+        """Return the time of the environment's own clock, with a time zone; None if it has none."""
         ...
 
 
@@ -59,8 +57,7 @@ class Waiting(Protocol):
     """An environment whose calls may have to wait for a platform."""
 
     ends_at: float
-    """When the trial's time ends, in seconds of `time.monotonic`. No wait begins
-    later."""
+    """When the trial's time ends, in seconds of `time.monotonic`. No wait begins later."""
 
 
 @runtime_checkable
@@ -68,8 +65,8 @@ class Printing(Protocol):
     """An environment whose calls may run for minutes, and print something meanwhile."""
 
     show_output: Callable[[str], None]
-    """Called while a call runs, with the end of its output so far. Called with an empty
-    text when the call ends."""
+    """Called while a call runs, with the end of its output so far.
+    Called with an empty text when the call ends."""
 
 
 @runtime_checkable
@@ -82,8 +79,7 @@ class SideBySide(Environment, Protocol):
     def begin(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Callable[[], dict[str, Plain]]:
-        """Begin a call that only reads, and return a function that waits for its
-        result.
+        """Begin a call that only reads, and return a function that waits for its result.
 
         The returned function returns and raises the same as `call`. The same thread
         calls it, and may begin other calls before.
@@ -92,8 +88,7 @@ class SideBySide(Environment, Protocol):
 
 
 class Functions(Protocol):
-    """Runs the functions that a benchmark declares, in another process:
-    `sandbox.Sandbox`."""
+    """Runs the functions that a benchmark declares, in another process: `sandbox.Sandbox`."""
 
     def compute(
         self,

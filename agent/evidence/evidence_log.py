@@ -51,16 +51,14 @@ class EvidenceLog:
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
-        """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual
-        amount."""
+        """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
         self._tool_schema = tool_schema
         self._texts = PathTexts(most_text_bytes)
         self._changes = TrialChanges()
         self._scripts = ScriptRuns()
         self._function_results = FunctionResults()
         self._has_failures = False
-        """True once a call has failed because of the environment, not because of its
-        request."""
+        """True once a call has failed because of the environment, not because of its request."""
         self._files = FileCalls(self._texts, self._changes, self._scripts)
         self._tools = ToolRuns(tool_schema, self._texts, self._changes, self._scripts)
 
@@ -79,8 +77,9 @@ class EvidenceLog:
     def check_citation(
         self, path: str, reason: str, quotation: str = ""
     ) -> tuple[str, int]:
-        """Check a citation. Return the path in the spelling to cite, and the line of
-        the quotation.
+        """Check a citation.
+
+        Return the path in the spelling to cite, and the line of the quotation.
 
         The path keeps a fragment such as `#row=7`. The line is the one on which the
         quotation begins; 0 if there is no quotation, or if the line is unknown.
@@ -105,10 +104,8 @@ class EvidenceLog:
         return spelling, line
 
     def _spelling_to_cite(self, path: str) -> str:
-        """Return the spelling in which to cite `path`. Raises `ValueError` if it is not
-        citable."""
-        # Most citations name a file as a call did. They need no view, which takes long
-        # to build.
+        """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
+        # Most citations name a file as a call did. They need no view, which takes long to build.
         used_path = self._texts.used_path_to_cite(path)
         if used_path:
             return used_path
@@ -125,8 +122,8 @@ class EvidenceLog:
         return reference.citation
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
-        """Record a quotation that was found in the text at a cited path, now or in an
-        earlier attempt."""
+        """Record a quotation that was found in the text
+        at a cited path, now or in an earlier attempt."""
         path = self.view().find(spelling).path
         quotations = self._quotations.setdefault(path, [])
         if len(quotations) < MOST_QUOTATIONS_OF_A_PATH and quotation not in quotations:
@@ -189,8 +186,7 @@ class EvidenceLog:
         return self._record_success(call)
 
     def _record_success(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a call that succeeded, by its effect, and return notes for the
-        script."""
+        """Record a call that succeeded, by its effect, and return notes for the script."""
         effect = call.declared.effect
         if effect in _EFFECTS_AT_PATH and not call.requested_path:
             return ()
@@ -213,8 +209,8 @@ class EvidenceLog:
     def _record_result(self, call: ReturnedCall) -> None:
         """Record a call that is not about a file, such as one of an MCP server's tool.
 
-        Its result is citable at the path in its field `call_path`:
-        `/calls/search/2c1f`.
+        Its result is citable at the path in its
+        field `call_path`: `/calls/search/2c1f`.
         """
         path = call.result.get("call_path")
         if not isinstance(path, str) or len(path) > bounds.MOST_PATH_CHARS:
@@ -241,23 +237,26 @@ class EvidenceLog:
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain] | None,
     ) -> None:
-        """Record the value that a function of the benchmark returned. It may support an
-        answer."""
+        """Record the value that a function of the benchmark returned. It may support an answer."""
         if result is not None:
             self._view = None
             self._function_results.add(operation, arguments, result)
 
     def record_script(self, code: str, printed: str) -> None:
-        """Record a script and its output so far. Without `code`, add to the last
-        script's output."""
+        """Record a script and its output so far.
+
+        Without `code`, add to the last script's output.
+        """
         self._view = None
         self._scripts.add(code, printed)
 
     # --- The evidence for the gates ---
 
     def view(self) -> Evidence:
-        """Return the evidence so far, for the gates. Later calls do not change the
-        returned object."""
+        """Return the evidence so far, for the gates.
+
+        Later calls do not change the returned object.
+        """
         if self._view is None:
             self._view = self._new_view()
         return self._view
@@ -282,11 +281,10 @@ class EvidenceLog:
 
 
 def _declared_texts(tool_schema: ToolSchema) -> list[str]:
-    """Return the name, summary and parameter names of each operation whose results have
-    own paths.
+    """Return the name, summary and parameter names of each operation whose results have own paths.
 
-    The declarations show these words to scripts, so a script that uses them in a call
-    hides nothing.
+    The declarations show these words to scripts,
+    so a script that uses them in a call hides nothing.
     """
     texts: list[str] = []
     for operation in tool_schema.operations:

@@ -68,8 +68,7 @@ class FileCalls:
         return [call.requested_path]
 
     def add_deletion(self, call: ReturnedCall) -> list[str]:
-        """Record a deletion or a move. Texts that were read at the path before stay
-        citable."""
+        """Record a deletion or a move. Texts that were read at the path before stay citable."""
         path = self._reached_path(call)
         # An own file named `/a.csv#row=7` must not make a row of `/a.csv` citable.
         if not (self._aliases.is_own(path) and self._texts.looks_like_row(path)):
@@ -101,8 +100,7 @@ class FileCalls:
         return list(new_aliases)
 
     def add_possible_change(self, call: ReturnedCall) -> None:
-        """Record a failed call that may have changed something, such as one that timed
-        out.
+        """Record a failed call that may have changed something, such as one that timed out.
 
         Files may have appeared anywhere. A file that the call may have written or moved
         counts as the trial's own, so its text is not evidence.

@@ -35,8 +35,8 @@ Outcome: TypeAlias = Mapping[str, Plain] | CallError
 class FunctionCalls:
     """Runs the functions of one trial, and makes the calls that they ask for.
 
-    Created by the trial's `Recorder`, which records these calls. One function runs at a
-    time.
+    Created by the trial's `Recorder`, which records
+    these calls. One function runs at a time.
     """
 
     def __init__(self, recorder: Recorder) -> None:

@@ -1,5 +1,4 @@
-"""Remembers the values for which calls were held, and accepts these values in later
-calls.
+"""Remembers the values for which calls were held, and accepts these values in later calls.
 
 A changing call is *held* (not sent) if one of its values is not from a trusted place:
 it is only in running text, or nowhere. The model reads why the call is held. If the
@@ -21,8 +20,8 @@ from controlplane.agent.evidence.argument_origin import (
 from controlplane.agent.evidence.words import has_digit
 
 NumberOfCall: TypeAlias = tuple[str, str]
-"""A value with digits, such as a sum, a date or an id: the name of its argument, and
-its key. `("amount", "420")`."""
+"""A value with digits, such as a sum, a date or an id:
+the name of its argument, and its key. `("amount", "420")`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +32,16 @@ class HeldValue:
     parameter: str
     """The argument that has the value."""
     key: str
-    """The key that all spellings of the value share: `emma@site.com` for
-    `Emma@Site.com`."""
+    """The key that all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
     other_numbers: frozenset[NumberOfCall]
-    """The untrusted values with digits in the other arguments of the call. A later call
-    may not have new ones: after a transfer was held, one to the same account must have
-    the same sum."""
+    """The untrusted values with digits in the other arguments of the call.
+    A later call may not have new ones: after a transfer was held, one to the same
+    account must have the same sum."""
     step: int
     """The step in which the call was held."""
     is_copied: bool
-    """True if the value is a part of a longer argument, and comes from running text. It
-    is not an address."""
+    """True if the value is a part of a longer argument,
+    and comes from running text. It is not an address."""
 
 
 class HeldValues:
@@ -51,8 +49,8 @@ class HeldValues:
 
     Created when a trial starts; `add` is told of every held call. A value is accepted
 
-    - in the same argument of the same operation, if the other arguments have no new
-      number;
+    - in the same argument of the same operation,
+      if the other arguments have no new number;
     - in any call, if it is copied text, such as a forwarded mail, and a call was held
       for copied text before. The model has read that objection, and still copies, so
       the user wants copies. An address in the text does not count as copied.
@@ -117,8 +115,7 @@ class HeldValues:
 
 
 def _is_copied(finding: Finding) -> bool:
-    """Return True if a value is a part of a longer argument, and comes from running
-    text.
+    """Return True if a value is a part of a longer argument, and comes from running text.
 
     An address does not count as copied, because it decides whom the call reaches.
     """

@@ -27,8 +27,8 @@ from controlplane.agent.evidence.words import phrase_of
 from controlplane.sandbox.interface import bounds
 
 _REPEATED: Final = " \x1e "
-"""Replaces a phrase that a text may only repeat from its own call. No phrase has this
-character, since phrases consist of words."""
+"""Replaces a phrase that a text may only repeat from its own call.
+No phrase has this character, since phrases consist of words."""
 
 
 @dataclass(slots=True)
@@ -45,11 +45,10 @@ class KnownText:
     is_field: bool = False
     """True for fields of records."""
     repeatable: ValueKeys = NO_VALUES
-    """Values in the arguments of the call that returned the texts. The texts may only
-    repeat them, so the values do not come from here."""
+    """Values in the arguments of the call that returned the texts.
+    The texts may only repeat them, so the values do not come from here."""
     _words: str | None = field(default=None, compare=False)
-    """All phrases of the texts. None before the first search, since most values have
-    keys."""
+    """All phrases of the texts. None before the first search, since most values have keys."""
 
     @property
     def text(self) -> str:
@@ -134,8 +133,8 @@ class KnownTexts:
         self._bytes = 0
         """The size of all texts in UTF-8."""
         self.is_incomplete = False
-        """True if there were too many texts to keep. A value that is not found may be
-        in one of the others."""
+        """True if there were too many texts to keep.
+        A value that is not found may be in one of the others."""
 
     def add(self, text: KnownText) -> None:
         """Add a text, unless the texts take too much memory."""
@@ -165,8 +164,7 @@ class KnownTexts:
         return self._find_indexed(value)
 
     def _find_indexed(self, value: ArgumentValue) -> KnownText | None:
-        """Return the most trusted text that is indexed by a value's keys, or has its
-        phrase."""
+        """Return the most trusted text that is indexed by a value's keys, or has its phrase."""
         best: KnownText | None = None
         for key in value.keys:
             text = self._by_key.get(key)

@@ -36,8 +36,8 @@ class ListedPaths:
 
         - a tree: `{"name": "docs", "is_dir": true, "children": [{"name": "a.md"}]}`
         - facts on one path: `{"path": "/docs", "is_dir": true}`
-        - flat lists: `{"entries": [{"path": "/docs/a.md", "is_dir": false}]}`,
-          `{"paths": ["/a.md"]}`
+        - flat lists: `{"entries": [{"path": "/docs/a.md",
+          "is_dir": false}]}`, `{"paths": ["/a.md"]}`
         """
         is_folder = result.get("is_dir")
         is_complete = result.get("truncated") is not True
@@ -151,8 +151,7 @@ class ListedPaths:
         return spelling_key(path) in self.by_key
 
     def spelling_of(self, path: str) -> str:
-        """Return a path as listings spell it; unchanged if they show no spelling or
-        several."""
+        """Return a path as listings spell it; unchanged if they show no spelling or several."""
         spellings = self.by_key.get(spelling_key(path), ())
         return spellings[0] if len(spellings) == 1 else path
 

@@ -1,5 +1,4 @@
-"""Makes calls in an environment: one after the other, or side by side if it allows
-this."""
+"""Makes calls in an environment: one after the other, or side by side if it allows this."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ WaitForCall: TypeAlias = Callable[[], CallRecord]
 
 
 class LiveCalls:
-    """Makes calls in an environment: one after the other, or side by side if it allows
-    this.
+    """Makes calls in an environment: one after the other, or side by side if it allows this.
 
     Created when a trial starts.
     """
@@ -38,8 +36,7 @@ class LiveCalls:
         if self.tool_schema.reads_side_by_side and isinstance(environment, SideBySide):
             self._side_by_side = environment
         self._started_early: dict[tuple[str, str], WaitForCall] = {}
-        """The calls that `begin_ahead` has started and `begin` has not taken over, by
-        `_key_of`."""
+        """The calls that `begin_ahead` has started and `begin` has not taken over, by `_key_of`."""
 
     def begin(self, call: CallRecord, *, runs_beside_others: bool) -> WaitForCall:
         """Return a function that waits for the outcome of a call.
@@ -61,8 +58,9 @@ class LiveCalls:
         )
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin a call before the step that makes it. `begin` of the same call takes it
-        over.
+        """Begin a call before the step that makes it.
+
+        `begin` of the same call takes it over.
 
         Does nothing if the call may change something, or if the environment allows only
         one call at a time.
@@ -77,16 +75,14 @@ class LiveCalls:
         self._started_early[_key_of(call)] = wait
 
     def await_ahead(self) -> None:
-        """Wait for calls that `begin_ahead` started and no step took, because the trial
-        ends."""
+        """Wait for calls that `begin_ahead` started and no step took, because the trial ends."""
         for wait in self._started_early.values():
             with suppress(Exception):
                 wait()
         self._started_early.clear()
 
     def clock(self) -> datetime | None:
-        """Return the time of the environment's clock, with a time zone; None if there
-        is none."""
+        """Return the time of the environment's clock, with a time zone; None if there is none."""
         with suppress(CallError):
             now = guarded("now", self.environment.now)
             if isinstance(now, datetime):

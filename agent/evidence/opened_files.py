@@ -41,8 +41,7 @@ MOST_FILTER_CHARS: Final = 1_000
 
 
 def _only_selects(word: str) -> bool:
-    """Return True if an argument of a tool is a filter that only selects:
-    `.rows[0].name`."""
+    """Return True if an argument of a tool is a filter that only selects: `.rows[0].name`."""
     if not word.isascii() or len(word) > MOST_FILTER_CHARS:
         return False
     is_selection = _SELECTION.fullmatch(word) is not None
@@ -51,14 +50,13 @@ def _only_selects(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFiles:
-    """The files that a run of a tool opened, if its output consists only of their
-    text."""
+    """The files that a run of a tool opened, if its output consists only of their text."""
 
     paths: Sequence[str] = ()
     """Absolute paths. Empty if the output may have any other text."""
     repeatable_text: str = ""
-    """The words that the tool searches for in the files, one in each line. It may print
-    them back."""
+    """The words that the tool searches for in the files,
+    one in each line. It may print them back."""
     is_excerpt: bool = False
     """True if the tool prints only parts of the files."""
 
@@ -86,8 +84,8 @@ def opened_files(
 
 
 def _prints_only_files(arguments: GivenArguments, *, may_have_changed: bool) -> bool:
-    """Return True if a tool's output consists only of text of its files, and none of it
-    is by the script."""
+    """Return True if a tool's output consists only of text
+    of its files, and none of it is by the script."""
     reads_stdin = "-" in arguments.files
     may_mix_own_text = may_have_changed and len(arguments.files) > 1
     if reads_stdin or may_mix_own_text:

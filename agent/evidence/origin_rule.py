@@ -1,5 +1,5 @@
-"""The rule on origins: a value that only a running text has must not decide what a call
-changes (docs/provenance.md).
+"""The rule on origins: a value that only a running text has
+must not decide what a call changes (docs/provenance.md).
 
 Such a call is *held*: it is not sent, and the model reads why.
 """
@@ -171,9 +171,9 @@ class OriginRule:
 def _untrusted_findings(mode: str, argument: ArgumentOrigin) -> list[Finding]:
     """Return the untrusted values of an argument: those that are only in running text.
 
-    In the mode `strict`, values that no text contains are untrusted, too: the script
-    made them. A value that the script composed of several parts is not, but its parts
-    are judged.
+    In the mode `strict`, values that no text contains are untrusted, too:
+    the script made them. A value that the script composed of several parts is not,
+    but its parts are judged.
     """
     findings = argument.findings_of(Origin.PROSE)
     if mode == "strict":

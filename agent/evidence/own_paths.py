@@ -40,7 +40,7 @@ class OwnPaths:
 
 
 def _path_in_folder(path: str, folder: str) -> str:
-    """Return a path without its folder: `old/c.md` for `/Drafts/old/c.md` and
-    `/drafts`, which may have different spellings."""
+    """Return a path without its folder: `old/c.md` for `/Drafts/old/c.md`
+    and `/drafts`, which may have different spellings."""
     depth = folder.count("/")
     return path.split("/", depth + 1)[-1]

@@ -3,8 +3,8 @@
 Example: a script passes the note `fee is 7` to a tool, which stores it. A later search
 returns the note as if it were from a file. But the script made it up.
 
-So a word is an *own word* if a script passed it to a changing call before any result
-had it.
+So a word is an *own word* if a script passed
+it to a changing call before any result had it.
 """
 
 from __future__ import annotations
@@ -54,8 +54,7 @@ class OwnWords:
         """The word with which the last argument ends."""
 
     def add(self, arguments: Iterable[str]) -> None:
-        """Add the words in a changing call's arguments that no result has had so
-        far."""
+        """Add the words in a changing call's arguments that no result has had so far."""
         returned = self._result_words.so_far()
         for text in arguments:
             if self._is_full:

@@ -16,8 +16,7 @@ from controlplane.gates.paths import base_name, canonical
 from controlplane.sandbox.interface import Plain, bounds
 
 MOST_ALIASES_IN_A_ROW: Final = 2
-"""How many aliases are followed to find a file. The limit is needed: aliases can form a
-circle."""
+"""How many aliases are followed to find a file. The limit is needed: aliases can form a circle."""
 
 
 class PathAliases:
@@ -32,8 +31,8 @@ class PathAliases:
         self.file_of_alias: dict[str, str] = {}
         """By alias, the path of the file that the call reached."""
         self._unresolved: dict[str, None] = {}
-        """The paths that were read, and may turn out to be aliases when a listing
-        follows. Used as an ordered set."""
+        """The paths that were read, and may turn out to be
+        aliases when a listing follows. Used as an ordered set."""
         self._missing: set[str] = set()
         """The paths at which a call found no file."""
 
@@ -42,8 +41,7 @@ class PathAliases:
     def learn_listing(
         self, requested_path: str, result: Mapping[str, Plain]
     ) -> tuple[str, ...]:
-        """Learn the paths in a listing. Return the earlier paths that turn out to be
-        aliases."""
+        """Learn the paths in a listing. Return the earlier paths that turn out to be aliases."""
         self.listed.learn_result(requested_path, result)
         resolved = [path for path in self._unresolved if self._try_to_resolve(path)]
         for path in resolved:
@@ -61,14 +59,13 @@ class PathAliases:
         self._missing.add(path)
 
     def forget_missing_files(self) -> None:
-        """Forget which paths have no file, because a tool may have created files
-        anywhere."""
+        """Forget which paths have no file, because a tool may have created files anywhere."""
         self._missing.clear()
         self.listed.forget_complete_folders()
 
     def learn_reached_path(self, requested_path: str, result_path: Plain) -> str:
-        """Return the path that a call reached: the path in its result, or else the
-        requested path, which is an alias if the two differ."""
+        """Return the path that a call reached: the path in its result,
+        or else the requested path, which is an alias if the two differ."""
         if not isinstance(result_path, str) or not result_path.startswith("/"):
             return requested_path
         if len(result_path) > bounds.MOST_PATH_CHARS:
@@ -85,8 +82,9 @@ class PathAliases:
             self._unresolved[path] = None
 
     def _try_to_resolve(self, path: str) -> bool:
-        """Find out which file a path means. Return False if the listings so far do not
-        show it.
+        """Find out which file a path means.
+
+        Return False if the listings so far do not show it.
 
         Some workspaces accept short paths: `/a.md` for `/docs/a.md`. A path is such an
         alias if a complete listing of its folder does not have it, and listings show

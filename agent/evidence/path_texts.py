@@ -28,8 +28,7 @@ class PathTexts:
     """
 
     def __init__(self, most_text_bytes: int = 0) -> None:
-        """`most_text_bytes` is the most memory for texts; 0 stands for the usual
-        amount."""
+        """`most_text_bytes` is the most memory for texts; 0 stands for the usual amount."""
         self.aliases = PathAliases()
         """Tells which file a path means."""
         self.accessed = AccessedPaths(most_text_bytes)
@@ -103,11 +102,10 @@ class PathTexts:
         self.aliases.listed.learn_path(path)
 
     def looks_like_row(self, path: str) -> bool:
-        """Return True if no call reached a path, and it reads like a row of a file:
-        `/a.csv#row=7`.
+        """Return True if no call reached a path, and it reads like a row of a file: `/a.csv#row=7`.
 
-        A script could write a file of this name, and then cite a row that `/a.csv` does
-        not have.
+        A script could write a file of this name,
+        and then cite a row that `/a.csv` does not have.
         """
         return "#" in path and path not in self.accessed
 
@@ -171,8 +169,7 @@ class PathTexts:
 
 
 def _hash_of(text: str) -> int:
-    """Return a hash by which a text is recognised. It takes less memory than the
-    text."""
+    """Return a hash by which a text is recognised. It takes less memory than the text."""
     return hash(text.strip())
 
 

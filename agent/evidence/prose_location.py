@@ -19,11 +19,11 @@ from controlplane.agent.evidence.words import phrase_of
 MAX_SENTENCE_CHARS: Final = 300
 """How many characters of a sentence a message shows."""
 MAX_PASSAGES: Final = 50
-"""How many passages with the letters of a value are examined. Most of them may not have
-the value: the letters `a1` are also in `a10` and `data1`."""
+"""How many passages with the letters of a value are examined. Most of them
+may not have the value: the letters `a1` are also in `a10` and `data1`."""
 MAX_SEARCHED_CHARS: Final = 50_000
-"""The longest text, in characters, that is searched for other spellings of a value.
-This takes about 0.1 s."""
+"""The longest text, in characters, that is searched for
+other spellings of a value. This takes about 0.1 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,7 @@ def _has_value(text: str, value: ArgumentValue) -> bool:
 
 
 def _sentence_with(value: ArgumentValue, line: str) -> str:
-    """Return the sentence of a line that contains a value; the whole line if no
-    sentence does."""
+    """Return the sentence of a line that contains a value; the whole line if no sentence does."""
     for sentence in _sentences(line):
         if _has_value(sentence, value):
             return _shortened_around(value, sentence)
@@ -102,8 +101,7 @@ def _sentences(line: str) -> Iterable[str]:
 
 
 def _shortened_around(value: ArgumentValue, sentence: str) -> str:
-    """Return a sentence, or the part of a long one around a value: `…pay 30 to Bob
-    before…`."""
+    """Return a sentence, or the part of a long one around a value: `…pay 30 to Bob before…`."""
     sentence = sentence.strip()
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence

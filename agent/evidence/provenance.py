@@ -1,10 +1,9 @@
-"""Finds where the arguments of a changing call come from: the request, the rules, data,
-or prose.
+"""Finds where the arguments of a changing call come from: the request, the rules, data, or prose.
 
-A value of an argument has the origin of the most trusted text that contains it. If no
-text contains the whole value, its parts are looked up. A result may repeat an argument
-of its own call. A repetition does not count, or any tool could make a value trusted by
-repeating it.
+A value of an argument has the origin of the most trusted text that contains it.
+If no text contains the whole value, its parts are looked up. A result may repeat
+an argument of its own call. A repetition does not count, or any tool could make
+a value trusted by repeating it.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from controlplane.agent.evidence.value_keys import halves_of
 from controlplane.sandbox.interface import Plain, bounds
 
 MAX_LOCATED_VALUES: Final = 10
-"""How many values of one argument are shown with their sentences. The search for a
-sentence is slow."""
+"""How many values of one argument are shown with
+their sentences. The search for a sentence is slow."""
 
 
 class Provenance:
@@ -100,8 +99,8 @@ class Provenance:
         An argument is left out if no value in it identifies anything, such as the word
         `restart`. In this call, two more kinds of values count as records:
         - what the trial has read in `changed_path`, the file that the call changes,
-        - `declared_values`: by argument, the values that its schema lists, such as an
-          enum.
+        - `declared_values`: by argument, the values
+          that its schema lists, such as an enum.
         """
         file_keys = self._texts.keys_of_file(changed_path) if changed_path else set()
         origins: dict[str, ArgumentOrigin] = {}
@@ -128,8 +127,7 @@ class _Search:
     """The findings so far, by the `key` of each value."""
 
     def add_all(self, values: Iterable[ArgumentValue]) -> None:
-        """Find the origins of values. If there are too many, the others count as
-        prose."""
+        """Find the origins of values. If there are too many, the others count as prose."""
         for number, value in enumerate(values):
             if number >= bounds.MOST_TRACED_VALUES:
                 unknown = ArgumentValue(value.text)
@@ -139,8 +137,7 @@ class _Search:
             self._add(value)
 
     def _add(self, value: ArgumentValue) -> None:
-        """Find the origin of a value. If it is not in any text, also those of its
-        parts."""
+        """Find the origin of a value. If it is not in any text, also those of its parts."""
         if value.key in self.findings:
             return
         finding = self._finding_in_texts(value)

@@ -1,5 +1,4 @@
-"""Parses the setting `--provenance`: what happens to a changing call with an untrusted
-value.
+"""Parses the setting `--provenance`: what happens to a changing call with an untrusted value.
 
 An untrusted value is one that is only in running text, such as the body of a mail.
 """
@@ -33,8 +32,7 @@ FORMS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ProvenancePolicy:
-    """The parsed setting. It says what happens to a changing call with an untrusted
-    value."""
+    """The parsed setting. It says what happens to a changing call with an untrusted value."""
 
     modes: Mapping[str, str] = field(default_factory=dict)
     """One of `MODES` by operation. The empty name stands for all operations that are
@@ -42,21 +40,21 @@ class ProvenancePolicy:
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, its *telling* arguments: the only ones whose origins matter, such
-    as the recipient of a message."""
+    """By operation, its *telling* arguments: the only ones
+    whose origins matter, such as the recipient of a message."""
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By operation, the arguments by which it looks up a record, such as an id. If it
     finds the record, the values of these arguments count as values of a record."""
     approve: Callable[[str], bool] | None = None
-    """Asks the user to approve a call that the text describes. None if nobody can be
-    asked."""
+    """Asks the user to approve a call that the text describes. None if nobody can be asked."""
 
     @classmethod
     def parse(
         cls, text: str, approve: Callable[[str], bool] | None = None
     ) -> ProvenancePolicy:
-        """Return the policy of a setting, whose parts have the `FORMS`. Raises
-        `ValueError`.
+        """Return the policy of a setting, whose parts have the `FORMS`.
+
+        Raises `ValueError`.
 
         Example: `ask,send_money=block,get_iban=trusted,send_money=only:recipient`. A
         setting that names no mode for all operations means `ask`.
@@ -106,12 +104,11 @@ class ProvenancePolicy:
         return [name for name in names if name]
 
     def fault_of_names(self, parameters: Mapping[str, Collection[str]]) -> str:
-        """Return a message about the first undeclared name in the setting; empty if
-        there is none.
+        """Return a message about the first undeclared name in the setting; empty if there is none.
 
-        `parameters` are the declared argument names by operation. The message suggests
-        the nearest declared name: `there is no operation 'send_mony'; did you mean
-        'send_money'?`
+        `parameters` are the declared argument names by operation. The message
+        suggests the nearest declared name: `there is no operation 'send_mony';
+        did you mean 'send_money'?`
         """
         for operation in self.named_operations:
             if operation not in parameters:
@@ -154,7 +151,6 @@ class _Part:
 
 
 def _nearest_hint(name: str, known_names: Iterable[str]) -> str:
-    """Return a question that suggests the most similar known name; empty if there is
-    none."""
+    """Return a question that suggests the most similar known name; empty if there is none."""
     near_name = nearest(name, known_names)
     return f"; did you mean {near_name!r}?" if near_name else ""

@@ -17,8 +17,7 @@ from controlplane.gates.text_folding import fold_text, is_boilerplate, parts_of
 from controlplane.sandbox.interface import bounds
 
 MIN_QUOTATION_CHARS: Final = 3
-"""The shortest quotation, in characters that are not blanks. Shorter ones occur in any
-text."""
+"""The shortest quotation, in characters that are not blanks. Shorter ones occur in any text."""
 MIN_NEW_CHARS: Final = 6
 """How many letters and digits of a quotation must be new: not in the arguments of its
 call. After a search for `fee`, the quotation `fee: 7` has only one new character."""
@@ -36,11 +35,10 @@ class QuotationSearch:
         """How many more characters of texts may be searched."""
 
     def line_of(self, text: str, path: str, seen_texts: Iterable[SeenText]) -> int:
-        """Return the line on which the quotation `text` begins, from 1, or
-        `UNKNOWN_LINE`.
+        """Return the line on which the quotation `text` begins, from 1, or `UNKNOWN_LINE`.
 
-        `seen_texts` were read at `path`. Raises `ValueError`, with a message for the
-        script, if
+        `seen_texts` were read at `path`. Raises
+        `ValueError`, with a message for the script, if
         - the quotation is too short or too long,
         - no text has it that counts as read, or
         - the trial has searched too much text.
@@ -61,8 +59,7 @@ class QuotationSearch:
             # The text has the quotation. It counts unless the script may have supplied
             # the text, or the words in `tainted`.
             if not seen.is_proof:
-                # A script wrote this text, or a tool computed it from what the script
-                # passed.
+                # A script wrote this text, or a tool computed it from what the script passed.
                 is_in_own_text = True
             elif _may_repeat(quotation, seen.tainted):
                 is_in_repetition = True
@@ -91,8 +88,7 @@ class _Quotation:
 
 
 def _quotation_of(text: str) -> _Quotation:
-    """Return a quotation, prepared. Raises `ValueError` if it is too short or too
-    long."""
+    """Return a quotation, prepared. Raises `ValueError` if it is too short or too long."""
     bare_text = "".join(_bare_lines(text))
     if len(text) > bounds.MOST_QUOTATION_CHARS or len(bare_text) < MIN_QUOTATION_CHARS:
         size = f"{MIN_QUOTATION_CHARS} to {bounds.MOST_QUOTATION_CHARS} characters"
@@ -103,8 +99,7 @@ def _quotation_of(text: str) -> _Quotation:
 
 
 def _may_repeat(quotation: _Quotation, script_text: str) -> bool:
-    """Return True if a result may have a quotation only because it repeats words of the
-    script.
+    """Return True if a result may have a quotation only because it repeats words of the script.
 
     `script_text` has these words: the arguments of the call, and those of earlier calls
     that may have stored them.
@@ -136,8 +131,7 @@ def _line_at(position: int, bare_lines: Sequence[str]) -> int:
 
 
 def _bare_lines(text: str) -> list[str]:
-    """Return the lines of a text, folded and without blanks: `"a b: 1 200" -> "ab:1
-    200"`.
+    """Return the lines of a text, folded and without blanks: `"a b: 1 200" -> "ab:1 200"`.
 
     Scripts quote JSON and prose in any spacing, so blanks are removed. A blank between
     two digits stays, even between two lines, so that two numbers do not become one.

@@ -56,18 +56,15 @@ class Recorder:
         worker: Worker | None = None,
         tape: Tape | None = None,
     ) -> None:
-        """`tape` has the recorded steps that the trial repeats. By default there are
-        none."""
+        """`tape` has the recorded steps that the trial repeats. By default there are none."""
         self.trial_id = trial_id
         self.tool_schema: ToolSchema = environment.tool_schema
         self.worker = worker
-        """A process that computes on texts from outside. Without it, this process does
-        that."""
+        """A process that computes on texts from outside. Without it, this process does that."""
 
         self.tape = given_or_empty(tape)
         self.emit = emit
-        """Writes every event to the journal. For events that are never repeated from
-        the tape."""
+        """Writes every event to the journal. For events that are never repeated from the tape."""
         self.journal = TapedJournal(self.tape, emit)
         """Writes only those events to the journal that the tape does not have."""
         self.calls_made = TapedCalls(self.tape, LiveCalls(environment))
@@ -117,8 +114,8 @@ class Recorder:
     ) -> dict[str, Plain]:
         """Make a call, record it, and return its result. Raises `CallError`.
 
-        `origins` says where each argument of a changing call comes from: `{"amount":
-        "asked"}`.
+        `origins` says where each argument of a changing
+        call comes from: `{"amount": "asked"}`.
         """
         declared = self.tool_schema.operation(operation)
         path = arguments.get(declared.subject) if declared else None
@@ -155,8 +152,8 @@ class Recorder:
         once if the environment allows several calls at a time. Otherwise it starts when
         its outcome is wanted.
 
-        Raises `CallError` if this is a replay, and the call differs from the recorded
-        one.
+        Raises `CallError` if this is a replay,
+        and the call differs from the recorded one.
         """
         running = self.functions.running
         call = CallRecord(
@@ -232,8 +229,9 @@ class Recorder:
     def receive(
         self, sent: CallUnderWay, *, shown_chars: int | None = None
     ) -> dict[str, Plain]:
-        """Wait for a call, record its outcome, and return its result. Raises
-        `CallError`.
+        """Wait for a call, record its outcome, and return its result.
+
+        Raises `CallError`.
 
         Calls are received in the order in which they were sent. `shown_chars` is the
         number of characters of the result that the initial prompt shows.
@@ -298,8 +296,7 @@ class Recorder:
         self._restore_decisions(step, len(step.calls))
 
     def _restore_decisions(self, step: TrialStep, number: int) -> None:
-        """Add the recorded decisions of the user and the checks about the call of this
-        number."""
+        """Add the recorded decisions of the user and the checks about the call of this number."""
         for approval in step.approvals:
             if approval.number == number:
                 self.checks.remember_approval(approval)

@@ -111,8 +111,7 @@ class ResultOrigins:
         fields: Mapping[str, Plain],
         policy: ProvenancePolicy,
     ) -> _Result:
-        """Return a result with its place: a path, or the number and name of its
-        call."""
+        """Return a result with its place: a path, or the number and name of its call."""
         path = arguments.get(declared.subject)
         requested_path = canonical(path) if isinstance(path, str) and path else ""
         call = ReturnedCall(declared, requested_path, arguments, fields)
@@ -130,8 +129,7 @@ class ResultOrigins:
         return _Result(call, str(place), texts, origin, repeatable)
 
     def _add_result(self, result: _Result, policy: ProvenancePolicy) -> None:
-        """Add the texts of a result. The operation's declaration says how to read
-        it."""
+        """Add the texts of a result. The operation's declaration says how to read it."""
         declared = result.call.declared
         if declared.is_talk:
             # The user's reply is as a request, even where it repeats the question.
@@ -154,8 +152,7 @@ class ResultOrigins:
                 self._add_tool_result(result, policy)
 
     def _add_tool_result(self, result: _Result, policy: ProvenancePolicy) -> None:
-        """Add the result of a tool, and the values by which it found a record, such as
-        an id.
+        """Add the result of a tool, and the values by which it found a record, such as an id.
 
         The record has these values, even if the result does not show them.
         """
@@ -169,8 +166,7 @@ class ResultOrigins:
             self._provenance.add_record_found_by(values, result.place)
 
     def _add_file(self, result: _Result) -> None:
-        """Add a file's text, and its path as a record, unless the trial wrote the
-        file."""
+        """Add a file's text, and its path as a record, unless the trial wrote the file."""
         path = result.call.requested_path
         if self._evidence_log.is_own(path):
             return

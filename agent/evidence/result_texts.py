@@ -19,8 +19,8 @@ from controlplane.agent.evidence.data_forms import (
 )
 
 MAX_FIELD_WORDS: Final = 8
-"""The longest field of data, in words. Longer values are running text.
-docs/provenance.md has the measurements."""
+"""The longest field of data, in words. Longer values are
+running text. docs/provenance.md has the measurements."""
 _DATA_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv", ".tsv")
 """Extensions of data files."""
 
@@ -33,21 +33,20 @@ class ResultText:
     is_data: bool
     """True for a field of data. False for running text."""
     path: str = ""
-    """The file that has the text, for example in a search's result. Empty if there is
-    none."""
+    """The file that has the text, for example in a search's result. Empty if there is none."""
 
 
 def is_short(text: str) -> bool:
-    """Return True if a field of data is one line of a few words. Otherwise it is
-    running text."""
+    """Return True if a field of data is one line of a few words. Otherwise it is running text."""
     return len(text.split()) <= MAX_FIELD_WORDS and len(text.splitlines()) <= 1
 
 
 def texts_of_result(
     result: Mapping[str, Any], *, is_program: bool = False
 ) -> list[ResultText]:
-    """Return the texts of a call's result. A text in one of its fields may be data,
-    such as JSON.
+    """Return the texts of a call's result.
+
+    A text in one of its fields may be data, such as JSON.
 
     Lines of `key: value` are data only if a program printed them (`is_program`). In
     other results they may also be the head of a mail: `To: Emma`.

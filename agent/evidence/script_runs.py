@@ -11,20 +11,20 @@ from controlplane.gates.evidence import FunctionResultValue, ScriptRun
 from controlplane.sandbox.interface import Plain, bounds
 
 RESULT_OVERHEAD_CHARS: Final = 100
-"""An estimate of the memory that a function's result takes besides its texts, in
-characters."""
+"""An estimate of the memory that a function's result takes besides its texts, in characters."""
 
 
 class ScriptRuns:
-    """The scripts that ran in a trial. If they take too much memory, the earliest are
-    dropped."""
+    """The scripts that ran in a trial. If they take too much memory, the earliest are dropped."""
 
     def __init__(self) -> None:
         self.runs: list[ScriptRun] = []
 
     def add(self, code: str, printed: str) -> None:
-        """Add a script and its output so far. Without `code`, add to the output of the
-        last script."""
+        """Add a script and its output so far.
+
+        Without `code`, add to the output of the last script.
+        """
         if code:
             self.runs.append(ScriptRun(code))
         self.add_printed(printed)

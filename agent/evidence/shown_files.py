@@ -1,7 +1,7 @@
 """Keeps the whole files that the initial prompt has read, for the pre-call check.
 
-The check is a function in another process. It gets these results instead of reading the
-files again.
+The check is a function in another process.
+It gets these results instead of reading the files again.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class ShownFiles:
     def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
         """Keep the result of a call if it is a whole file of the initial prompt.
 
-        After a call that may change something, the kept files may be outdated, so all
-        are dropped.
+        After a call that may change something,
+        the kept files may be outdated, so all are dropped.
         """
         declared = self._tool_schema.operation(call.operation)
         if declared is None:

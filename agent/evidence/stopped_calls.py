@@ -16,8 +16,7 @@ from controlplane.agent.events import (
 CheckName: TypeAlias = Literal["check", "provenance"]
 """`check` is the environment's pre-call check, and `provenance` the rule on origins."""
 StopKey: TypeAlias = tuple[CheckName, str]
-"""The check that stopped a call, and the call as text: `("check", '["move", {"to":
-"/a"}]')`."""
+"""The check that stopped a call, and the call as text: `("check", '["move", {"to": "/a"}]')`."""
 
 
 class StoppedCalls:
@@ -52,8 +51,8 @@ class StoppedCalls:
     ) -> str:
         """Return what becomes of a stopped call if another call is sent.
 
-        A call of the same operation and path takes its place, unless it repeats another
-        stopped call.
+        A call of the same operation and path takes
+        its place, unless it repeats another stopped call.
         """
         if operation != stop.operation:
             return NOT_DONE
@@ -67,6 +66,8 @@ class StoppedCalls:
 
 
 def _key_of(check: CheckName, operation: str, arguments: Mapping[str, Any]) -> StopKey:
-    """Return the key by which a repetition of a call is recognised. The order of its
-    arguments does not matter."""
+    """Return the key by which a repetition of a call is recognised.
+
+    The order of its arguments does not matter.
+    """
     return check, json.dumps([operation, arguments], sort_keys=True)

@@ -20,16 +20,17 @@ import re2
 from controlplane.gates.submission import encodable
 
 MOST_DECODED_CHARS: Final = 100_000
-"""The longest text, in characters, that is searched for codes and joined parts. The
-search is slow."""
+"""The longest text, in characters, that is searched
+for codes and joined parts. The search is slow."""
 LEAST_CODE_CHARS: Final = 6
-"""The shortest base64 or hexadecimal code, in characters. Ordinary words look like
-shorter codes."""
+"""The shortest base64 or hexadecimal code, in characters.
+Ordinary words look like shorter codes."""
 
 
 def forms_of(text: str) -> list[str]:
-    """Return every form in which a tool may repeat a text, each once. The first is the
-    text itself.
+    """Return every form in which a tool may repeat a text, each once.
+
+    The first is the text itself.
 
     Examples: `caf\\u00e9 -> café`, `v a u l t -> vault`, `'va' + 'ult' -> vault`,
     `dmF1bHQ= -> vault`.
@@ -56,14 +57,13 @@ def forms_of(text: str) -> list[str]:
 
 
 _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
-"""Escapes in a row, such as `\\u00e9\\n`. A tool may print the characters that they
-stand for. They are resolved together, because two of them can be the halves of one
-character."""
+"""Escapes in a row, such as `\\u00e9\\n`. A tool may print the characters
+that they stand for. They are resolved together, because two of them can be
+the halves of one character."""
 
 
 def without_escapes(text: str) -> str:
-    """Return a text with its escapes resolved: `caf\\u00e9 -> café`, `caf\\xe9 ->
-    café`."""
+    """Return a text with its escapes resolved: `caf\\u00e9 -> café`, `caf\\xe9 -> café`."""
 
     def resolve(match: re2._Match) -> str:
         # The escapes are those of JSON, except `\\xe9`, which JSON writes as `\\u00e9`.
@@ -76,8 +76,8 @@ def without_escapes(text: str) -> str:
 def _as_json(text: str) -> list[str]:
     """Return a text in JSON, with and without `\\u` escapes, if JSON changes it.
 
-    JSON can make new words: a line break before `oon` becomes `\\noon`, which has the
-    word `noon`.
+    JSON can make new words: a line break before
+    `oon` becomes `\\noon`, which has the word `noon`.
     """
     has_escapes = not text.isprintable() or "\\" in text or '"' in text
     if text.isascii():
@@ -89,16 +89,13 @@ def _as_json(text: str) -> list[str]:
 
 
 LEAST_LETTERS: Final = 3
-"""The fewest single letters in a row that may spell a word. Other characters may
-separate them."""
+"""The fewest single letters in a row that may spell a word. Other characters may separate them."""
 MOST_GAP_CHARS: Final = 8
-"""The most characters between two letters of a spelled word, such as the 4 in `'v',
-'a'`."""
+"""The most characters between two letters of a spelled word, such as the 4 in `'v', 'a'`."""
 
 
 def _spelled_words(text: str) -> list[str]:
-    """Return the words that single letters or digits in a row spell: `['v', 'a', 't']
-    -> vat`."""
+    """Return the words that single letters or digits in a row spell: `['v', 'a', 't'] -> vat`."""
     words = [""]
     for is_word, chars in groupby(text, str.isalnum):
         run = "".join(chars)
@@ -114,8 +111,7 @@ JOINING_OPERATORS: Final = ("||", "+", "&")
 
 
 def _joined(text: str) -> str:
-    """Return a text whose parts are joined as a query joins them: `'va' || 'ult' ->
-    vault`."""
+    """Return a text whose parts are joined as a query joins them: `'va' || 'ult' -> vault`."""
     for operator in JOINING_OPERATORS:
         text = _joined_at(operator, text)
     return text
@@ -148,8 +144,7 @@ _CHARACTER_CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}"
 
 
 def _from_character_codes(text: str) -> list[str]:
-    """Return the texts that numbers in a row spell as character codes: `118, 97, 116 ->
-    vat`."""
+    """Return the texts that numbers in a row spell as character codes: `118, 97, 116 -> vat`."""
     texts: list[str] = []
     for match in _CHARACTER_CODES.finditer(text):
         numbers = "".join(char if char.isdecimal() else " " for char in match[0])
@@ -158,11 +153,10 @@ def _from_character_codes(text: str) -> list[str]:
 
 
 class _CodeCharacters(dict[int, str]):
-    """A table for `str.translate` that keeps the characters of codes, and makes others
-    blanks.
+    """A table for `str.translate` that keeps the characters of codes, and makes others blanks.
 
-    `translate` looks up the number of a character. An entry is made when it is first
-    looked up.
+    `translate` looks up the number of a character.
+    An entry is made when it is first looked up.
     """
 
     def __missing__(self, code_point: int) -> str:
@@ -174,8 +168,7 @@ class _CodeCharacters(dict[int, str]):
 
 _CODE_CHARACTERS: Final = _CodeCharacters()
 MAX_PADDING: Final = 2
-"""How many signs `=` a base64 code may have at its end. They fill it up to four
-characters."""
+"""How many signs `=` a base64 code may have at its end. They fill it up to four characters."""
 
 
 def _from_base64_and_hex(text: str) -> list[str]:

@@ -15,11 +15,10 @@ class TrialChanges:
 
     made: list[Change] = field(default_factory=list)
     unclear_tools: dict[str, None] = field(default_factory=dict)
-    """Tools that ran without declaring if they change anything. Used as an ordered
-    set."""
+    """Tools that ran without declaring if they change anything. Used as an ordered set."""
     may_exist: bool = False
-    """True once a call may have changed something. From then on, any file may contain
-    text that the script wrote."""
+    """True once a call may have changed something. From then on,
+    any file may contain text that the script wrote."""
 
     def add_unclear_tool(self, path: str) -> None:
         """Add a tool that does not declare if it changes anything."""

@@ -34,13 +34,11 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 
 MIN_IDENTIFYING_CHARS: Final = 3
-"""The shortest text that identifies something, in characters. Shorter texts occur
-everywhere."""
+"""The shortest text that identifies something, in characters. Shorter texts occur everywhere."""
 
 
 def is_small_number(word: str) -> bool:
-    """Return True for a number of one or two digits, which most texts contain by
-    chance."""
+    """Return True for a number of one or two digits, which most texts contain by chance."""
     return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
 
 
@@ -95,17 +93,14 @@ _SEPARATOR: Final = r"[-. /]{1,2}"
 _FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
 """` 3000`, `/BANK5` with a bank's letters, or ` (030)` in brackets"""
 _GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
-"""An account or a telephone that is written in groups: `US13 3000 0001`,
-`030/123-4567`."""
+"""An account or a telephone that is written in groups: `US13 3000 0001`, `030/123-4567`."""
 MIN_ACCOUNT_CHARS: Final = 8
 MAX_ACCOUNT_CHARS: Final = 40
-"""How many letters and digits an account or a telephone number has. The longest IBAN
-has 34."""
+"""How many letters and digits an account or a telephone number has. The longest IBAN has 34."""
 
 
 def grouped_numbers(folded_text: str) -> list[str]:
-    """Return the numbers in a text that are written in groups, such as `us13 3000
-    0001`."""
+    """Return the numbers in a text that are written in groups, such as `us13 3000 0001`."""
     return list(_GROUPED_NUMBER.findall(encodable(folded_text)))
 
 
@@ -132,8 +127,7 @@ KINDS_WITH_SPELLINGS: Final = (
     Kind.TELEPHONE,
     Kind.ID,
 )
-"""Kinds of values that have spellings without a common word: `15 May 2026` and
-`2026-05-15`."""
+"""Kinds of values that have spellings without a common word: `15 May 2026` and `2026-05-15`."""
 
 
 def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
@@ -161,15 +155,13 @@ def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
 
 
 _LIST_MARKER: Final = re2.compile(r"(?:^|[.:!?;] +)([0-9]{1,2})[.)] ")
-"""The number of a list's item: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one
-line."""
+"""The number of a list's item: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one line."""
 _NAME_WITH_NUMBER: Final = re2.compile(r"\p{Lu}\p{Ll}+ ([0-9]{1,2})\b")
 """A name that ends with a number: `Position 1`, `Line 5`."""
 
 
 def _starts_in_names(line: str) -> set[int]:
-    """Return the offsets of numbers in a line that are part of a name or number a
-    list's item."""
+    """Return the offsets of numbers in a line that are part of a name or number a list's item."""
     starts = set[int]()
     for pattern in (_LIST_MARKER, _NAME_WITH_NUMBER):
         for match in pattern.finditer(encodable(line)):
@@ -202,29 +194,24 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
 
 
 def host_of(url: str) -> str:
-    """Return the key of the host of a canonical URL: `www.pay.org/form?x=1` ->
-    `pay.org`."""
+    """Return the key of the host of a canonical URL: `www.pay.org/form?x=1` -> `pay.org`."""
     host = _without_www(url).partition("/")[0]
     return host.partition("?")[0].partition("#")[0]
 
 
 def _without_www(url: str) -> str:
-    """Return a canonical URL without its `www.`, since most hosts answer to both
-    names."""
+    """Return a canonical URL without its `www.`, since most hosts answer to both names."""
     return url.removeprefix("www.").casefold()
 
 
 MIN_HALF_CHARS: Final = 4
-"""The shortest half of a joined value, in characters. Shorter texts occur
-everywhere."""
+"""The shortest half of a joined value, in characters. Shorter texts occur everywhere."""
 MAX_HALVED_CHARS: Final = 100
-"""The longest key whose halves are looked up, in characters. Each way to cut it costs a
-look-up."""
+"""The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
 
 
 def halves_of(key: str) -> Iterator[tuple[str, str]]:
-    """Yield each way to cut a key into two halves: `us13330001` -> (`us13`, `330001`)
-    and so on.
+    """Yield each way to cut a key into two halves: `us13330001` -> (`us13`, `330001`) and so on.
 
     A script may have joined the value from two halves.
     """

@@ -18,9 +18,9 @@ _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ`", "'"))
 _JOINED_SENTENCES: Final = re2.compile(
     r"(\p{Ll}\.)(\p{Lu}\p{Ll}{3}|(?:The|She|You|Our|And|But|For|Its)\b)"
 )
-"""Two sentences without a blank between them: `week.Please`, `week.The`. The second one
-begins with at least four letters, or with a common word. In `site.Com`, it is not a
-sentence."""
+"""Two sentences without a blank between them: `week.Please`, `week.The`.
+The second one begins with at least four letters, or with a common word.
+In `site.Com`, it is not a sentence."""
 
 
 def fold(text: str) -> str:
@@ -29,8 +29,7 @@ def fold(text: str) -> str:
 
 
 def unify(text: str) -> str:
-    """Return a text with uniform width and apostrophes, and without invisible
-    characters.
+    """Return a text with uniform width and apostrophes, and without invisible characters.
 
     Sentences that have no blank between them are separated. Upper and lower case stay.
     """
@@ -41,19 +40,16 @@ def unify(text: str) -> str:
 
 
 _MARKS: Final = "-_.@'+,:/"
-"""Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`,
-`17:10`, `3/5`."""
+"""Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`, `17:10`, `3/5`."""
 _MARKS_BETWEEN_DIGITS: Final = ",:/"
-"""The marks that may stand only between digits. In `ann,bob`, the comma separates two
-words."""
+"""The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
 
 
 class _CharactersOfWords(dict[int, str]):
-    """A table for `str.translate` that keeps the characters of words, and makes others
-    blanks.
+    """A table for `str.translate` that keeps the characters of words, and makes others blanks.
 
-    `translate` looks up the number of a character. An entry is made when it is first
-    looked up.
+    `translate` looks up the number of a character.
+    An entry is made when it is first looked up.
     """
 
     def __missing__(self, code_point: int) -> str:
@@ -112,8 +108,7 @@ def words_of(text: str) -> list[str]:
 
 
 def phrase_of(text: str) -> str:
-    """Return the words of a text as a phrase, with a blank around each: ` ann miller
-    `."""
+    """Return the words of a text as a phrase, with a blank around each: ` ann miller `."""
     return f" {' '.join(words_of(text))} "
 
 

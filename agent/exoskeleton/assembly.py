@@ -37,8 +37,7 @@ class Assembly:
     findings: Findings = field(default_factory=Findings)
 
     def submit(self, completion: Completion) -> Judged:
-        """Submit the answer of a completion. Raises `CallError` if the environment
-        refuses it."""
+        """Submit the answer of a completion. Raises `CallError` if the environment refuses it."""
         revised = self._revised(completion)
         ordered = self._with_ordered_references(revised)
         formatted = self._formatted(ordered)
@@ -57,8 +56,7 @@ class Assembly:
         return self.bindings.revise(completion, self.findings.texts, check_draft)
 
     def _with_ordered_references(self, completion: Completion) -> Completion:
-        """Return the completion with references (cited files) as the benchmark's check
-        wants."""
+        """Return the completion with references (cited files) as the benchmark's check wants."""
         uses_findings = Part.EVIDENCE_STORE in self.parts
         in_order = Part.REFERENCES in self.parts
         if not self.bindings.references or not (uses_findings or in_order):
@@ -125,8 +123,8 @@ def answer_fields(completion: Completion) -> dict[str, Plain]:
 
 
 def with_references(completion: Completion, result: Mapping[str, Plain]) -> Completion:
-    """Return a completion with the references, and the message if there is one, of a
-    check's result.
+    """Return a completion with the references,
+    and the message if there is one, of a check's result.
 
     The model's own reasons and quotations stay.
     """
@@ -169,8 +167,7 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
 
 
 def _listed_path(session: TrialSession, reference: CitedPath) -> str:
-    """Cite a file, and return its path as in the listings; unchanged if it may not be
-    cited.
+    """Cite a file, and return its path as in the listings; unchanged if it may not be cited.
 
     A wrong quotation is dropped, and a note tells the model so.
     """

@@ -1,5 +1,4 @@
-"""The functions that a benchmark adds to the exoskeleton, and the exoskeleton's
-optional parts.
+"""The functions that a benchmark adds to the exoskeleton, and the exoskeleton's optional parts.
 
 The exoskeleton is the second solver, whose model calls tools. In the first
 (`agent/loop`), the model writes scripts.
@@ -23,11 +22,10 @@ class Part(StrEnum):
     PREFLIGHT = "preflight"
     """Checks of the benchmark may answer the request before the model is asked."""
     EVIDENCE_STORE = "evidence-store"
-    """The answer's references (cited files) also get the files that support the results
-    of functions that the model called."""
+    """The answer's references (cited files) also get the files
+    that support the results of functions that the model called."""
     REFERENCES = "references"
-    """The benchmark corrects the answer's references (see
-    `SolverBindings.references`)."""
+    """The benchmark corrects the answer's references (see `SolverBindings.references`)."""
     FORMATTER = "formatter"
     """A small model brings the message into the requested form."""
 
@@ -36,8 +34,7 @@ class AskDraftCheck(Protocol):
     """Asks the model of the role `check_draft` about a text."""
 
     def __call__(self, schema: Mapping[str, object], text: str, /) -> Mapping[str, Any]:
-        """Return the model's reply, which fits the JSON schema; empty if the model
-        fails."""
+        """Return the model's reply, which fits the JSON schema; empty if the model fails."""
 
 
 class ReviseCompletion(Protocol):
@@ -50,13 +47,11 @@ class ReviseCompletion(Protocol):
         ask_check: AskDraftCheck,
         /,
     ) -> Completion:
-        """Return the changed completion. `texts` are those of the files that were read,
-        by path."""
+        """Return the changed completion. `texts` are those of the files that were read, by path."""
 
 
 class PutInForm(Protocol):
-    """Brings an answer's message into the form that the rules and the request ask
-    for."""
+    """Brings an answer's message into the form that the rules and the request ask for."""
 
     def __call__(
         self,
@@ -83,17 +78,17 @@ class SolverBindings:
     """
 
     intent_schema: Mapping[str, object] | None = None
-    """The JSON schema of the classifier's reply, with a description of each property;
-    None without a classifier. Checks get this reply as `intent`."""
+    """The JSON schema of the classifier's reply, with a description of each
+    property; None without a classifier. Checks get this reply as `intent`."""
     preflight: tuple[str, ...] = ()
-    """The checks that may answer a request, in order. Each takes `(request, intent)`,
-    and its value is a `CheckValue`."""
+    """The checks that may answer a request, in order. Each takes
+    `(request, intent)`, and its value is a `CheckValue`."""
     permission: str = ""
     """The check that decides which changes a request permits. It takes `(request,
     intent)`, and its value is a `Permission`. Without it, all changes are permitted."""
     references: str = ""
-    """The check that corrects an answer's references, the files that it cites. Its
-    value has the answer's `message`. It takes:
+    """The check that corrects an answer's references, the files
+    that it cites. Its value has the answer's `message`. It takes:
 
     - `request`: the instruction
     - `answer`: the fields of the completion

@@ -11,8 +11,7 @@ from controlplane.gates.submission import OUTCOMES
 
 
 def _full_outcome(value: object) -> object:
-    """Return an outcome's full name: `OK` -> `OUTCOME_OK`. Anything else is returned
-    unchanged."""
+    """Return an outcome's full name: `OK` -> `OUTCOME_OK`. Anything else is returned unchanged."""
     for outcome in OUTCOMES:
         if value in (outcome, outcome.removeprefix("OUTCOME_")):
             return outcome
@@ -51,8 +50,7 @@ References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
 
 
 class Completion(Received):
-    """The completion of a trial: the arguments of the call with which the model ends
-    it."""
+    """The completion of a trial: the arguments of the call with which the model ends it."""
 
     message: str
     outcome: Annotated[str, BeforeValidator(_full_outcome)]
@@ -63,8 +61,7 @@ class Completion(Received):
     records: References = ()
     """Records and other files that support the answer."""
     protected: bool = False
-    """True if the user who asks must not see records, so that only documents are
-    cited."""
+    """True if the user who asks must not see records, so that only documents are cited."""
 
     @property
     def cited(self) -> dict[str, CitedPath]:

@@ -1,12 +1,11 @@
-"""The exoskeleton, the second solver: the model calls tools natively, and code does the
-rest.
+"""The exoskeleton, the second solver: the model calls tools natively, and code does the rest.
 
 The code around the model carries what the model alone could not: it decides which
 changes are permitted, and assembles the answer. It works in stages:
 
 1. `first_step` asks a classifier and runs the benchmark's checks.
-2. The loop in this module lets the model call tools, until it calls the completion with
-   its answer.
+2. The loop in this module lets the model call tools,
+   until it calls the completion with its answer.
 3. `assembly` turns the completion into the submitted answer.
 """
 
@@ -63,8 +62,7 @@ MAX_CALLS: Final = 32
 MAX_NAME_CHARS: Final = 80
 """Max characters of a tool's name in the step's error. Models may invent long names."""
 MAX_HELPER_WAIT_S: Final = 5.0
-"""Seconds for which requests to a helper model are retried. The trial can go on without
-it."""
+"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +76,16 @@ class Exoskeleton:
     model: Model
     settings: LoopSettings = field(default_factory=LoopSettings)
     parts: frozenset[str] = frozenset(Part)
-    """The optional parts of the solver that are on, such as the classifier
-    (`--parts`)."""
+    """The optional parts of the solver that are on, such as the classifier (`--parts`)."""
     bindings: SolverBindings | None = None
     """The functions that the benchmark adds to the solver; None if there are none."""
     budget: RunBudget = field(default_factory=RunBudget)
     """The retries and the spending of the run."""
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the trial until it is answered. Return the reason if it is not; empty
-        if it is.
+        """Work on the trial until it is answered.
+
+        Return the reason if it is not; empty if it is.
 
         Raises the errors of `TurnLoop.run`.
         """
@@ -97,17 +95,17 @@ class Exoskeleton:
 
 
 class _ToolTurns(TurnLoop):
-    """The turns of one trial. The model calls tools until the gates accept its
-    completion.
+    """The turns of one trial.
 
-    A completion is a call with the answer. The gates check the answer before it is
-    sent.
+    The model calls tools until the gates accept its completion.
+
+    A completion is a call with the answer.
+    The gates check the answer before it is sent.
     """
 
     # `begin` sets all of these.
     tools: tuple[Tool, ...]
-    """The tools that the model may call: the environment's operations, and the
-    completion."""
+    """The tools that the model may call: the environment's operations, and the completion."""
     allowed: Permission
     """The changes that the trial may make, as the first step decides."""
     assembly: Assembly
@@ -200,15 +198,14 @@ class _ToolTurns(TurnLoop):
         self.count_step(step)
 
     def _feedback(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """Return the texts for the model, one for each call first, and the notes; empty
-        after the last step."""
+        """Return the texts for the model, one for each call
+        first, and the notes; empty after the last step."""
         if self.session.is_over:
             return ()
         return (*texts, *notes_block(self.session.notes))
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
-        """Make the calls of a reply, and return a text for the model about each of
-        them."""
+        """Make the calls of a reply, and return a text for the model about each of them."""
         results: list[str] = []
         is_completed = False
         for number, call in enumerate(calls):
@@ -228,16 +225,14 @@ class _ToolTurns(TurnLoop):
         return results
 
     def _call(self, call: ToolCall) -> str:
-        """Call an operation. Return its result as text, or the reason why there is
-        none."""
+        """Call an operation. Return its result as text, or the reason why there is none."""
         operation = self._offered(call.name)
         if operation is None:
             names = ", ".join(sorted(tool.name for tool in self.tools))
             reason = f"error: there is no tool {call.name!r}; there are {names}"
             return self._refused(call, reason)
         try:
-            # Raises `TypeError` if an argument is missing, unknown, or of the wrong
-            # type.
+            # Raises `TypeError` if an argument is missing, unknown, or of the wrong type.
             arguments = bound_arguments(
                 operation, positional=(), named=arguments_of(call)
             )
@@ -279,8 +274,7 @@ class _ToolTurns(TurnLoop):
         return "accepted" if judged.accepted else _objection_text(judged)
 
     def _refused(self, call: ToolCall, reason: str) -> str:
-        """Add a refused call to the step's error, and return the reason for the
-        model."""
+        """Add a refused call to the step's error, and return the reason for the model."""
         self.refusals.append(f"{call.name[:MAX_NAME_CHARS]}: {reason}")
         return reason
 
@@ -355,8 +349,7 @@ def _state_of(replied: ModelReplied, calls: Sequence[ToolCall]) -> str:
 
 
 def _fault_of(finish_reason: str) -> str:
-    """Return the fault of a reply without calls. It depends on the reason why the reply
-    ended."""
+    """Return the fault of a reply without calls. It depends on the reason why the reply ended."""
     match finish_reason:
         case "length":
             return str(Fault.CUT_OFF)

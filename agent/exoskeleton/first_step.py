@@ -1,5 +1,5 @@
-"""The first step of the second solver: a classifier and checks of the benchmark, before
-the model is asked.
+"""The first step of the second solver: a classifier
+and checks of the benchmark, before the model is asked.
 
 A check may answer the request by itself, and the model is then never asked. Otherwise
 it may add a text to the model's first message.
@@ -28,8 +28,7 @@ from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
 
 @dataclass(slots=True)
 class FirstStep:
-    """Runs the classifier and the benchmark's checks of one trial, if they are switched
-    on."""
+    """Runs the classifier and the benchmark's checks of one trial, if they are switched on."""
 
     session: TrialSession
     parts: frozenset[str]
@@ -39,8 +38,7 @@ class FirstStep:
     context: list[str] = field(default_factory=list)
     """The texts for the model's first message."""
     allowed: Permission = field(default_factory=Permission)
-    """The changes that the request permits. Without a check that decides, it permits
-    all."""
+    """The changes that the request permits. Without a check that decides, it permits all."""
 
     def take_step(self, helper: HelperModel) -> str:
         """Take the step, and return the text for the model's first message.
@@ -62,8 +60,7 @@ class FirstStep:
                 self._find_permission(permission)
             answering_check = self._run_until_answered(checks)
             step.done = self._done(step.number, answering_check)
-        # A resumed trial takes the texts of the recorded step, which may differ from
-        # these.
+        # A resumed trial takes the texts of the recorded step, which may differ from these.
         assert session.last_step is not None
         return "".join(session.last_step.feedback)
 
@@ -85,8 +82,7 @@ class FirstStep:
         )
 
     def _find_permission(self, check: str) -> None:
-        """Set the changes that the request permits, and tell the model the calls for
-        them.
+        """Set the changes that the request permits, and tell the model the calls for them.
 
         If the check returns no usable value, everything stays permitted.
         """
@@ -98,8 +94,7 @@ class FirstStep:
             self.context.append(reference)
 
     def _run_until_answered(self, checks: Sequence[str]) -> str:
-        """Run the checks until one of them answers. Return its name; empty if none
-        answers."""
+        """Run the checks until one of them answers. Return its name; empty if none answers."""
         for check in checks:
             result = self._result_of(check)
             try:
@@ -113,8 +108,7 @@ class FirstStep:
         return ""
 
     def _submit(self, value: CheckValue, result: Mapping[str, Plain]) -> bool:
-        """Delete the files that a check names, and submit its answer. Return True if
-        accepted."""
+        """Delete the files that a check names, and submit its answer. Return True if accepted."""
         try:
             if value.delete and not self._delete(value.delete):
                 return False
@@ -137,16 +131,14 @@ class FirstStep:
         return True
 
     def _deleting_operation(self) -> Operation | None:
-        """Return the environment's first operation that deletes a file; None if it has
-        none."""
+        """Return the environment's first operation that deletes a file; None if it has none."""
         for operation in self.session.tool_schema.operations:
             if operation.effect is Effect.DELETES:
                 return operation
         return None
 
     def _result_of(self, check: str) -> dict[str, Plain]:
-        """Run a check and return its result; empty if the check cannot read its
-        files."""
+        """Run a check and return its result; empty if the check cannot read its files."""
         intent = json.dumps(self.intent, default=str)
         arguments: dict[str, Plain] = {
             "request": self.session.instruction,

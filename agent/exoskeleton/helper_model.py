@@ -1,5 +1,4 @@
-"""Asks the small models of the second solver: the classifier, the draft check, the
-formatter."""
+"""Asks the small models of the second solver: the classifier, the draft check, the formatter."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ from controlplane.agent.model import (
 
 @dataclass(frozen=True, slots=True)
 class HelperModel:
-    """Asks a trial's small models, one for each role. If they fail, the trial goes
-    on."""
+    """Asks a trial's small models, one for each role. If they fail, the trial goes on."""
 
     model: PatientModel
     prompts: Prompts
@@ -35,8 +33,7 @@ class HelperModel:
         request_prompt: str,
         **values: str,
     ) -> dict[str, Any]:
-        """Return the JSON object in a model's reply; empty if it has none or the model
-        fails.
+        """Return the JSON object in a model's reply; empty if it has none or the model fails.
 
         `role` chooses the model and the prompt file of the system message: `format`,
         for example. `request_prompt` is the prompt file of the user message. `values`
@@ -54,8 +51,7 @@ class HelperModel:
         ]
         request = ModelRequest(messages, role, schema=schema)
         try:
-            # In a resumed trial, the session returns the recorded reply, and does not
-            # ask.
+            # In a resumed trial, the session returns the recorded reply, and does not ask.
             replied = session.ask(self.model.complete, request)
         except (OutOfBudget, Abandoned):
             raise

@@ -1,5 +1,4 @@
-"""Declares the model's tools: the environment's operations, and the completion with the
-answer."""
+"""Declares the model's tools: the environment's operations, and the completion with the answer."""
 
 from __future__ import annotations
 
@@ -87,8 +86,7 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
 
 
 def references_schema(description: str) -> dict[str, object]:
-    """Return the schema of an array of citations: path, reason, and optionally a
-    quotation."""
+    """Return the schema of an array of citations: path, reason, and optionally a quotation."""
     fields = {
         "path": _text("An absolute path that was opened."),
         "reason": _text("Why it is cited: name an id, a number or a phrase from it."),
@@ -102,8 +100,7 @@ def _text(description: str) -> dict[str, object]:
     return {"type": "string", "description": description}
 
 
-# Changes
-# ----------------------------------------------------------------------------------------
+# Changes ----------------------------------------------------------------------------------------
 
 
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
@@ -120,8 +117,7 @@ def runs_change(
 
 
 def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
-    """Return lines about the permitted calls that change something; empty if there are
-    none."""
+    """Return lines about the permitted calls that change something; empty if there are none."""
     lines = []
     if allowed.files:
         changing = []
@@ -137,13 +133,11 @@ def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
     return f"This request may change something. Beside the tools above there are:\n{reference}\n"
 
 
-# Tools as text
-# ----------------------------------------------------------------------------------
+# Tools as text ----------------------------------------------------------------------------------
 
 
 def call_reference(tools: Sequence[Tool]) -> str:
-    """Return a line for each tool, for the system prompt: ``- `read(path,
-    start_line=0)`: …``"""
+    """Return a line for each tool, for the system prompt: ``- `read(path, start_line=0)`: …``"""
     lines = []
     for tool in tools:
         parameters = ", ".join(_parameter_texts(tool.parameters))
@@ -162,8 +156,8 @@ def _parameter_texts(schema: Mapping[str, Any]) -> list[str]:
 
 
 def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
-    """Return a line for each executable that changes something, or, if `changing` is
-    False, that does not."""
+    """Return a line for each executable that changes
+    something, or, if `changing` is False, that does not."""
     lines = []
     for executable in tool_schema.executables:
         if (executable.kind is ExecutableKind.CHANGES) is changing:

@@ -1,5 +1,5 @@
-"""Builds the start of the second solver's conversation: system prompt, initial calls
-and first message."""
+"""Builds the start of the second solver's conversation:
+system prompt, initial calls and first message."""
 
 from __future__ import annotations
 
@@ -81,8 +81,7 @@ def notes_of(sections: Iterable[Section]) -> list[str]:
 def call_with_result(
     section: Section, call: CallRecord, call_id: str
 ) -> list[SaidMessage]:
-    """Return an initial call as if the model had made it, and the message with its
-    result."""
+    """Return an initial call as if the model had made it, and the message with its result."""
     arguments = json.dumps(call.arguments)
     tool_call = ToolCall(id=call_id, name=call.operation, arguments=arguments)
     return [

@@ -1,5 +1,5 @@
-"""Reads the tool calls in a model's reply: native calls, and calls that the model
-writes as JSON text."""
+"""Reads the tool calls in a model's reply: native calls,
+and calls that the model writes as JSON text."""
 
 from __future__ import annotations
 
@@ -25,15 +25,14 @@ CALLS_SCHEMA: Final = object_schema(
         }
     }
 )
-"""The JSON schema of a reply with calls as text, for endpoints without native tool
-calls."""
+"""The JSON schema of a reply with calls as text, for endpoints without native tool calls."""
 
 
 def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     """Return the calls of a reply in order.
 
-    A reply that was cut off at the length limit has none, because its last call may
-    lack arguments.
+    A reply that was cut off at the length limit has
+    none, because its last call may lack arguments.
     """
     if replied.finish_reason == "length":
         return ()
@@ -81,8 +80,7 @@ def _written_call(entry: object) -> ToolCall | None:
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
-    """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON
-    object."""
+    """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON object."""
     arguments = read_object(call.arguments or "{}")
     if arguments is None:
         arguments = object_of(call.arguments)

@@ -1,5 +1,4 @@
-"""Shows the results of calls to the model, and each long text only once in a
-conversation."""
+"""Shows the results of calls to the model, and each long text only once in a conversation."""
 
 from __future__ import annotations
 
@@ -30,19 +29,17 @@ class ShownResults:
     """Shows results in one conversation, and remembers the texts that were shown."""
 
     may_write_files: bool
-    """True if the trial may write files. The model then needs their exact texts, and
-    the fields that a write needs, such as the hash of the file."""
+    """True if the trial may write files. The model then needs their exact texts,
+    and the fields that a write needs, such as the hash of the file."""
     _titles: dict[str, str] = field(default_factory=dict)
-    """By text, the title of the call that returned it first, such as `read
-    /docs/a.md`."""
+    """By text, the title of the call that returned it first, such as `read /docs/a.md`."""
     _how_to_read_on: str = FIRST_LINE
     """How the model reads the rest of a file."""
 
     def take_initial_prompt(
         self, opened: ConversationOpened, tool_schema: ToolSchema
     ) -> None:
-        """Remember the shown results of initial calls, and how a long file is read
-        on."""
+        """Remember the shown results of initial calls, and how a long file is read on."""
         if tool_schema.operation(READ_ALL):
             self._how_to_read_on = f"{FIRST_LINE}, or all by {READ_ALL}(path)"
         for initial in initial_results(opened, tool_schema):
@@ -55,8 +52,7 @@ class ShownResults:
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> str:
-        """Return a result as text, or a reference to the earlier result that has the
-        same text."""
+        """Return a result as text, or a reference to the earlier result that has the same text."""
         title = title_of(operation, arguments)
         has_text = isinstance(result.get(operation.json_field), str)
         if operation.effect is not Effect.READS or not has_text:
@@ -79,8 +75,7 @@ class ShownResults:
         return text
 
     def _first_line(self, read: FileRead) -> str:
-        """Return the line of JSON with the fields to show above a file's text; empty
-        without any.
+        """Return the line of JSON with the fields to show above a file's text; empty without any.
 
         True flags are always shown. Other fields, such as the file's hash, are shown
         only if the model may write the file.

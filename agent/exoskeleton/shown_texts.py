@@ -16,8 +16,7 @@ LAST_LINE: Final = "end_line"
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a result as text: a line of JSON with the short fields, then each longer
-    text."""
+    """Return a result as text: a line of JSON with the short fields, then each longer text."""
     if operation.drawn_as_tree:
         return cut(str(Tree(result)))
     texts = {}

@@ -51,8 +51,7 @@ def _rest_from_char(
 
 
 def _rest_from_line(tool_schema: ToolSchema, arguments: Mapping[str, Plain]) -> str:
-    """Return how to read the whole file; empty if the script asked for certain
-    lines."""
+    """Return how to read the whole file; empty if the script asked for certain lines."""
     if arguments["start_line"]:
         return ""
     if tool_schema.operation(READ_ALL) is None:
@@ -91,8 +90,10 @@ def find_note(
 
 
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the notes as one piece of a message, each once; an empty tuple without
-    notes. Of too many, the last are only counted."""
+    """Return the notes as one piece of a message, each once; an empty tuple without notes.
+
+    Of too many, the last are only counted.
+    """
     unique_notes = list(dict.fromkeys(notes))
     if not unique_notes:
         return ()

@@ -1,10 +1,8 @@
 """Writes the reference of the calls that a script can make, a line for each.
 
-- read(path) -> .content .truncated .json(): a file          the environment's own
-  operations
+- read(path) -> .content .truncated .json(): a file the environment's own operations
 - `harness.search` ...                                        tools of servers
-- due_date(loan): the day on which a loan ends                functions of the
-  benchmark
+- due_date(loan): the day on which a loan ends functions of the benchmark
 - changes: /bin/renew prolongs a loan                         executables
 """
 
@@ -47,8 +45,8 @@ def operation_lines(
 ) -> Iterator[str]:
     """Yield a line for each operation, with a title before each group except the first.
 
-    Without citations, the result field `call_path`, under which a result is cited, is
-    left out.
+    Without citations, the result field `call_path`,
+    under which a result is cited, is left out.
     """
     groups = OperationGroups.of(operations)
     yield from _own_lines(groups.own, is_cited=is_cited)
@@ -102,8 +100,8 @@ def _own_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iterator[s
 def _operation_line(operation: Operation, *, is_cited: bool) -> str:
     """Return the line about an operation:
 
-    `- list(path='/') -> .entries [.name .path .is_dir]: what a folder holds (path: of
-    the folder)`
+    `- list(path='/') -> .entries [.name .path .is_dir]:
+    what a folder holds (path: of the folder)`
     """
     results = _results(operation, is_cited=is_cited)
     descriptions: list[str] = []
@@ -155,8 +153,7 @@ def _function_lines(functions: Sequence[Operation]) -> Iterator[str]:
 
 
 def _example_call(functions: Sequence[Operation]) -> str:
-    """Return the first declared example of a function, or else a call of the first
-    function."""
+    """Return the first declared example of a function, or else a call of the first function."""
     for function in functions:
         if function.example:
             return function.example
@@ -167,8 +164,7 @@ def _example_call(functions: Sequence[Operation]) -> str:
 
 
 def _server_lines(tools_by_server: Mapping[str, Sequence[Operation]]) -> Iterator[str]:
-    """Yield a line for each tool, or, if there are too many, a line of names for each
-    server."""
+    """Yield a line for each tool, or, if there are too many, a line of names for each server."""
     if not tools_by_server:
         return
     yield SERVERS_TITLE
@@ -193,8 +189,7 @@ def tool_line(operation: Operation) -> str:
 
 
 def _tool_names(tools: Sequence[Operation], max_chars: int) -> str:
-    """Return the names of a server's tools, such as `list get`. A long list is cut
-    after a name."""
+    """Return the names of a server's tools, such as `list get`. A long list is cut after a name."""
     names = " ".join(tool.name.partition(".")[2] for tool in tools)
     if len(names) <= max_chars:
         return names
@@ -205,8 +200,7 @@ def _tool_names(tools: Sequence[Operation], max_chars: int) -> str:
 
 
 def executable_lines(tool_schema: ToolSchema) -> Iterator[str]:
-    """Yield a line for each kind of executable: `- reads: /bin/date tells the time;
-    /bin/loans`."""
+    """Yield a line for each kind of executable: `- reads: /bin/date tells the time; /bin/loans`."""
     texts_by_kind: dict[str, list[str]] = {}
     for executable in tool_schema.executables:
         text = f"{executable.path} {executable.summary}".rstrip()

@@ -1,5 +1,7 @@
-"""The first solver. It asks the model, runs its script and reports the output, until an
-answer is accepted."""
+"""The first solver.
+
+It asks the model, runs its script and reports the output, until an answer is accepted.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +35,11 @@ from controlplane.sandbox import ForkServer, Sandbox, StepResult
 from controlplane.sandbox.interface import CallError, Plain
 
 REPETITION_TEMPERATURE: Final = 1.2
-"""The least temperature after a repetition. At a lower one, small models send the same
-script until the trial ends."""
+"""The least temperature after a repetition. At a lower one,
+small models send the same script until the trial ends."""
 
 LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
-"""Replaces such a script in the conversation, because small models repeat what they see
-twice."""
+"""Replaces such a script in the conversation, because small models repeat what they see twice."""
 
 MAX_CUT_OFF_CHARS: Final = 400
 """Later requests repeat this many characters of a reply that was cut off."""
@@ -54,8 +55,9 @@ class CitedLoop:
     budget: RunBudget = field(default_factory=RunBudget)
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the trial until it is answered. Return the reason if it is not; empty
-        if it is.
+        """Work on the trial until it is answered.
+
+        Return the reason if it is not; empty if it is.
 
         Raises the errors of `TurnLoop.run`.
         """
@@ -116,8 +118,7 @@ class _ScriptTurns(TurnLoop):
     # --- A turn ---
 
     def take_turn(self) -> None:
-        """Take one turn: ask the model, run the script of its reply, and record the
-        step."""
+        """Take one turn: ask the model, run the script of its reply, and record the step."""
         with self.session.step() as step:
             step.done = self._done_by_model()
             if self.limits.end_after(step):
@@ -273,8 +274,7 @@ class _ScriptTurns(TurnLoop):
 
 
 def other_actions_text(other_actions: int) -> str:
-    """Return the sentence about actions of a reply that were not run; empty if there
-    are none."""
+    """Return the sentence about actions of a reply that were not run; empty if there are none."""
     if not other_actions:
         return ""
     count = "two" if other_actions == 1 else str(other_actions + 1)

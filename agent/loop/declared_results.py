@@ -39,8 +39,7 @@ class DeclaredResults:
         return declared.returns_text_of(self.calls.tool_schema.rules_document)
 
     def use(self, sent: SentCall) -> None:
-        """Keep the facts in a result, and show it. Without room, do so only for the
-        rules."""
+        """Keep the facts in a result, and show it. Without room, do so only for the rules."""
         declared = sent.declared
         operation = declared.operation
         is_rules = self.reads_rules(declared)

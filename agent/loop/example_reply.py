@@ -1,5 +1,7 @@
-"""The example reply in the system prompt. It is a complete answer, because small models
-copy its form."""
+"""The example reply in the system prompt.
+
+It is a complete answer, because small models copy its form.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,7 @@ for path in harness.find("*.json", root="/parcels", limit=0).paths:
 _CITATION: Final = """\
         scratchpad.cite(path, f"{parcel['id']} is late")
 """
-"""Cites each record, inside of the loop. Left out if an environment has no
-citations."""
+"""Cites each record, inside of the loop. Left out if an environment has no citations."""
 _SCRIPT_END: Final = """\
 answer = "[LATE:%d]" % len(late)
 scratchpad["answer"] = answer

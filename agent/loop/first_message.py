@@ -2,8 +2,8 @@
 
 The calls are made in at most four batches:
 
-1. what the environment declares: the tree of files, the user who asks, the time, the
-   rules
+1. what the environment declares: the tree of files,
+   the user who asks, the time, the rules
 2. the files that the request names, and searches for its words in all others
 3. the files that fit best, and those that the named records link to
 4. the documents that the best ones link to, and the help of tools
@@ -53,8 +53,7 @@ class FirstMessage:
     ranked_files: tuple[RankedFile, ...]
     """The rows about the ranked files, for the journal."""
     shortened_for: int
-    """The size of the context in tokens, if a file that fits had no room in it; else
-    0."""
+    """The size of the context in tokens, if a file that fits had no room in it; else 0."""
 
     @property
     def pieces(self) -> list[str]:

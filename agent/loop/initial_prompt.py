@@ -1,7 +1,7 @@
 """Builds the start of a trial's conversation: the system prompt and the first message.
 
-The first message shows the documents and records that fit the request, and ends with
-the instruction.
+The first message shows the documents and records
+that fit the request, and ends with the instruction.
 """
 
 from __future__ import annotations
@@ -81,8 +81,7 @@ def shortened_notice(opened: ConversationOpened) -> str:
 
 
 def failed_searches(calls: Iterable[CallRecord]) -> str:
-    """Return the notice that all initial searches failed; empty if one did not, or
-    without any.
+    """Return the notice that all initial searches failed; empty if one did not, or without any.
 
     Trials with the same error codes get the same notice, so the run can show it once.
     """

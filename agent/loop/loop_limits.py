@@ -31,8 +31,11 @@ class LoopLimits:
 
     @property
     def all(self) -> tuple[TrialLimit, ...]:
-        """All limits. The first that is used up gives the reason for the end, so those
-        with more precise reasons than `no answer within 35 steps` come first."""
+        """All limits.
+
+        The first that is used up gives the reason for the end, so those with
+        more precise reasons than `no answer within 35 steps` come first.
+        """
         return (
             self.repetition,
             self.unusable,

@@ -27,8 +27,8 @@ class LoopSettings:
     patience_s: float = 300.0
     """Seconds for which a step retries a model after failures that may pass."""
     switches_reply_mode: bool = True
-    """True if the model may be asked in another reply mode (JSON, tool call or text)
-    after three replies with the same fault."""
+    """True if the model may be asked in another reply mode (JSON,
+    tool call or text) after three replies with the same fault."""
     replies_in_fences: bool = False
     """True if the model is asked for scripts in ```python fences instead of JSON."""
     prompts: Prompts = field(default_factory=default_prompts)

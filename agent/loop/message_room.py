@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 PROMPT_SHARE: Final = 0.5
-"""The share of the context for the system prompt and the first message. Steps need the
-rest."""
+"""The share of the context for the system prompt and the first message. Steps need the rest."""
 CHARS_PER_TOKEN: Final = 3.0
 """A low estimate, because records have fewer characters per token than prose."""
 

@@ -29,8 +29,8 @@ MAX_BAD_REPLIES: Final = 5
 FIRST_PAUSE_S: Final = 1.0
 """The upper bound of the first random pause."""
 MAX_SPREAD_S: Final = 0.5
-"""Max random seconds added to a pause that the endpoint asks for, so that the trials do
-not all ask again at once."""
+"""Max random seconds added to a pause that the endpoint
+asks for, so that the trials do not all ask again at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class ModelRetry:
         - `Abandoned` if the reply is no longer wanted
         - `LeftOpen` if the run has spent its budget
         - `RetriesExhausted` if the run has no retries left
-        - the `ModelError` of the last attempt if it is permanent, or if the time is
-          over
+        - the `ModelError` of the last attempt
+          if it is permanent, or if the time is over
         """
         retries = _Retries(self, on_retry)
         while True:
@@ -147,8 +147,10 @@ class _Retries:
             raise RetriesExhausted(msg, retryable=True, affects_all=True) from None
 
     def _wait(self, seconds: float) -> None:
-        """Wait, at most until the trial is told to stop. Raises `LeftOpen` if the run's
-        budget is spent."""
+        """Wait, at most until the trial is told to stop.
+
+        Raises `LeftOpen` if the run's budget is spent.
+        """
         spending = self.retry.spending
         was_stopped = self.retry.stop.wait(min(seconds, spending.seconds_left))
         if not was_stopped and spending.stop_reason:

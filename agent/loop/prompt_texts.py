@@ -1,5 +1,6 @@
-"""The prompt texts of a run. They have holes such as `{{instruction}}`, which a trial
-fills.
+"""The prompt texts of a run.
+
+They have holes such as `{{instruction}}`, which a trial fills.
 
 The product's own texts are Markdown files in `prompts/`. A user may replace them by
 another folder with files of the same names. `read_prompts` checks the files and their
@@ -38,13 +39,12 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "format": frozenset({"rules"}),
     "format_request": frozenset({"instruction", "message"}),
 }
-"""By prompt, the names of its holes, such as `instruction` for the place
-`{{instruction}}`.
+"""By prompt, the names of its holes, such as `instruction` for the place `{{instruction}}`.
 
 - `system`, `uncited`: the system prompt, for environments with and without citations
 - `first_message`: the text around the request
-- `warning`, `nudge`, `time`, `context`: what a model is told before a limit ends its
-  trial
+- `warning`, `nudge`, `time`, `context`:
+  what a model is told before a limit ends its trial
 - `unusable`: what it is told after a reply without an action
 - the others: the requests of the exoskeleton, a second solver
 """
@@ -53,11 +53,9 @@ NEEDED_HOLES: Final = {
     "classify_request": "instruction",
     "format_request": "message",
 }
-"""By prompt, the hole that it must have. Without it, the model would not see the
-request."""
+"""By prompt, the hole that it must have. Without it, the model would not see the request."""
 OPTIONAL_PROMPT: Final = "uncited"
-"""A user's folder may leave out this prompt, because only benchmarks without citations
-use it."""
+"""A user's folder may leave out this prompt, because only benchmarks without citations use it."""
 MAX_BYTES_PER_CHAR: Final = 4
 """The most bytes of a character in UTF-8."""
 _HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
@@ -79,8 +77,7 @@ class Prompts(Frozen):
     """The user's hints, which are added unchanged at the end of the system prompt."""
 
     def filled(self, name: str, **values: object) -> str:
-        """Return the prompt `name` with its holes filled. A hole without a value
-        stays."""
+        """Return the prompt `name` with its holes filled. A hole without a value stays."""
 
         def value_of(hole: Any) -> str:
             hole_name = hole[1]
@@ -98,8 +95,7 @@ class Prompts(Frozen):
 
     @property
     def digest(self) -> str:
-        """A hash of all texts, with which a journal identifies the prompts of its
-        run."""
+        """A hash of all texts, with which a journal identifies the prompts of its run."""
         parts: list[str] = []
         for name in sorted(self.texts):
             parts += [name, self.texts[name]]

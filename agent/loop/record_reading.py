@@ -77,8 +77,7 @@ class RecordFiles:
 
 
 def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[RecordFiles]:
-    """Return the files and folders of records among the named paths, at most
-    `MAX_LINES`.
+    """Return the files and folders of records among the named paths, at most `MAX_LINES`.
 
     `files` are all listed files of the workspace.
     """
@@ -98,8 +97,7 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
 
 
 def reading_line(records: RecordFiles, text: str) -> str:
-    """Return the line about a file or folder of records; empty if the file cannot be
-    parsed.
+    """Return the line about a file or folder of records; empty if the file cannot be parsed.
 
     `text` is the content of the file, or of the first file in the folder.
     """
@@ -136,8 +134,7 @@ def _columns(text: str, delimiter: str) -> list[str]:
 
 
 def _json_shape(text: str) -> str:
-    """Return the description of JSON by its fields; empty if it is not JSON or too
-    long."""
+    """Return the description of JSON by its fields; empty if it is not JSON or too long."""
     if len(text.rstrip()) > MAX_PARSED_CHARS:
         return ""
     try:

@@ -1,5 +1,4 @@
-"""The limit of repetition: how many times in a row a model may do the same thing in
-vain."""
+"""The limit of repetition: how many times in a row a model may do the same thing in vain."""
 
 from __future__ import annotations
 

@@ -58,8 +58,7 @@ DEFAULT_FORM: Final = ReplyForm()
 
 
 def mode_after(mode: str) -> ReplyMode | None:
-    """Return the reply mode to try after `mode`; None after the last or an unknown
-    one."""
+    """Return the reply mode to try after `mode`; None after the last or an unknown one."""
     if mode not in MODES or mode == MODES[-1]:
         return None
     return MODES[MODES.index(ReplyMode(mode)) + 1]

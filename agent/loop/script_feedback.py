@@ -1,5 +1,5 @@
-"""The message to the model after a script, with notes if the script failed again or
-submitted nothing."""
+"""The message to the model after a script, with notes
+if the script failed again or submitted nothing."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from controlplane.sandbox import Ending, StepResult
 from controlplane.sandbox.interface import Plain
 
 SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
-"""The line of a script that sets the outcome. The scratchpad is the dictionary that
-scripts fill."""
+"""The line of a script that sets the outcome.
+The scratchpad is the dictionary that scripts fill."""
 MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
 
 FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
-"""The tags of the message. They are escaped in a script's output and errors, which could
-otherwise imitate its parts."""
+"""The tags of the message. They are escaped in a script's
+output and errors, which could otherwise imitate its parts."""
 WHOLE_SCRIPT_NOTE: Final = (
     "<note>\nThe script's names are gone: reply with a whole script again, "
     "up to harness.answer.\n</note>\n"
@@ -34,8 +34,9 @@ WHOLE_SCRIPT_NOTE: Final = (
 def step_feedback(
     step: int, result: StepResult, submissions: Sequence[Judged], notes: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the message after a script, in pieces. A long text is a piece of its own,
-    so that the journal can store it once.
+    """Return the message after a script, in pieces.
+
+    A long text is a piece of its own, so that the journal can store it once.
 
         <output step="3">
         12
@@ -83,15 +84,13 @@ def was_refused(ending: str) -> bool:
 
 
 def fault_of(ending: str, error: str) -> str:
-    """Return the last line of an error, such as `KeyError: 'fee'`; without one, the
-    ending."""
+    """Return the last line of an error, such as `KeyError: 'fee'`; without one, the ending."""
     lines = error.strip().splitlines()
     return lines[-1].strip() if lines else ending
 
 
 def repeated_failure_note(ending: str, error: str) -> str:
-    """Return the note about a script that failed with the same error as the script
-    before."""
+    """Return the note about a script that failed with the same error as the script before."""
     return (
         f"<note>\nThis script failed like the one before: {fault_of(ending, error)}\n"
         "Change the line that failed, or find the answer in another way.\n</note>\n"
@@ -118,8 +117,7 @@ def note_without_submission(
 def unsubmitted_note(
     before: Mapping[str, Plain], after: Mapping[str, Plain], output: str
 ) -> str:
-    """Return the note about an answer that is in the scratchpad but was not submitted;
-    else empty.
+    """Return the note about an answer that is in the scratchpad but was not submitted; else empty.
 
     `before` and `after` are the scratchpad before and after the script.
     """
@@ -145,8 +143,7 @@ def unsubmitted_note(
 
 
 def idle_note(code: str) -> str:
-    """Return the note about a script that had no effect: no output, calls, changes or
-    submission.
+    """Return the note about a script that had no effect: no output, calls, changes or submission.
 
     Some models only set the variable `answer`, which is lost with the script. The note
     then shows how to submit this answer.
@@ -179,8 +176,7 @@ def _submitting_lines(answer: Plain) -> list[str]:
 
 
 def _text_named_answer(code: str) -> str:
-    """Return the last text that a script assigns to the variable `answer`; empty if
-    none.
+    """Return the last text that a script assigns to the variable `answer`; empty if none.
 
     Assignments inside of loops, functions and other blocks do not count.
     """

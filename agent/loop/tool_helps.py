@@ -27,8 +27,8 @@ class ToolHelps:
     def send(self, document: str, *, to_all: bool) -> list[SentCall]:
         """Send the calls for help to the tools that are not down.
 
-        If there are many tools, and unless `to_all`, only those get them that fit the
-        request.
+        If there are many tools, and unless `to_all`,
+        only those get them that fit the request.
         """
         calls = self.results.calls
         helps: dict[str, DeclaredCall] = {}
@@ -50,8 +50,8 @@ class ToolHelps:
     def _named(self, tools: Iterable[str], document: str) -> list[str]:
         """Return the tools that the request, the rules or the best document name.
 
-        A word of the request may begin like the tool's file: "renewal" also names
-        `/bin/renew`.
+        A word of the request may begin like the tool's
+        file: "renewal" also names `/bin/renew`.
         """
         facts = self.results.facts
         text = f"{facts.instruction}\n{facts.rules}\n{document}"

@@ -12,17 +12,17 @@ from typing import Final
 from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS
 
 SEED_BYTES: Final = 6
-"""Bytes of a trial's seed. All JSON readers keep a number of 48 bits exactly, but not
-of 64."""
+"""Bytes of a trial's seed. All JSON readers keep a number of 48 bits exactly, but not of 64."""
 
 
 class LeftOpen(Exception):
-    """Raised if the user or the run's budget stops a trial before its end. It can be
-    resumed later."""
+    """Raised if the user or the run's budget stops a trial before its end.
+
+    It can be resumed later.
+    """
 
     leaves_step = True
-    """Tells the sandbox to end the whole step. Another exception in a call only fails
-    the call."""
+    """Tells the sandbox to end the whole step. Another exception in a call only fails the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,7 @@ class TrialContext:
     context_tokens: int | None = None
     """Tokens of the model's context; None if unknown."""
     is_resumed: bool = False
-    """True if an earlier attempt has begun the trial. The environment still has its
-    changes."""
+    """True if an earlier attempt has begun the trial. The environment still has its changes."""
 
     @property
     def seed(self) -> int:
@@ -71,8 +70,7 @@ class TrialClock:
     call_ends_at: float = math.inf
     """The moment at which the current step ends. A call waits no longer than this."""
     _began: float = field(default_factory=time.monotonic)
-    """The start of the trial, moved later by each pause: the used time is counted from
-    here."""
+    """The start of the trial, moved later by each pause: the used time is counted from here."""
 
     @property
     def used_s(self) -> float:

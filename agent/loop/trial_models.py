@@ -36,8 +36,7 @@ from controlplane.agent.spending import Spending
 from controlplane.agent.trial_limits import CostLimit
 
 CHECK: Final = "check"
-"""The role of a short test request after an error. It shows if the endpoint works at
-all."""
+"""The role of a short test request after an error. It shows if the endpoint works at all."""
 
 Messages: TypeAlias = tuple[SaidMessage, ...]
 
@@ -159,8 +158,10 @@ class TrialModels:
         )
 
     def _announce(self, request: ModelRequest, new_messages: Messages) -> None:
-        """Record that a model is asked. Raises `OutOfBudget` or `LeftOpen` if the
-        budget is spent."""
+        """Record that a model is asked.
+
+        Raises `OutOfBudget` or `LeftOpen` if the budget is spent.
+        """
         self._check_budget()
         self.recorder.emit(
             ModelAsked(
@@ -175,8 +176,7 @@ class TrialModels:
         self._check_budget()
 
     def _check_budget(self) -> None:
-        """Raise `LeftOpen` if the run has spent its budget, `OutOfBudget` if the trial
-        has."""
+        """Raise `LeftOpen` if the run has spent its budget, `OutOfBudget` if the trial has."""
         self.cut_off = self.spending.stop_reason
         if self.cut_off:
             raise LeftOpen(self.cut_off)
@@ -194,8 +194,7 @@ class TrialModels:
         return replied
 
     def _record_remarks(self, reply: Reply) -> None:
-        """Record a reply's notices for the user, and what it shows about the
-        endpoint."""
+        """Record a reply's notices for the user, and what it shows about the endpoint."""
         for notice in reply.notices:
             self.notice(notice)
         if reply.learned is not None:

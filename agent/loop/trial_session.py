@@ -1,5 +1,4 @@
-"""The session of one trial, through which its solver makes calls, cites, submits and
-asks models.
+"""The session of one trial, through which its solver makes calls, cites, submits and asks models.
 
 The session records all of this in the journal. A resumed or replayed trial has a
 *tape*, the record of its earlier attempts. The solver repeats its work, and gets the
@@ -231,8 +230,9 @@ class TrialSession:
         in_script: bool = False,
         is_raw: bool = False,
     ) -> dict[str, Any]:
-        """Make a call and return its result. Raises `CallError` if the call fails or is
-        not allowed.
+        """Make a call and return its result.
+
+        Raises `CallError` if the call fails or is not allowed.
 
         - `in_verify`: a script's `verify`, which checks the answer, makes the call. It
           may only read.
@@ -312,8 +312,7 @@ class TrialSession:
     def repeat_call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> None:
-        """Make a recorded call again for a replay, without the checks. Raises
-        `CallError`."""
+        """Make a recorded call again for a replay, without the checks. Raises `CallError`."""
         self.steps.begin()
         result = self._recorder.call(operation, arguments, in_verify=in_verify)
         self._close_if_environment_ended(operation, result)
@@ -321,8 +320,10 @@ class TrialSession:
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make calls for a running function of the environment. Return their results or
-        errors, in order."""
+        """Make calls for a running function of the environment.
+
+        Return their results or errors, in order.
+        """
         return self._recorder.functions.call_all(calls)
 
     def use_functions(self, functions: Functions) -> None:
@@ -402,8 +403,7 @@ class TrialSession:
         *,
         is_conversation: bool = False,
     ) -> ModelReplied:
-        """Return the reply to a request of the solver: the recorded one, or that of
-        `complete`.
+        """Return the reply to a request of the solver: the recorded one, or that of `complete`.
 
         With `is_conversation`, the messages are not recorded, because the journal
         already has the initial prompt and the steps.

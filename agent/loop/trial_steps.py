@@ -69,8 +69,7 @@ class TrialSteps:
         self.clock.continue_from(done.used_ms / 1000)
 
     def _summary(self) -> StepDone:
-        """Return the open step: what the solver has set of it, and what is known
-        here."""
+        """Return the open step: what the solver has set of it, and what is known here."""
         step = self.recorder.trace
         place: dict[str, Any] = {"trial_id": self.trial_id, "step": step.number}
         solver_part = step.done or StepDone(**place)

@@ -40,20 +40,20 @@ class BudgetLimits:
     unusable_replies: int = 10
     """The trial ends after this many unusable replies in a row."""
     same_faults: int = 5
-    """The trial ends after this many unusable replies in a row with the same fault. A
-    switch of the reply mode (JSON, tool call or text) starts the count again."""
+    """The trial ends after this many unusable replies in a row with the same fault.
+    A switch of the reply mode (JSON, tool call or text) starts the count again."""
     prose_replies: int = 10
-    """Replaces `unusable_replies` if the last reply is plain text. It may be lower,
-    because the user can read such a reply."""
+    """Replaces `unusable_replies` if the last reply is plain text.
+    It may be lower, because the user can read such a reply."""
 
     # Repetition, and time
 
     same_refusals: int = 5
-    """The trial ends when the same script is refused, or the same submission is
-    rejected, this many times in a row."""
+    """The trial ends when the same script is refused,
+    or the same submission is rejected, this many times in a row."""
     same_scripts: int = 5
-    """The trial ends when the same script runs with the same output this many times in
-    a row; 0 for no limit."""
+    """The trial ends when the same script runs with the same
+    output this many times in a row; 0 for no limit."""
     trial_time_s: float = 900.0
     """Wall-clock seconds of the whole trial."""
 

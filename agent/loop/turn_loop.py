@@ -1,5 +1,4 @@
-"""The turn loop of every solver: it keeps the conversation, and ends the trial at a
-limit."""
+"""The turn loop of every solver: it keeps the conversation, and ends the trial at a limit."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ from controlplane.agent.trial_record import TrialStep
 
 
 class TurnLoop(ABC):
-    """The turns of one trial. Each asks the model once, and carries out its reply as one
-    step."""
+    """The turns of one trial. Each asks the model once, and carries out its reply as one step."""
 
     def __init__(
         self,
@@ -62,11 +60,12 @@ class TurnLoop(ABC):
         self.add_to_conversation(step)
 
     def run(self) -> str:
-        """Take turns until the trial ends. Return why it has no answer; empty if it has
-        one.
+        """Take turns until the trial ends.
 
-        Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to
-        stop.
+        Return why it has no answer; empty if it has one.
+
+        Raises `ModelError` if the model fails,
+        and `LeftOpen` if the trial was told to stop.
         """
         session = self.session
         while not session.is_over:

@@ -1,7 +1,7 @@
 """The limit of unusable replies: those without an action, such as a script.
 
-After a few of them, the model is asked for another form of reply. After more, the trial
-ends.
+After a few of them, the model is asked for
+another form of reply. After more, the trial ends.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
 
 @dataclass(slots=True)
 class UnusableReplies(TrialLimit):
-    """Ends a trial after too many unusable replies, and chooses the form of the next
-    reply."""
+    """Ends a trial after too many unusable replies, and chooses the form of the next reply."""
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     may_switch: bool = True
@@ -78,8 +77,7 @@ class UnusableReplies(TrialLimit):
             self._warning = FENCE_NOTE
 
     def _switch_mode_if_stuck(self, reply_mode: str) -> None:
-        """Ask for the next reply mode once the same fault came too often in this
-        one."""
+        """Ask for the next reply mode once the same fault came too often in this one."""
         if not self.may_switch or self._same_fault.times < FAULTS_BEFORE_SWITCH:
             return
         next_mode = mode_after(reply_mode)
@@ -121,8 +119,7 @@ class UnusableReplies(TrialLimit):
 
 
 def faults_in_words(faults: tuple[str, ...]) -> str:
-    """Return the predicate of a sentence about replies with these faults: `was
-    empty`."""
+    """Return the predicate of a sentence about replies with these faults: `was empty`."""
     texts = Counter(FAULT_TEXTS.get(fault, "was unusable") for fault in faults)
     if len(texts) == 1:
         (text,) = texts

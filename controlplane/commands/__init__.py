@@ -1,2 +1,1 @@
-"""The commands. Each module has those of one subject: their options, their course,
-their output."""
+"""The commands. Each module has those of one subject: their options, their course, their output."""

@@ -1,5 +1,4 @@
-"""What becomes of the answer to a question: it is printed and saved, and its changes
-are made."""
+"""What becomes of the answer to a question: it is printed and saved, and its changes are made."""
 
 from __future__ import annotations
 
@@ -43,16 +42,15 @@ class AnswerOutput:
         return ChangeConsent(self.as_json, self.applies)
 
     def present(self, path: Path) -> int:
-        """Print the answer in a journal, save it as a task and make its changes, as the
-        user wants.
+        """Print the answer in a journal, save it as a task and make its changes, as the user wants.
 
         Return the exit code: the first of these that applies.
 
         1. That of the answer, if no answer was accepted.
         2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
         3. 1, if the answer has an unsupported value, and the user gave `--strict`.
-        4. That of `ChangesProposed`, if changes were not made because nobody could be
-           asked.
+        4. That of `ChangesProposed`, if changes were
+           not made because nobody could be asked.
         """
         with open_journal(path) as journal:
             answer = asked_answer(journal, self.scope.root)
@@ -78,8 +76,7 @@ class AnswerOutput:
         return code
 
     def show_unfinished(self, path: Path, stdout: int) -> None:
-        """Write the answer of a question that was stopped, its last step, and the files
-        it read.
+        """Write the answer of a question that was stopped, its last step, and the files it read.
 
         It is written to the descriptor `stdout`: the signal may have interrupted a
         `print`, so that another one must not begin.

@@ -1,5 +1,5 @@
-"""`controlplane ask`: ask a question about files, print the answer with its citations,
-and make the requested changes."""
+"""`controlplane ask`: ask a question about files, print
+the answer with its citations, and make the requested changes."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ class Conversation:
 class _AskCommand(click.Command):
     """Accepts `--apply=unseen` beside `--apply`.
 
-    A flag of click takes no value, so `--apply=unseen` becomes the hidden flag
-    `--apply-unseen`.
+    A flag of click takes no value, so `--apply=unseen`
+    becomes the hidden flag `--apply-unseen`.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -241,8 +241,7 @@ def ask_command(
 
 
 def _finish_earlier_changes(runs: Path) -> None:
-    """Finish the changes of an earlier question, if it was ended while they were
-    made."""
+    """Finish the changes of an earlier question, if it was ended while they were made."""
     if finish_changes(runs / OLD_VERSIONS):
         say(
             "the changes of an earlier question, which was ended while they were made, "

@@ -79,8 +79,9 @@ def compare_command(
 
 
 def _journals_of(name: str, runs_dir: str | None) -> list[Path]:
-    """Return the journal that RUN names, or those of RUN+RERUN. A name may contain `+`
-    itself.
+    """Return the journal that RUN names, or those of RUN+RERUN.
+
+    A name may contain `+` itself.
 
     Raises `UsageError`.
     """

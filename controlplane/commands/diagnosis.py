@@ -10,15 +10,13 @@ State: TypeAlias = Literal["ok", "note", "fault"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The finding on one thing that a run needs. With `--json` it is printed with these
-    fields."""
+    """The finding on one thing that a run needs. With `--json` it is printed with these fields."""
 
     what: str
-    """The thing: isolation, disk, platform (the benchmark), model, endpoint, reply
-    mode, speed, first message, price."""
+    """The thing: isolation, disk, platform (the benchmark),
+    model, endpoint, reply mode, speed, first message, price."""
     state: State
-    """`fault`: a run would not work; `note`: a run would work, but something is worth
-    knowing."""
+    """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
     text: str
     """What was found, in one line."""
     remedy: str = ""

@@ -117,8 +117,7 @@ def _platform(settings: RunSettings, benchmark: Benchmark) -> Diagnosis:
 
 
 def _isolation(settings: RunSettings) -> Diagnosis:
-    """Return whether scripts can be isolated here by all layers that the settings
-    want."""
+    """Return whether scripts can be isolated here by all layers that the settings want."""
     wanted = loop_settings(settings).isolation
     try:
         with ForkServer() as server:
@@ -141,8 +140,7 @@ FREE_BYTES_COMFORTABLE: Final = 1_000_000_000
 
 
 def _disk(settings: RunSettings) -> Diagnosis:
-    """Return whether journals can be written to the folder of runs, which a run makes
-    if needed."""
+    """Return whether journals can be written to the folder of runs, which a run makes if needed."""
     folder = Path(settings.runs_dir).absolute()
     existing = folder
     while not existing.exists():
@@ -177,9 +175,8 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
         yield Diagnosis("model", "fault", str(error), "name one with --model")
         return
 
-    if (
-        not solver.roles
-    ):  # For example, a program of the user that has models of its own.
+    if not solver.roles:
+        # For example, a program of the user that has models of its own.
         yield Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
         return
     if local_model is None:

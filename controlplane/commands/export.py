@@ -1,5 +1,4 @@
-"""`controlplane export`: writes runs as tables, as an Inspect log, or as OpenTelemetry
-spans."""
+"""`controlplane export`: writes runs as tables, as an Inspect log, or as OpenTelemetry spans."""
 
 from __future__ import annotations
 
@@ -27,13 +26,11 @@ TABLES: Final[dict[str, RowsOf]] = {
     "step": step_rows,
     "call": call_rows,
 }
-"""What a row of a table is about, with the function that yields these rows of a
-journal."""
+"""What a row of a table is about, with the function that yields these rows of a journal."""
 TABLE_WRITERS: Final = {"csv": write_csv, "parquet": write_parquet}
 ENDINGS: Final = (
-    *(
-        f"{noun}s.{form}" for noun in TABLES for form in TABLE_WRITERS
-    ),  # such as `trials.csv`
+    # such as `trials.csv`
+    *(f"{noun}s.{form}" for noun in TABLES for form in TABLE_WRITERS),
     SPANS,
     INSPECT_LOG,
 )

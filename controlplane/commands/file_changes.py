@@ -1,5 +1,4 @@
-"""The changes that an answer proposes: shown, made if the user wants them, and
-reported."""
+"""The changes that an answer proposes: shown, made if the user wants them, and reported."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ from controlplane.view.asked_answer import AskedAnswer, shown_path
 from controlplane.view.file_diff import file_diff, visible_name
 
 OLD_VERSIONS: Final = ".old-versions"
-"""The folder beside the journals that keeps the files of the last changes, as they were
-before."""
+"""The folder beside the journals that keeps the files of the last changes, as they were before."""
 SHOWN_CHANGES: Final = "shown"
 """`--apply`: make the changes if every diff can be shown whole."""
 ALL_CHANGES: Final = "unseen"
@@ -38,8 +36,7 @@ class ChangeConsent:
 
     as_json: bool = False
     applies: str | None = None
-    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or None of
-    them."""
+    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or None of them."""
 
     @property
     def can_ask(self) -> bool:
@@ -71,8 +68,8 @@ def offer_changes(
 
     - `REFUSED_CHANGE`: one of the changes cannot be made.
     - That of `ChangesProposed`: changes were not made, because nobody could be asked.
-    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted
-      answer.
+    - 0: the user has decided, or there is nothing
+      to decide: no changes, or no accepted answer.
     """
     proposed = proposed_changes(answer, scope)
     unseen = show_changes(proposed.possible, is_silent=consent.as_json)

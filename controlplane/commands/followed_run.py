@@ -55,8 +55,7 @@ class FollowedRun:
         return not self._was_written and not may_be_starting
 
     def check_end(self) -> None:
-        """Say if the run was not closed. Raises `NotAJournal` if nothing could be
-        read."""
+        """Say if the run was not closed. Raises `NotAJournal` if nothing could be read."""
         if self.summary.opened is None:
             msg = f"{self.path} is not a journal: it holds no whole line of one"
             raise NotAJournal(msg)

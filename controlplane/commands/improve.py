@@ -1,5 +1,5 @@
-"""`controlplane improve`: finds better texts for an agent on its failures, and proves
-them on worlds it never saw."""
+"""`controlplane improve`: finds better texts for an agent
+on its failures, and proves them on worlds it never saw."""
 
 from __future__ import annotations
 
@@ -45,8 +45,7 @@ from controlplane.view.file_diff import file_diff
 from controlplane.view.run_display import SILENT
 
 SETTINGS_OF_THE_LOOP: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
-"""Settings of a run that the loop chooses for each of its runs. The user cannot give
-them."""
+"""Settings of a run that the loop chooses for each of its runs. The user cannot give them."""
 SETTINGS_OF_THE_USER: Final = [
     name
     for name in RunSettings.model_fields
@@ -185,8 +184,8 @@ def _play(
 ) -> int:
     """Play the loop to its end, print its result, and return the exit code.
 
-    `new_plan` is the plan of a loop that starts now; None continues by the plan in the
-    record.
+    `new_plan` is the plan of a loop that starts now;
+    None continues by the plan in the record.
     """
     tell = _say_nothing if quiet or as_json else _say_on_stderr
     try:
@@ -202,8 +201,7 @@ def _play(
 
 
 def _say_unfinished(record: LoopRecord, reason: str) -> None:
-    """Say why the loop stopped before its end, the best candidate so far, and how to
-    continue."""
+    """Say why the loop stopped before its end, the best candidate so far, and how to continue."""
     resume = invocation("resume", record.plan.loop)
     say(
         f"{reason or 'interrupted'}; best so far: {record.best()}, on the check worlds; "
@@ -226,8 +224,7 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
     refused = sum(1 for proposal in record.proposals if proposal.refused)
     next_command: tuple[str, ...] = ()
     if record.end is None:
-        # The check worlds decide which candidate is the best. A checked candidate has
-        # played them.
+        # The check worlds decide which candidate is the best. A checked candidate has played them.
         candidates = count_text(len(record.checked()), "candidate")
         text = f"not ended; {candidates} on the check worlds so far"
         end = LoopEnded(best=record.best(), is_better=False, text=text)
@@ -271,9 +268,8 @@ def apply_command(
     loop: str, *, folder: Path | None, applies: bool, runs_dir: str | None
 ) -> None:
     """Write the files of a loop's best candidate, after showing the diff."""
-    path = find_journal(
-        loop, runs_dir, runs=False, loops=True
-    )  # Only a loop has candidates.
+    # Only a loop has candidates.
+    path = find_journal(loop, runs_dir, runs=False, loops=True)
     record = LoopRecord(path.parent)
     try:
         changes = best_changes(record, folder)

@@ -1,5 +1,5 @@
-"""`controlplane judge`: judge recorded submissions by today's gates, or recorded
-answers by today's grader."""
+"""`controlplane judge`: judge recorded submissions by
+today's gates, or recorded answers by today's grader."""
 
 from __future__ import annotations
 
@@ -144,8 +144,7 @@ def _grade(
                 left_out_if_faulty(named, problems),
                 open_journal(named.path) as journal,
             ):
-                # Grading opens the benchmark that the journal names, which may be any
-                # code.
+                # Grading opens the benchmark that the journal names, which may be any code.
                 check_own(journal, is_trusted=is_trusted)
                 trials += _graded(journal)
     _report(problems)
@@ -177,8 +176,7 @@ class _GateChoice:
     gates: str
     """The value of `--gates`."""
     rules: str
-    """The values of `--rule-sets`, separated by commas; empty for the rule sets of each
-    run."""
+    """The values of `--rule-sets`, separated by commas; empty for the rule sets of each run."""
     is_trusted: bool
 
     def settings_for(self, journal: Journal) -> GateSettings:
@@ -209,8 +207,7 @@ def _judge(
     reader: SecondReader | None,
     output: _Output,
 ) -> list[str]:
-    """Judge the answers that scripts submitted in these journals, and print the
-    judgements.
+    """Judge the answers that scripts submitted in these journals, and print the judgements.
 
     Return why some trials or journals are left out.
     """

@@ -108,8 +108,7 @@ class HttpAddress:
 
 
 def _served_folder(words: tuple[str, ...]) -> Path:
-    """Return the folder that the user names, or the working folder. Raises
-    `UsageError`."""
+    """Return the folder that the user names, or the working folder. Raises `UsageError`."""
     if len(words) > 1:
         msg = f"controlplane mcp takes one folder, not {' '.join(words)!r}"
         raise UsageError(msg)
@@ -122,8 +121,8 @@ def _served_folder(words: tuple[str, ...]) -> Path:
 
 
 def _serve(server: QuestionServer, address: HttpAddress | None) -> None:
-    """Serve over HTTP, or on standard input and output, until the client leaves or a
-    signal comes."""
+    """Serve over HTTP, or on standard input and output,
+    until the client leaves or a signal comes."""
     ended = threading.Event()
     with stop_on_signals(ended.set):
         with _listening(server, address, ended):
@@ -133,8 +132,7 @@ def _serve(server: QuestionServer, address: HttpAddress | None) -> None:
                 pass
         all_runs_ended = server.close()
         if not all_runs_ended:
-            # A script is still running. It ends with this process, and the journal is
-            # complete.
+            # A script is still running. It ends with this process, and the journal is complete.
             os._exit(Interrupted.exit_code)
 
 
@@ -142,8 +140,7 @@ def _serve(server: QuestionServer, address: HttpAddress | None) -> None:
 def _listening(
     server: QuestionServer, address: HttpAddress | None, ended: threading.Event
 ) -> Iterator[None]:
-    """Serve until the block ends. `ended` is set if a client on standard input
-    leaves."""
+    """Serve until the block ends. `ended` is set if a client on standard input leaves."""
     from controlplane.mcp.transports import serve_stdio, served_over_http
 
     def serve_streams() -> None:

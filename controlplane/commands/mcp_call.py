@@ -46,8 +46,7 @@ def call_tool(words: tuple[str, ...]) -> int:
 
 
 def _arguments_from(text: str) -> dict[str, Any]:
-    """Return the arguments that a JSON object holds. Raises `UsageError` for anything
-    else."""
+    """Return the arguments that a JSON object holds. Raises `UsageError` for anything else."""
     msg = f"controlplane mcp call: the arguments must be a JSON object, not {text!r}"
     try:
         arguments = json.loads(text)

@@ -30,13 +30,11 @@ CLIENTS: Final = {
     "vscode": McpClient(".vscode/mcp.json", "servers"),
     "codex": McpClient("~/.codex/config.toml", "mcp_servers"),
 }
-"""The clients that `controlplane mcp install` knows, by the names that the user
-writes."""
+"""The clients that `controlplane mcp install` knows, by the names that the user writes."""
 
 
 def print_configuration(words: tuple[str, ...]) -> None:
-    """Print what a client needs to start this server: an entry for its configuration
-    file.
+    """Print what a client needs to start this server: an entry for its configuration file.
 
     `words` are the client, and the folder to serve if it is not the working folder. The
     name of the file goes to standard error.
@@ -63,8 +61,7 @@ def print_configuration(words: tuple[str, ...]) -> None:
 
 
 def _own_command_line() -> list[str]:
-    """Return the words that start this program: its file, or Python and our module's
-    name."""
+    """Return the words that start this program: its file, or Python and our module's name."""
     program = shutil.which(sys.argv[0])
     if program:
         return [os.path.abspath(program)]  # noqa: PTH100 - a link may belong to a virtual environment
@@ -74,8 +71,8 @@ def _own_command_line() -> list[str]:
 def _toml_value(value: Sequence[str]) -> str:
     """Return a text, or a list of texts, as TOML writes it.
 
-    Characters that are not printable become escapes, so that the user sees all that he
-    copies.
+    Characters that are not printable become escapes,
+    so that the user sees all that he copies.
     """
     text = ""
     for character in json.dumps(value, ensure_ascii=False):

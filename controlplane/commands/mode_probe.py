@@ -16,16 +16,15 @@ from controlplane.errors import UsageError
 from controlplane.lifecycle.run_models import open_endpoint
 
 MAX_PROBE_TOKENS: Final = 1_000
-"""The longest reply to a small question; a small model may fill a string without
-end."""
+"""The longest reply to a small question; a small model may fill a string without end."""
 PROBE_TIMEOUT_S: Final = 60.0
 """Seconds that the reply to a small question may take."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModeProbe:
-    """The outcome of a small question in one reply mode (the form of replies: text,
-    JSON or a tool call)."""
+    """The outcome of a small question in one reply mode
+    (the form of replies: text, JSON or a tool call)."""
 
     mode: ReplyMode
     elapsed_s: float
@@ -34,13 +33,11 @@ class ModeProbe:
     fault: str = ""
     """Why the mode does not work; empty if it works."""
     is_fatal: bool = False
-    """True if the fault is that of the endpoint, so that no other mode would work
-    either."""
+    """True if the fault is that of the endpoint, so that no other mode would work either."""
 
 
 def probe_modes(model: ModelSettings) -> list[ModeProbe]:
-    """Ask one small question in each reply mode that a run would try, and return the
-    outcomes.
+    """Ask one small question in each reply mode that a run would try, and return the outcomes.
 
     If the endpoint itself does not work, its fault is the last outcome.
     """
@@ -68,8 +65,7 @@ def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
         return ModeProbe(mode, 0.0, fault=str(error), is_fatal=True)
     except ModelError as error:
         elapsed_s = time.perf_counter() - began
-        # In another mode, a slow model may still answer in time, so a timeout is not
-        # fatal.
+        # In another mode, a slow model may still answer in time, so a timeout is not fatal.
         is_timeout = elapsed_s >= bounded.model_timeout
         is_fatal = error.affects_all and not is_timeout
         return ModeProbe(mode, elapsed_s, fault=str(error), is_fatal=is_fatal)

@@ -25,8 +25,7 @@ SLOW_MESSAGE_S: Final = 60.0
 
 
 def first_message_finding(model: ModelSettings, settings: RunSettings) -> Diagnosis:
-    """Return how long the first message of a trial takes, by the speed at which the
-    model reads."""
+    """Return how long the first message of a trial takes, by the speed at which the model reads."""
     remedy = "lower --initial-prompt-chars, and set --model-timeout above that"
     bounded = bounded_settings(model, ReplyMode.TEXT, max_tokens=SHORT_REPLY_TOKENS)
     try:
@@ -49,8 +48,7 @@ def first_message_finding(model: ModelSettings, settings: RunSettings) -> Diagno
 
 
 def _reading_speed(model: ModelSettings) -> float:
-    """Return how many tokens of a long message the model reads a second. Raises
-    `ModelError`."""
+    """Return how many tokens of a long message the model reads a second. Raises `ModelError`."""
     # The number makes the text different each time: no cache of the endpoint has it.
     line = f"{time.time_ns()} is a number without meaning.\n"
     text = line * (LONG_MESSAGE_CHARS // len(line)) + "Reply with one word: ready"

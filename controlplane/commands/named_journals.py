@@ -16,8 +16,7 @@ from controlplane.run_names import find_journal
 class NamedJournal:
     path: Path
     is_of_folder: bool
-    """True if the user named its folder. A fault of such a journal does not stop the
-    rest."""
+    """True if the user named its folder. A fault of such a journal does not stop the rest."""
 
 
 def named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[NamedJournal]:
@@ -39,8 +38,7 @@ def named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[NamedJo
 
 @contextmanager
 def left_out_if_faulty(journal: NamedJournal, problems: list[str]) -> Iterator[None]:
-    """Leave out a faulty journal that was found in a folder, and add its fault to
-    `problems`.
+    """Leave out a faulty journal that was found in a folder, and add its fault to `problems`.
 
     Two kinds of errors are raised nevertheless: those of a journal that the user named
     itself, and `UsageError`, because the user has to change the command.

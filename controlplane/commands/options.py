@@ -1,8 +1,7 @@
-"""Options of commands: those made from the settings, and those that several commands
-share.
+"""Options of commands: those made from the settings, and those that several commands share.
 
-The sentence under a setting is its option's help, so each default and each help text is
-written once.
+The sentence under a setting is its option's help,
+so each default and each help text is written once.
 """
 
 from __future__ import annotations
@@ -63,8 +62,7 @@ def about_a_run_or_loop(command: Callable[..., None]) -> Callable[..., None]:
 def _with_named_path(
     command: Callable[..., None], *, may_be_loop: bool
 ) -> Callable[..., None]:
-    """Return `command` with the argument RUN, which becomes a path before the command
-    is called."""
+    """Return `command` with the argument RUN, which becomes a path before the command is called."""
 
     @click.argument("run", metavar="RUN")
     @RUNS_DIR
@@ -78,8 +76,7 @@ def _with_named_path(
 
 @contextmanager
 def show_status(text: str) -> Iterator[Callable[[str], None]]:
-    """Show a status text on a terminal until the block ends; yield the function that
-    changes it."""
+    """Show a status text on a terminal until the block ends; yield the function that changes it."""
     from controlplane.view.clean_console import CleanConsole
 
     console = CleanConsole(stderr=True, highlight=False)
@@ -99,8 +96,10 @@ PAIR_FORMS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
 def _parse_pairs(
     ctx: click.Context, option: click.Parameter, pairs: Iterable[str]
 ) -> dict[str, str]:
-    """Return the pairs of an option as a mapping. Raises `UsageError` for a value that
-    is not a pair."""
+    """Return the pairs of an option as a mapping.
+
+    Raises `UsageError` for a value that is not a pair.
+    """
     del ctx
     mapping = {}
     for text in pairs:
@@ -143,9 +142,9 @@ def settings_options(
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds an option for each of these settings.
 
-    An option that the user does not give arrives as None, or empty. Help shows
-    `shown_default` as the default of these options; if empty, the defaults of the
-    settings.
+    An option that the user does not give arrives as None, or empty.
+    Help shows `shown_default` as the default of these options; if empty,
+    the defaults of the settings.
     """
     from controlplane.configuration.run_settings import RunSettings
 
@@ -233,8 +232,7 @@ def _option_type(field: FieldInfo) -> click.ParamType[Any]:
 
 
 def given_options(options: Mapping[str, Any]) -> dict[str, object]:
-    """Return the options that the user gave; click passes None or an empty value for
-    the others."""
+    """Return the options that the user gave; click passes None or an empty value for the others."""
     return {
         name: value for name, value in options.items() if value not in (None, (), {})
     }
@@ -242,8 +240,7 @@ def given_options(options: Mapping[str, Any]) -> dict[str, object]:
 
 @functools.cache
 def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
-    """Return the sentence under each field of a model and its bases, by field, on one
-    line.
+    """Return the sentence under each field of a model and its bases, by field, on one line.
 
     For example, this field has the text `The seed of the run.`:
 
@@ -254,9 +251,8 @@ def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
     (`use_attribute_docstrings`), they would take a tenth of a run's start time.
     """
     texts: dict[str, str] = {}
-    for model_class in reversed(
-        model.__mro__
-    ):  # A class overrides the texts of its bases.
+    for model_class in reversed(model.__mro__):
+        # A class overrides the texts of its bases.
         if model_class is BaseModel or not issubclass(model_class, BaseModel):
             continue
         tree = ast.parse(inspect.getsource(model_class))
@@ -271,16 +267,14 @@ def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
 
 
 def _annotated_name(statement: ast.stmt) -> str | None:
-    """Return the name in a statement such as `seed: int = 0`; None for any other
-    statement."""
+    """Return the name in a statement such as `seed: int = 0`; None for any other statement."""
     if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
         return statement.target.id
     return None
 
 
 def _bare_string(statement: ast.stmt) -> str | None:
-    """Return the text of a statement that is only a string; None for any other
-    statement."""
+    """Return the text of a statement that is only a string; None for any other statement."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
         value = statement.value.value
         if isinstance(value, str):
@@ -292,8 +286,8 @@ def _bare_string(statement: ast.stmt) -> str | None:
 
 
 def tool_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name servers and allowed tools; it gets their
-    values as `tools`."""
+    """Give a command the options that name servers
+    and allowed tools; it gets their values as `tools`."""
 
     @click.option(
         "--mcp",

@@ -17,8 +17,8 @@ STDIN: Final = "-"
 """The source that stands for the text on standard input."""
 STDIN_DESCRIPTOR: Final = 0
 WAIT_FOR_PIPE_S: Final = 2.0
-"""How long a text on standard input may take to begin. A program may have started this
-one with a pipe that stays empty."""
+"""How long a text on standard input may take to begin.
+A program may have started this one with a pipe that stays empty."""
 
 
 def is_piped() -> bool:
@@ -27,8 +27,7 @@ def is_piped() -> bool:
 
 
 def with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
-    """Return the sources with a file in place of `-` that keeps the text on standard
-    input.
+    """Return the sources with a file in place of `-` that keeps the text on standard input.
 
     Raises `UsageError` if there is no text.
     """
@@ -52,8 +51,7 @@ def piped_source(runs: Path) -> tuple[str, ...] | None:
 
 
 def keep_input(stream: BinaryIO, runs: Path) -> str:
-    """Write the text of a stream to a file named by the text's hash, and return the
-    file's path.
+    """Write the text of a stream to a file named by the text's hash, and return the file's path.
 
     The path is empty if there is no text.
     """

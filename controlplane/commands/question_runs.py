@@ -21,11 +21,10 @@ from controlplane.solver import SolverSpec
 from controlplane.view.run_display import SILENT
 
 SESSION_S: Final = 86_400.0
-"""A day: the time limit of a question, whose client may wait for a person between two
-calls."""
+"""A day: the time limit of a question, whose client may wait for a person between two calls."""
 MOST_CLIENT_STEPS: Final = 100_000
-"""The limit of a client's calls for one question: in effect none. Models have a low
-limit because they cost money, but the cost of a client is its own user's."""
+"""The limit of a client's calls for one question: in effect none. Models have
+a low limit because they cost money, but the cost of a client is its own user's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,7 @@ class QuestionRuns:
     def conduct(
         self, question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
     ) -> None:
-        """Conduct the run of a question to its end; first tell the path of its
-        journal."""
+        """Conduct the run of a question to its end; first tell the path of its journal."""
         with opened_run(self.new_run(question, solver)) as run:
             set_journal(run.journal.path)
             conduct(run, SILENT)

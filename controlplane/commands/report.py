@@ -46,8 +46,7 @@ def report_command(
         msg = f"-o takes an HTML file's name, such as report.html, not {output!r}"
         raise UsageError(msg)
     report = _report([find_journal(run, runs_dir, loops=True) for run in runs])
-    # The pieces of a report are made while it is written, and many of them read trials
-    # again.
+    # The pieces of a report are made while it is written, and many of them read trials again.
     with (
         show_status("reading the trials"),
         as_usage_error(f"cannot write {target}", OSError),

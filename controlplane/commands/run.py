@@ -106,8 +106,7 @@ def _write_junit(path: Path, run: Run) -> None:
 
 
 def _code_of_mean(summary: RunSummary, fail_under: float) -> int:
-    """Return 0 if the mean score is at least `fail_under`; else say why not, and return
-    1."""
+    """Return 0 if the mean score is at least `fail_under`; else say why not, and return 1."""
     score = summary.score
     if score is None:
         say("--fail-under: the scores are not out yet", err=True)
@@ -122,8 +121,7 @@ def _code_of_mean(summary: RunSummary, fail_under: float) -> int:
 
 
 def _code_of_fallbacks(summary: RunSummary) -> int:
-    """Return 0 if no trial ended by its fallback; else say how many did, and return
-    1."""
+    """Return 0 if no trial ended by its fallback; else say how many did, and return 1."""
     fallbacks = summary.count("fallback")
     if not fallbacks:
         return 0

@@ -16,8 +16,7 @@ from controlplane.lifecycle.run_models import opened_model
 
 
 class SecondReader:
-    """A model that reads accepted answers again, with the tokens, cost and time of its
-    requests."""
+    """A model that reads accepted answers again, with the tokens, cost and time of its requests."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -49,8 +48,7 @@ class SecondReader:
 
 @contextmanager
 def second_reader(role: str) -> Iterator[SecondReader | None]:
-    """Open the model that `review=MODEL` names; yield None without one. Raises
-    `UsageError`."""
+    """Open the model that `review=MODEL` names; yield None without one. Raises `UsageError`."""
     if not role:
         yield None
         return
@@ -63,8 +61,7 @@ def second_reader(role: str) -> Iterator[SecondReader | None]:
 
 
 def _reader_settings(model: str) -> ModelSettings:
-    """Return the settings for requests to a profile of controlplane.toml, or to a
-    model's id."""
+    """Return the settings for requests to a profile of controlplane.toml, or to a model's id."""
     folder = Path.cwd()
     if model in resolve({}, os.environ, folder).profiles:
         flags = {"role": {"review": model}}

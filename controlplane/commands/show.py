@@ -46,8 +46,10 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
 
 
 def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
-    """Print the result of the run of the journal at `path`. The answer to a question
-    comes first."""
+    """Print the result of the run of the journal at `path`.
+
+    The answer to a question comes first.
+    """
     is_running = is_being_written(path)
     with show_status("reading the journal"):
         summary = glance_at(path)
@@ -62,8 +64,7 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
 
 
 def _is_question(summary: RunSummary) -> bool:
-    """Return True for a run of `ask`: it plays a folder of files, as in
-    `files:/home/me/docs`."""
+    """Return True for a run of `ask`: it plays a folder of files, as in `files:/home/me/docs`."""
     return summary.opened is not None and summary.opened.played.startswith("files:")
 
 

@@ -1,5 +1,4 @@
-"""`controlplane sweep` plays variations of a run side by side and compares them with
-it."""
+"""`controlplane sweep` plays variations of a run side by side and compares them with it."""
 
 from __future__ import annotations
 

@@ -32,6 +32,5 @@ def undo_command(*, applies: bool, runs_dir: str | None) -> None:
         if not click.confirm("Undo the last changes so?", err=True):
             say("nothing is written", err=True)
             return
-    # Undoing is a change, too: it replaces the old versions, so that `undo` can be
-    # undone.
+    # Undoing is a change, too: it replaces the old versions, so that `undo` can be undone.
     make_and_say(changes, old_versions)

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from controlplane.report.watched_runs import WatchedFolder
 
 MAX_CONNECTIONS: Final = 64
-"""Far more than one user's browser opens, so that other programs cannot use up all
-memory."""
+"""Far more than one user's browser opens, so that other programs cannot use up all memory."""
 MAX_REQUEST_HEAD_BYTES: Final = 16 << 10
 """16 KiB, several times the head of a browser's request."""
 
@@ -83,8 +82,7 @@ def view_command(
 
 
 def _watched(target: str | None, runs_dir: str | None) -> tuple[WatchedFolder, str]:
-    """Return the runs to show, which are those of a folder or a single one, and the
-    first page."""
+    """Return the runs to show, which are those of a folder or a single one, and the first page."""
     from controlplane.report.watched_runs import WatchedFolder
 
     if target is None:

@@ -50,8 +50,8 @@ class ConfigFile(BaseModel):
 
 
 def config_path(folder: Path) -> Path:
-    """Return the path of the configuration file: the one that the user names, or that
-    in `folder`."""
+    """Return the path of the configuration file:
+    the one that the user names, or that in `folder`."""
     named = os.environ.get(CONFIG_VARIABLE)
     if named:
         return Path(named)
@@ -59,8 +59,7 @@ def config_path(folder: Path) -> Path:
 
 
 def read_config(path: Path) -> ConfigFile:
-    """Return the settings of the file at `path` that may have an effect; none if it is
-    missing.
+    """Return the settings of the file at `path` that may have an effect; none if it is missing.
 
     If the user does not trust the file, its unsafe settings are dropped, and a message
     names them. Raises `UsageError`.
@@ -80,8 +79,7 @@ def read_config(path: Path) -> ConfigFile:
 
 
 def _parsed(path: Path, content: bytes) -> ConfigFile:
-    """Return the checked content of a file. Raises `UsageError` with the line or key of
-    a fault."""
+    """Return the checked content of a file. Raises `UsageError` with the line or key of a fault."""
     try:
         return ConfigFile.model_validate(tomllib.loads(content.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
@@ -98,8 +96,7 @@ def _parsed(path: Path, content: bytes) -> ConfigFile:
 
 
 def _without_untrusted(path: Path, config: ConfigFile) -> ConfigFile:
-    """Return the safe settings of an untrusted configuration, and print the names of
-    the others."""
+    """Return the safe settings of an untrusted configuration, and print the names of the others."""
     allowed: dict[str, Any] = {}
     ignored = []
     for name, value in config.run.items():
@@ -179,8 +176,8 @@ def _runs_dir_in(path: Path) -> str:
 
 
 def run_argument(journal: Path) -> str:
-    """Return the RUN argument for a journal: its id if it is in the runs folder,
-    otherwise its path."""
+    """Return the RUN argument for a journal: its id
+    if it is in the runs folder, otherwise its path."""
     try:
         is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
     except (UsageError, OSError):

@@ -18,22 +18,19 @@ from controlplane.journal.journal_files import open_regular, private_bytes, stat
 from controlplane.sandbox.interface import bounds
 
 CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
-"""The variable that names a configuration file to use instead of the working folder's.
-The user has chosen that file, so it is trusted."""
+"""The variable that names a configuration file to use instead of the
+working folder's. The user has chosen that file, so it is trusted."""
 TRUSTED_FILES: Final = "controlplane/trusted-files"
 """The file in the user's state folder with the hashes of trusted configurations."""
 MAX_TRUSTED_FILES_BYTES: Final = 1 << 20
 MAX_PACKAGE_FILES: Final = 2_000
-"""The most files of one package that a configuration names. Trust covers all of
-them."""
+"""The most files of one package that a configuration names. Trust covers all of them."""
 _WORD: Final = re2.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
-"""Matches a word that may name a module, such as `solver` in `command:python
-solver.py`."""
+"""Matches a word that may name a module, such as `solver` in `command:python solver.py`."""
 
 
 def config_bytes(path: Path) -> bytes:
-    """Return the content of a file. Raises `OSError` if it is too large or not a
-    regular file."""
+    """Return the content of a file. Raises `OSError` if it is too large or not a regular file."""
     with open_regular(path) as file:
         content = file.read(bounds.MOST_TEXT_BYTES + 1)
     if len(content) > bounds.MOST_TEXT_BYTES:
@@ -62,8 +59,7 @@ def is_trusted(path: Path, content: bytes) -> bool:
 
 
 def _is_chosen_by_user(path: Path) -> bool:
-    """Return True if the environment variable names the file, or it is in the home
-    folder."""
+    """Return True if the environment variable names the file, or it is in the home folder."""
     try:
         place = _absolute_path(path)
         named = os.environ.get(CONFIG_VARIABLE)
@@ -85,8 +81,7 @@ def trust(path: Path, content: bytes) -> None:
 
 
 def _content_hash(path: Path, content: bytes) -> bytes:
-    """Return a hash of a file's path, its content, and the code in its folder that it
-    may run."""
+    """Return a hash of a file's path, its content, and the code in its folder that it may run."""
     digest = hashlib.sha256(os.fsencode(_absolute_path(path)) + b"\0" + content)
     for module_file, code in _modules_beside(_absolute_path(path).parent, content):
         digest.update(b"\0" + os.fsencode(module_file) + b"\0" + code)
@@ -94,8 +89,7 @@ def _content_hash(path: Path, content: bytes) -> bytes:
 
 
 def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
-    """Return the files in `folder` whose code a configuration may run, with their
-    content.
+    """Return the files in `folder` whose code a configuration may run, with their content.
 
     These are the modules and packages whose names are words of `content`, those whose
     names are words of these modules, and so on. Words in comments count, too. So all
@@ -109,8 +103,7 @@ def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
     while unread_texts:
         text = unread_texts.pop()
         for word in _WORD.findall(text):
-            # A module that is found leaves the mapping, so that each one is read only
-            # once.
+            # A module that is found leaves the mapping, so that each one is read only once.
             for module_file in files_by_module.pop(word, []):
                 code = config_bytes(module_file)
                 covered.append((module_file, code))
@@ -119,8 +112,7 @@ def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
 
 
 def _modules_of(folder: Path) -> dict[bytes, list[Path]]:
-    """Return the files of each module and package in a folder, by its name. Raises
-    `OSError`."""
+    """Return the files of each module and package in a folder, by its name. Raises `OSError`."""
     modules: dict[bytes, list[Path]] = {}
     for path in folder.iterdir():
         name = os.fsencode(path.stem)
@@ -141,8 +133,7 @@ def _files_of_package(path: Path) -> list[Path]:
 
 
 def _absolute_path(path: Path) -> Path:
-    """Return the absolute path of a file, without following the file itself if it is a
-    link.
+    """Return the absolute path of a file, without following the file itself if it is a link.
 
     A link in a folder names modules of that folder, not of its target's.
     """

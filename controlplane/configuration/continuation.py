@@ -1,5 +1,4 @@
-"""How a user continues a recorded run: the command line to type, or the Python call to
-write.
+"""How a user continues a recorded run: the command line to type, or the Python call to write.
 
 A run of a named benchmark is continued by `controlplane resume RUN`. A run whose tasks
 are objects of a Python program can only be continued by that program, since no command
@@ -15,8 +14,7 @@ from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
 
 OF_A_PROGRAM: Final = "python"
-"""The benchmark of journals whose tasks are objects of a program, as in `python:my
-tasks`."""
+"""The benchmark of journals whose tasks are objects of a program, as in `python:my tasks`."""
 
 
 def belongs_to_a_program(benchmark: str) -> bool:
@@ -25,8 +23,7 @@ def belongs_to_a_program(benchmark: str) -> bool:
 
 
 def resume_text(journal: Path, benchmark: str, options: tuple[str, ...] = ()) -> str:
-    """Return what continues the run of a journal, with further options such as
-    `--run-cost 4`.
+    """Return what continues the run of a journal, with further options such as `--run-cost 4`.
 
     `controlplane resume 20261127-1f3a --run-cost 4`, or for a program's tasks
     `controlplane.run(TASKS, resume='runs/20261127-1f3a.jsonl', run_cost=4)`.

@@ -15,17 +15,16 @@ _A = TypeVar("_A")
 _R = TypeVar("_R")
 
 _pinned_folders: Final[dict[str, str]] = {}
-"""For each pinned module or package, the folder from which it is loaded, instead of the
-working folder. Only `pin_modules` changes this.
+"""For each pinned module or package, the folder from which it is loaded,
+instead of the working folder. Only `pin_modules` changes this.
 
-`controlplane improve` pins the modules that it has changed to the folder with the
-changed version.
+`controlplane improve` pins the modules that it
+has changed to the folder with the changed version.
 """
 
 
 def import_named(name: str) -> ModuleType:
-    """Import an installed module, or one in the working folder, which may import others
-    from there.
+    """Import an installed module, or one in the working folder, which may import others from there.
 
     The working folder is not added to `sys.path`, because then any library could import
     its files by mistake. Instead, when an import fails, the missing module is loaded
@@ -37,9 +36,9 @@ def import_named(name: str) -> ModuleType:
 def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
     """Return `function(argument)`, which may import modules of the working folder.
 
-    After each import that fails, the missing module is loaded, and the function is
-    called again. This ends, because every repeated call finds one more module in
-    `sys.modules`.
+    After each import that fails, the missing module is loaded, and the function
+    is called again. This ends, because every repeated call finds one more
+    module in `sys.modules`.
     """
     while True:
         try:
@@ -53,8 +52,9 @@ def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
 
 
 def _load_from_folder(name: str) -> bool:
-    """Load a top-level module or package from the working folder. Return False if it is
-    not there.
+    """Load a top-level module or package from the working folder.
+
+    Return False if it is not there.
 
     Raises any exception of the module's code.
     """
@@ -81,8 +81,7 @@ def _load_from_folder(name: str) -> bool:
 
 
 def pin_modules(names: Collection[str], folder: Path) -> None:
-    """Load these modules and packages from `folder` from now on, and forget imported
-    versions."""
+    """Load these modules and packages from `folder` from now on, and forget imported versions."""
     _pinned_folders.clear()
     for name in names:
         _pinned_folders[name] = str(folder)

@@ -42,8 +42,7 @@ def _digest(modules: Iterable[str]) -> str:
 
 
 def _sources(module: str) -> list[Path]:
-    """Return the source files of a module or package; an empty list if it is not
-    installed."""
+    """Return the source files of a module or package; an empty list if it is not installed."""
     try:
         spec = importlib.util.find_spec(module)
     except ModuleNotFoundError:  # Its parent package is missing.
@@ -70,12 +69,11 @@ def _python_files(folder: Path) -> list[Path]:
 
 
 def source_digest(benchmark: str) -> str:
-    """Return a digest that is equal on two machines if trials of a benchmark run the
-    same on both.
+    """Return a digest that is equal on two machines if trials of a benchmark run the same on both.
 
-    `benchmark` is NAME[:ARGUMENT]. The digest covers Python's minor version, the prompt
-    texts, the product's source, and the source of a benchmark that is not the
-    product's.
+    `benchmark` is NAME[:ARGUMENT]. The digest covers Python's minor version,
+    the prompt texts, the product's source, and the source of a benchmark
+    that is not the product's.
     """
     modules = ["controlplane"]
     name = benchmark.partition(":")[0]

@@ -50,8 +50,7 @@ _FAILURES_OF_USER_CODE: Final = (
     TypeError,
     ValueError,
 )
-"""Exceptions of a user's module, while it is imported or opened, that become a
-`UsageError`.
+"""Exceptions of a user's module, while it is imported or opened, that become a `UsageError`.
 
 `MemoryError` and `KeyboardInterrupt`, among others, are not the module's fault.
 """
@@ -67,8 +66,7 @@ BENCHMARKS: Final = {
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
-    """Return the options that the benchmark `NAME[:ARGUMENT]` declares, secret ones
-    included.
+    """Return the options that the benchmark `NAME[:ARGUMENT]` declares, secret ones included.
 
     Raises `UsageError`.
     """
@@ -100,8 +98,7 @@ def open_benchmark(
 def opened_by(
     opener: Callable[..., Any], *arguments: Any, subject: str
 ) -> OpenedBenchmark:
-    """Call a function that opens a benchmark, and return its result as an
-    `OpenedBenchmark`.
+    """Call a function that opens a benchmark, and return its result as an `OpenedBenchmark`.
 
     The function may return:
 
@@ -152,8 +149,7 @@ def _benchmark_module(spec: str) -> ModuleType:
 def _check_options(
     benchmark: str, options: Sequence[BenchmarkOption], settings: Mapping[str, str]
 ) -> None:
-    """Raise `UsageError` for an undeclared option, or a value that is not one of its
-    choices."""
+    """Raise `UsageError` for an undeclared option, or a value that is not one of its choices."""
     for name, value in settings.items():
         option = _option_named(name, options)
         if option is None:
@@ -190,8 +186,7 @@ _CODES_OF_WRONG_INPUT: Final = (
     "already_exists",
     "unimplemented",
 )
-"""Codes of a `BenchmarkError` that the user can mend; all others concern the
-connection."""
+"""Codes of a `BenchmarkError` that the user can mend; all others concern the connection."""
 
 
 def as_command_error(error: BenchmarkError) -> UsageError | Unreachable:
@@ -202,8 +197,8 @@ def as_command_error(error: BenchmarkError) -> UsageError | Unreachable:
 
 
 def find_solver(name: str) -> SolverSpec:
-    """Return the solver that `--agent` names: one of `SOLVERS`, `command:PROGRAM`, or a
-    module with `SOLVER`.
+    """Return the solver that `--agent` names: one of `SOLVERS`,
+    `command:PROGRAM`, or a module with `SOLVER`.
 
     Raises `UsageError`.
     """
@@ -265,8 +260,8 @@ def _import_by_name(
 ) -> ModuleType:
     """Import the module that the user named. Raises `UsageError`.
 
-    - `name`: one of the `registered` names, or a module's own, such as
-      `my_package.my_module`.
+    - `name`: one of the `registered` names,
+      or a module's own, such as `my_package.my_module`.
     - `kind`: what the module should be, for error messages, such as `agent`.
     - `target`: the module of a registered name.
     """

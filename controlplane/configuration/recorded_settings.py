@@ -1,5 +1,4 @@
-"""The settings of a recorded run: as it began, and as it is continued or played again
-here."""
+"""The settings of a recorded run: as it began, and as it is continued or played again here."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ SCRIPT_TIME_LIMITS: Final = ("step_time", "trial_time")
 
 
 def check_own(journal: Journal, *, is_trusted: bool) -> None:
-    """Raise `UsageError` for a journal that somebody else may have written, unless it
-    `is_trusted`.
+    """Raise `UsageError` for a journal that somebody else may have written, unless it `is_trusted`.
 
     The product marks each event that it writes with a key of this user. A journal is
     the user's own if all its events have such a mark.
@@ -52,8 +50,10 @@ def check_own(journal: Journal, *, is_trusted: bool) -> None:
 
 
 def settings_of(journal: Journal) -> RunSettings:
-    """Return the settings that a journal's run started with. Raises `UsageError` if
-    they are not valid."""
+    """Return the settings that a journal's run started with.
+
+    Raises `UsageError` if they are not valid.
+    """
     values = {}
     for setting in journal.opened.settings:
         if setting.name in RunSettings.model_fields:
@@ -72,14 +72,14 @@ def settings_of(journal: Journal) -> RunSettings:
 def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     """Return the settings with which a journal's run is continued or played again here.
 
-    `flags` are those that the user gives now: they decide the settings that they name.
-    All other settings are as recorded, except some of those for requests
-    (`ModelSettings`):
+    `flags` are those that the user gives now: they decide the settings
+    that they name. All other settings are as recorded, except some of those for
+    requests (`ModelSettings`):
 
     - An endpoint's address that came from the environment is read from the environment
       again, since servers move between sessions.
-    - With `--model fast`, where `fast` is a profile, the profile decides all that it
-      sets.
+    - With `--model fast`, where `fast` is a profile,
+      the profile decides all that it sets.
     - With any other model, `_KeptSettings` says which settings are not kept.
 
     What is not kept is as in a new run. Raises `UsageError` naming the flag.
@@ -109,8 +109,7 @@ class _KeptSettings:
     """True if the user names another model now."""
 
     def __contains__(self, name: str) -> bool:
-        """Return True if a setting stays as recorded, False if it is that of a new
-        run."""
+        """Return True if a setting stays as recorded, False if it is that of a new run."""
         source = self.new.sources[name]
         if source == FLAG:
             return False
@@ -129,16 +128,15 @@ class _KeptSettings:
         return True
 
     def _belongs_to_recorded_model(self, name: str, source: str) -> bool:
-        """Return True if a recorded setting must not be used for requests to another
-        model."""
+        """Return True if a recorded setting must not be used for requests to another model."""
         # The recorded prices are those of a model that has replied already. Another
         # model has its own.
         has_replied = self.journal.summary.spent.replies > 0
         if name == "prices" and has_replied:
             return True
         # If the run recorded no endpoint's address, it does not say where a model is.
-        # What the environment and controlplane.toml set today then applies to the other
-        # model.
+        # What the environment and controlplane.toml set today then applies
+        # to the other model.
         is_set_today = source in (ENVIRONMENT, CONFIG_FILE)
         return is_set_today and not self.recorded.base_url
 
@@ -152,8 +150,7 @@ def _recorded_source(name: str, journal: Journal) -> str:
 
 
 def _settings_of_new_run(flags: Mapping[str, object]) -> Resolved:
-    """Return the settings that a new run would have, with the flags that concern
-    requests."""
+    """Return the settings that a new run would have, with the flags that concern requests."""
     request_flags = {}
     for name in ModelSettings.model_fields:
         if name in flags:
@@ -162,8 +159,7 @@ def _settings_of_new_run(flags: Mapping[str, object]) -> Resolved:
 
 
 def _validated(values: Mapping[str, Any]) -> RunSettings:
-    """Return checked settings. Raises `UsageError` naming the flag of the first wrong
-    one."""
+    """Return checked settings. Raises `UsageError` naming the flag of the first wrong one."""
     try:
         return RunSettings.model_validate(values)
     except ValidationError as error:

@@ -1,5 +1,4 @@
-"""The settings of a run: one field each, with its check, its help, and what may be done
-with it.
+"""The settings of a run: one field each, with its check, its help, and what may be done with it.
 
 Where a value comes from is in `setting_sources`; what a folder's configuration may set,
 in `config_file`; what a recorded run keeps, in `recorded_settings`.
@@ -36,21 +35,19 @@ from controlplane.sandbox.interface import bounds
 class Use(Enum):
     """What may be done with a setting.
 
-    A field of the settings names its uses in its annotation, as in `Annotated[int,
-    ASK]`.
+    A field of the settings names its uses
+    in its annotation, as in `Annotated[int, ASK]`.
     """
 
     UNTRUSTED = auto()
-    """controlplane.toml may set it before the user trusts that file, because no value
-    does harm.
+    """controlplane.toml may set it before the user trusts that file, because no value does harm.
 
     A harmless setting starts no program and imports no module. It names no address,
     key, price, isolation layer or place to write. It makes no run send more or longer
     requests than by default.
     """
     NO_FLAG = auto()
-    """Only controlplane.toml and the environment set it; the command line has no flag
-    for it."""
+    """Only controlplane.toml and the environment set it; the command line has no flag for it."""
     ASK = auto()
     """`ask` offers it as an option."""
     SERVED = auto()
@@ -103,13 +100,11 @@ BODY_FIELDS_OF_THE_LOOP: Final = frozenset(
         "n",
     }
 )
-"""Fields of a request's body that the agent's loop fills in; `model_body` cannot set
-them."""
+"""Fields of a request's body that the agent's loop fills in; `model_body` cannot set them."""
 THREADS: Final = "threads"
 """The place of workers that are threads of this process."""
 LOCAL_CLUSTER: Final = "dask:local:"
-"""Begins the place of workers that are processes of this machine, such as
-`dask:local:4`."""
+"""Begins the place of workers that are processes of this machine, such as `dask:local:4`."""
 MAX_LOCAL_WORKERS: Final = 100
 LAST: Final = "last"
 """The word by which commands mean the latest run."""
@@ -153,8 +148,10 @@ def check_endpoint_url(url: str) -> str:
 
 
 def check_variable_name(name: str) -> str:
-    """Return the name of an environment variable. Raises `ValueError` for anything
-    else, such as a key itself."""
+    """Return the name of an environment variable.
+
+    Raises `ValueError` for anything else, such as a key itself.
+    """
     if not (name.isascii() and name.isidentifier()):
         msg = (
             "this is not a variable's name (letters, digits, underscores); "
@@ -165,8 +162,7 @@ def check_variable_name(name: str) -> str:
 
 
 def parse_object(value: object) -> object:
-    """Return a mapping, parsed if it is JSON text. Raises `ValueError` for anything
-    else."""
+    """Return a mapping, parsed if it is JSON text. Raises `ValueError` for anything else."""
     if isinstance(value, str):
         try:
             value = json.loads(value) if value.strip() else {}
@@ -189,8 +185,7 @@ def parse_optional_object(value: object) -> object:
 
 
 def variable_in(value: str) -> str:
-    """Return the environment variable that a header's value `$VARIABLE` names; empty if
-    none."""
+    """Return the environment variable that a header's value `$VARIABLE` names; empty if none."""
     if not value.startswith("$"):
         return ""
     name = value[1:]
@@ -199,8 +194,11 @@ def variable_in(value: str) -> str:
 
 
 def check_headers(headers: dict[str, str]) -> dict[str, str]:
-    """Return request headers. Raises `ValueError` for one that cannot be sent, and for
-    one that may hold a secret, since settings are journalled."""
+    """Return request headers.
+
+    Raises `ValueError` for one that cannot be sent, and for
+    one that may hold a secret, since settings are journalled.
+    """
     for name, value in headers.items():
         is_name = bool(name) and HEADER_NAME_CHARS.issuperset(name)
         is_value = value.isascii() and value.isprintable()
@@ -219,8 +217,7 @@ def check_headers(headers: dict[str, str]) -> dict[str, str]:
 
 
 def check_body(body: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return additional fields of requests. Raises `ValueError` for one that the loop
-    sets."""
+    """Return additional fields of requests. Raises `ValueError` for one that the loop sets."""
     for name in body:
         if name in BODY_FIELDS_OF_THE_LOOP:
             msg = f"{name} cannot be set here: the run sets it"
@@ -229,8 +226,10 @@ def check_body(body: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def check_run_name(name: str) -> str:
-    """Return the name of a run without surrounding spaces. Raises `ValueError` for a
-    name that lists cannot show."""
+    """Return the name of a run without surrounding spaces.
+
+    Raises `ValueError` for a name that lists cannot show.
+    """
     name = name.strip()
     if len(name) > bounds.MOST_NAME_CHARS:
         msg = (
@@ -252,8 +251,8 @@ def check_run_name(name: str) -> str:
 def check_workers(text: str) -> str:
     """Return where trials run: `threads`, `dask:local:N` or `dask:tls://HOST:PORT`.
 
-    Raises `ValueError` for anything else, and for a scheduler on another machine
-    without TLS.
+    Raises `ValueError` for anything else, and for
+    a scheduler on another machine without TLS.
     """
     if text in (THREADS, "auto"):  # recorded runs may say `auto`
         return THREADS
@@ -317,16 +316,14 @@ WorkerPlace: TypeAlias = Annotated[str, AfterValidator(check_workers)]
 
 
 class ModelSettings(BaseModel):
-    """The settings for requests to one model. The sentence under each field is its
-    help."""
+    """The settings for requests to one model. The sentence under each field is its help."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     model: Annotated[str, RESUMABLE] = ""
     """The model's id at its endpoint."""
     base_url: Annotated[EndpointUrl, RESUMABLE] = ""
-    """Base URL of an OpenAI-compatible endpoint, including /v1. Empty for OpenAI
-    itself."""
+    """Base URL of an OpenAI-compatible endpoint, including /v1. Empty for OpenAI itself."""
     api_key_env: Annotated[VariableName, NO_FLAG] = "OPENAI_API_KEY"
     """The environment variable that holds the model's key."""
     api: Annotated[Literal["chat", "responses"], ASK] = "chat"
@@ -334,23 +331,23 @@ class ModelSettings(BaseModel):
     reply_mode: Annotated[
         Literal["auto", "schema", "tool", "json", "text"], UNTRUSTED, ASK
     ] = "auto"
-    """The form of replies: JSON under a schema, a tool's arguments, plain JSON, text;
-    auto: the best that works."""
+    """The form of replies: JSON under a schema, a tool's
+    arguments, plain JSON, text; auto: the best that works."""
     reasoning_effort: Annotated[str, ASK] = ""
-    """Effort of a reasoning model, such as none, low, medium or high; the endpoint's
-    default if not given."""
+    """Effort of a reasoning model, such as none, low,
+    medium or high; the endpoint's default if not given."""
     temperature: Annotated[float | None, UNTRUSTED, ASK] = Field(None, ge=0)
     """The sampling temperature; the endpoint's default if not given."""
     top_p: Annotated[float | None, UNTRUSTED, NO_FLAG] = Field(None, gt=0, le=1)
-    """Sample from the likeliest tokens of this total probability; the endpoint's
-    default if not given."""
+    """Sample from the likeliest tokens of this total
+    probability; the endpoint's default if not given."""
     sampling_seed: Annotated[int | None, UNTRUSTED, NO_FLAG] = None
     """The endpoint's sampling seed; none if not given."""
     max_output_tokens: Annotated[int | None, ASK] = Field(None, ge=1)
     """Maximum number of tokens in a reply."""
     max_context_tokens: Annotated[int | None, UNTRUSTED, ASK] = Field(None, ge=500)
-    """Maximum tokens of request and reply together; the model is told when few are
-    left, and nothing is cut."""
+    """Maximum tokens of request and reply together;
+    the model is told when few are left, and nothing is cut."""
     model_timeout: Annotated[float, UNTRUSTED, ASK] = Field(
         180.0, gt=0, le=bounds.LONGEST_S
     )
@@ -358,21 +355,20 @@ class ModelSettings(BaseModel):
     model_patience: Annotated[float, UNTRUSTED] = Field(
         300.0, ge=0, le=bounds.LONGEST_S
     )
-    """Seconds for which a step retries a transiently failing model before the run
-    pauses."""
+    """Seconds for which a step retries a transiently failing model before the run pauses."""
     model_headers: Annotated[Headers, NO_FLAG] = Field(default_factory=dict)
-    """Additional request headers, as JSON; a value $VARIABLE is read from the
-    environment and never shown."""
+    """Additional request headers, as JSON; a value $VARIABLE
+    is read from the environment and never shown."""
     model_body: Annotated[Body, NO_FLAG] = Field(default_factory=dict)
     """Additional fields of every request's body, as JSON."""
     thinking_back: Annotated[Literal["auto", "reasoning_content", "none"], NO_FLAG] = (
         "auto"
     )
-    """Thinking returned to the model: what its protocol asks for (auto), each reply's
-    reasoning_content, or none."""
+    """Thinking returned to the model: what its protocol asks
+    for (auto), each reply's reasoning_content, or none."""
     prompt: Annotated[UserPath, ASK, RECORDED_TEXT] = ""
-    """A folder of prompt texts that replace the product's own (prompts/); the journal
-    keeps them."""
+    """A folder of prompt texts that replace the product's
+    own (prompts/); the journal keeps them."""
     hints: Annotated[UserPath, ASK, RECORDED_TEXT] = ""
     """A text file appended to the system prompt; the journal keeps it."""
     prices: Annotated[OptionalPrices, ASK] = None
@@ -380,8 +376,8 @@ class ModelSettings(BaseModel):
 
 
 class Profile(ModelSettings):
-    """A named model in `[profiles.NAME]` of controlplane.toml; settings that it leaves
-    out are the run's."""
+    """A named model in `[profiles.NAME]` of controlplane.toml;
+    settings that it leaves out are the run's."""
 
     model: str
     """The model's id at its endpoint."""
@@ -400,39 +396,38 @@ class RunSettings(ModelSettings):
     """The settings of a run. The sentence under each field is its help."""
 
     benchmark: str = "ecom"
-    """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn, folder), or
-    an importable module."""
+    """The benchmark: NAME or NAME:ARGUMENT; a registered
+    name (ecom, bitgn, folder), or an importable module."""
     model: Annotated[str, RESUMABLE] = ""
-    """The player: baseline, recorded, scripted:FILE, a profile, or a model's id. Empty:
-    the benchmark's own player."""
+    """The player: baseline, recorded, scripted:FILE, a profile,
+    or a model's id. Empty: the benchmark's own player."""
     agent: Annotated[str, ASK] = "cited"
-    """The solver: cited, exoskeleton, command:PROGRAM (a program of yours), or an
-    importable module."""
+    """The solver: cited, exoskeleton, command:PROGRAM
+    (a program of yours), or an importable module."""
     parts: Annotated[str, ASK] = ""
-    """Parts of the solver to switch off or on, such as -classifier,+preflight; other
-    parts keep their defaults."""
+    """Parts of the solver to switch off or on, such as
+    -classifier,+preflight; other parts keep their defaults."""
     gates: Annotated[str, ASK, SERVED] = "all"
-    """Gates to run: all, none, or numbers such as 1,4,8; NAME=block, =ask or =off sets
-    one, such as 6=off,5=ask."""
+    """Gates to run: all, none, or numbers such as 1,4,8;
+    NAME=block, =ask or =off sets one, such as 6=off,5=ask."""
     rule_sets: Annotated[str, ASK, SERVED] = "auto"
-    """Rule sets: auto for the benchmark's, none, or names such as
-    ecom,my.module:RULE_SET; ecom/counted=off sets a rule."""
+    """Rule sets: auto for the benchmark's, none, or names such
+    as ecom,my.module:RULE_SET; ecom/counted=off sets a rule."""
     provenance: Annotated[str, ASK, SERVED] = "ask"
     """Calls that change something with a value from read text alone: ask (held once),
-    block, strict (and with a value that is nowhere), approve or off; an operation's own
-    by send_money=block, =trusted for its results, =only:ARG+ARG for the arguments that
-    matter, =keys:ARG for those by which it looks a record up."""
+    block, strict (and with a value that is nowhere), approve or off; an operation's
+    own by send_money=block, =trusted for its results, =only:ARG+ARG for the arguments
+    that matter, =keys:ARG for those by which it looks a record up."""
     reads: Annotated[str, ASK, SERVED] = ""
-    """Tools that only read, as NAME,NAME, where nothing declares it: their calls are
-    not held."""
+    """Tools that only read, as NAME,NAME, where nothing declares it: their calls are not held."""
     fallback: Annotated[Literal["last", "internal"], UNTRUSTED, ASK, SERVED] = "last"
-    """The answer of a trial without an accepted one: its last submission, or
-    OUTCOME_ERR_INTERNAL."""
+    """The answer of a trial without an accepted one:
+    its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: Annotated[int, UNTRUSTED] = Field(8, ge=1, le=500)
     """Maximum number of trials that run at the same time."""
     workers: Annotated[WorkerPlace, RESUMABLE] = THREADS
-    """Where trials run: threads, dask:tls://HOST:PORT of a Dask scheduler, or
-    dask:local:N for N local processes."""
+    """Where trials run: threads, dask:tls://HOST:PORT of a Dask
+    scheduler, or dask:local:N for N local processes."""
     limit: Annotated[int | None, UNTRUSTED] = Field(None, ge=1)
     """Maximum number of tasks in a run."""
     repeats: int = Field(1, ge=1, le=1000)
@@ -442,53 +437,51 @@ class RunSettings(ModelSettings):
     seed: Annotated[int, UNTRUSTED] = 0
     """The seed of the run: the same seed gives the same worlds."""
     max_steps: Annotated[int, ASK] = Field(35, ge=1)
-    """Steps of a trial before the model is told to answer at once; then a seventh of
-    that number more, at most five."""
+    """Steps of a trial before the model is told to answer at once;
+    then a seventh of that number more, at most five."""
     max_calls: Annotated[int, UNTRUSTED] = Field(DEFAULT_MAX_CALLS, ge=1)
     """Calls that a trial may make; the model is told when a fifth of them is left."""
     same_scripts: int = Field(5, ge=0)
-    """Times in a row that a trial may run the same script with the same output; then it
-    ends. 0: without a limit."""
+    """Times in a row that a trial may run the same script
+    with the same output; then it ends. 0: without a limit."""
     trial_time: Annotated[float, UNTRUSTED, ASK] = Field(
         900.0, gt=0, le=bounds.LONGEST_S
     )
-    """Time limit of a trial, in wall-clock seconds; it bounds requests to models, too.
-    A trial past it that gives no sign for a minute and the time of a step is given
-    up."""
+    """Time limit of a trial, in wall-clock seconds; it bounds requests to models,
+    too. A trial past it that gives no sign for a minute and the time
+    of a step is given up."""
     step_time: Annotated[float, UNTRUSTED, ASK, SERVED] = Field(
         60.0, gt=0, le=bounds.LONGEST_S
     )
-    """Time limit of one script with its calls, in wall-clock seconds; never more than
-    the trial's."""
+    """Time limit of one script with its calls,
+    in wall-clock seconds; never more than the trial's."""
     initial_prompt_chars: Annotated[int, ASK] = Field(120_000, ge=0)
-    """Maximum characters of documents and listings in the first message; text that is
-    cut does not count as read."""
+    """Maximum characters of documents and listings in the first
+    message; text that is cut does not count as read."""
     name: Annotated[RunName, UNTRUSTED, ASK, SERVED] = ""
     """The run's name, shown in lists and sent to the platform."""
     runs_dir: Annotated[UserPath, ASK, SERVED] = RUNS_DIR
     """The folder of the journals."""
     isolation: Annotated[str, ASK, SERVED, RESUMABLE] = "language,process,kernel"
-    """Isolation layers that a model's scripts need: all, none, or names such as
-    language,process."""
+    """Isolation layers that a model's scripts need:
+    all, none, or names such as language,process."""
     model_retries: int = Field(50, ge=0)
-    """A shared budget of retries of model calls, this many for each concurrent trial;
-    every reply restores one. At 0 the run pauses."""
+    """A shared budget of retries of model calls, this many for each
+    concurrent trial; every reply restores one. At 0 the run pauses."""
     role: Annotated[dict[Role, ModelSettings], ASK] = Field(default_factory=dict)
-    """The profile of a role, as ROLE=PROFILE (solve, classify, parse, check_draft,
-    format; review, grade, user); may be repeated."""
+    """The profile of a role, as ROLE=PROFILE (solve, classify, parse,
+    check_draft, format; review, grade, user); may be repeated."""
     cache: Annotated[UserPath, ASK] = ""
-    """A folder that keeps replies, so that a repeated request costs nothing. None if
-    not given."""
+    """A folder that keeps replies, so that a repeated request costs nothing. None if not given."""
     run_cost: Annotated[float | None, UNTRUSTED, ASK, RESUMABLE, SPENDING] = Field(
         None, gt=0
     )
-    """Cost limit of the run, in USD; once it is reached no trial starts, and running
-    trials stay open."""
+    """Cost limit of the run, in USD; once it is reached
+    no trial starts, and running trials stay open."""
     trial_cost: Annotated[float | None, UNTRUSTED, RESUMABLE, SPENDING] = Field(
         None, gt=0
     )
-    """Cost limit of each trial, in USD; a trial that reaches it ends by its
-    fallback."""
+    """Cost limit of each trial, in USD; a trial that reaches it ends by its fallback."""
     run_time: Annotated[float | None, UNTRUSTED, ASK, RESUMABLE, SPENDING] = Field(
         None, gt=0, le=bounds.LONGEST_S
     )
@@ -539,8 +532,7 @@ def first_fault(
             fault = candidate
             break
 
-    # If a mapping's key itself is wrong, pydantic ends its location with the part
-    # `[key]`.
+    # If a mapping's key itself is wrong, pydantic ends its location with the part `[key]`.
     is_wrong_key = "[key]" in fault["loc"]
     keys = [str(part) for part in fault["loc"] if part != "[key]"]
     if is_wrong_key or fault["type"] == "extra_forbidden":

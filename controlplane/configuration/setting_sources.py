@@ -33,8 +33,7 @@ DEFAULT: Final = "default"
 
 VARIABLE_PREFIX: Final = "CONTROLPLANE_"
 VARIABLES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
-"""Settings whose environment variable does not consist of the prefix and the setting's
-name."""
+"""Settings whose environment variable does not consist of the prefix and the setting's name."""
 OTHER_VARIABLES: Final = frozenset(
     {"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE}
 )
@@ -45,16 +44,14 @@ SETTINGS_WITHOUT_VARIABLE: Final = frozenset({"set", "role"})
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The settings of a run with their sources, and the other content of
-    controlplane.toml."""
+    """The settings of a run with their sources, and the other content of controlplane.toml."""
 
     settings: RunSettings
     sources: Mapping[str, str]
-    """The source of each setting: `flag`, `environment`, `controlplane.toml`,
-    `default`, or `profile NAME`."""
+    """The source of each setting: `flag`, `environment`,
+    `controlplane.toml`, `default`, or `profile NAME`."""
     profiles: Mapping[str, Profile]
-    """The profiles that `--model` may name. A profile is a named set of settings for
-    one model."""
+    """The profiles that `--model` may name. A profile is a named set of settings for one model."""
     mcp: Mapping[str, object] = field(default_factory=dict)
     """The MCP servers of controlplane.toml by name."""
 
@@ -62,14 +59,15 @@ class Resolved:
 def resolve(
     flags: Mapping[str, object], environ: Mapping[str, str], folder: Path
 ) -> Resolved:
-    """Return all settings of a new run. `flags` holds only the flags that the user
-    gave.
+    """Return all settings of a new run.
+
+    `flags` holds only the flags that the user gave.
 
     The first of these sources that has a setting decides its value:
 
     1. A flag: it is the user's most specific wish.
-    2. The profile, if the run's model is the name of one: its settings belong to its
-       model.
+    2. The profile, if the run's model is the name
+       of one: its settings belong to its model.
     3. The environment.
     4. controlplane.toml.
     5. The default.
@@ -133,8 +131,7 @@ def _chosen(offers: Mapping[str, Mapping[str, Any]]) -> _Choices:
 
 
 def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
-    """Raise `UsageError` if a source offers a value for a setting that does not
-    exist."""
+    """Raise `UsageError` if a source offers a value for a setting that does not exist."""
     for offer in offers.values():
         for name in offer:
             if name not in RunSettings.model_fields:
@@ -144,8 +141,7 @@ def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
 
 
 def _check_runs_folder(chosen: _Choices) -> None:
-    """Raise `UsageError` if the folder of journals is a link to outside the working
-    folder.
+    """Raise `UsageError` if the folder of journals is a link to outside the working folder.
 
     A folder that a flag or the environment names is exempt, since the user chose it.
     """
@@ -156,8 +152,7 @@ def _check_runs_folder(chosen: _Choices) -> None:
 
 
 def _validated(chosen: _Choices, path: Path) -> RunSettings:
-    """Return checked settings. Raises `UsageError` naming the source of the first wrong
-    one."""
+    """Return checked settings. Raises `UsageError` naming the source of the first wrong one."""
     try:
         return RunSettings.model_validate(chosen.values)
     except ValidationError as error:
@@ -178,8 +173,8 @@ def _validated(chosen: _Choices, path: Path) -> RunSettings:
 
 
 def _take_solver_profile(replaced: _Choices, roles: dict[str, str]) -> None:
-    """Take the profile of the role `solve` as the run's own model, unless the user gave
-    `--model` and `solve` is only in the table [roles]."""
+    """Take the profile of the role `solve` as the run's own model, unless
+    the user gave `--model` and `solve` is only in the table [roles]."""
     profile = roles.pop("solve", None)
     sources = replaced.sources
     flag_overrides_table = sources["model"] == FLAG and sources["role"] != FLAG
@@ -207,16 +202,14 @@ def _model_settings(settings: RunSettings, profile: Profile) -> ModelSettings:
     """Return the run's settings of its model, overridden by those of a profile."""
     values = {name: getattr(settings, name) for name in ModelSettings.model_fields}
     values |= _given_fields(profile)
-    # Both sources are checked already, and a second check would parse their values once
-    # more.
+    # Both sources are checked already, and a second check would parse their values once more.
     return ModelSettings.model_construct(**values)
 
 
 def _profile_names_by_role(
     roles_in_settings: object, config: ConfigFile, path: Path
 ) -> dict[str, str]:
-    """Return the profile of each role that has a model of its own: `{"review":
-    "fast"}`.
+    """Return the profile of each role that has a model of its own: `{"review": "fast"}`.
 
     `roles_in_settings` are the values of `--role ROLE=PROFILE`, which override those of
     [roles]. If it is no mapping, it gives no roles.
@@ -245,8 +238,7 @@ def _profile_names_by_role(
 # The environment
 
 LIKELY_MISSPELT: Final = 0.85
-"""The least similarity (0 to 1, difflib) at which a variable counts as a misspelled
-setting."""
+"""The least similarity (0 to 1, difflib) at which a variable counts as a misspelled setting."""
 
 
 def variable_of(name: str) -> str:
@@ -257,8 +249,8 @@ def variable_of(name: str) -> str:
 def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that environment variables set.
 
-    Raises `UsageError` for a variable with the product's prefix that looks like a
-    misspelled setting.
+    Raises `UsageError` for a variable with the product's
+    prefix that looks like a misspelled setting.
     """
     settings_by_variable = {}
     for name in RunSettings.model_fields:
@@ -275,15 +267,13 @@ def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> None:
-    """Raise `UsageError` if a variable sets nothing, and its name resembles one that
-    does."""
+    """Raise `UsageError` if a variable sets nothing, and its name resembles one that does."""
     if not variable.startswith(VARIABLE_PREFIX):
         return
     if variable in settings_by_variable or variable in OTHER_VARIABLES:
         return
 
-    # The model's variable is MODEL_ID, but users also try CONTROLPLANE_MODEL: suggest
-    # MODEL_ID.
+    # The model's variable is MODEL_ID, but users also try CONTROLPLANE_MODEL: suggest MODEL_ID.
     suggestions = {}
     for known_variable, setting in settings_by_variable.items():
         suggestions[known_variable] = known_variable
@@ -301,8 +291,7 @@ def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> N
 
 
 def name_the_file(error: UsageError, sources: Mapping[str, str]) -> UsageError:
-    """Return an error about a flag as one about controlplane.toml if the value came
-    from there.
+    """Return an error about a flag as one about controlplane.toml if the value came from there.
 
     Code that finds a fault in a setting does not know the setting's source: its message
     begins with the flag, such as `--gates: there is no gate 99`. If controlplane.toml

@@ -32,8 +32,7 @@ def hash_of(data: bytes | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The change of one file. In a step list, it is a JSON array of these fields in
-    this order."""
+    """The change of one file. In a step list, it is a JSON array of these fields in this order."""
 
     place: str
     """The path of the file."""
@@ -118,19 +117,19 @@ class ChangeSet:
     def __init__(self, steps: list[Step]) -> None:
         self.steps = steps
         self.current_place = ""
-        """The file that was checked or changed last. An `OSError` that `make` raises is
-        about this file."""
+        """The file that was checked or changed last.
+        An `OSError` that `make` raises is about this file."""
         self._steps_to_undo: list[Step] = []
-        """The steps that are made, and one that failed: it may have changed its
-        file."""
+        """The steps that are made, and one that failed: it may have changed its file."""
         self._new_folders = _missing_folders(steps)
 
     def make(self) -> None:
-        """Make the steps that are not made yet. All files are checked before the first
-        one is changed.
+        """Make the steps that are not made yet.
 
-        Raises `ChangeRefused` if a file has neither its old nor its new bytes, and
-        `OSError`.
+        All files are checked before the first one is changed.
+
+        Raises `ChangeRefused` if a file has neither
+        its old nor its new bytes, and `OSError`.
         """
         stamps: dict[Step, FileStamp | None] = {}
         for step in self.steps:

@@ -13,8 +13,7 @@ from controlplane.text_files import FileText, decode_text
 
 
 class ChangeRefused(ControlPlaneError):
-    """A change is refused because it would harm a file or cannot be written. No file is
-    changed."""
+    """A change is refused because it would harm a file or cannot be written. No file is changed."""
 
     exit_code = 1
 
@@ -24,8 +23,7 @@ class ChangeRefused(ControlPlaneError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[type[ChangeRefused], tuple[Path, str]]:
-        """Pickle the error: the process that makes changes sends it to the process that
-        asked."""
+        """Pickle the error: the process that makes changes sends it to the process that asked."""
         return ChangeRefused, (self.place, self.reason)
 
 
@@ -39,8 +37,7 @@ class FileChange:
     place: Path
     """The path of the file."""
     root: Path
-    """The folder that contains `place`. No part of the path below it is a symbolic
-    link."""
+    """The folder that contains `place`. No part of the path below it is a symbolic link."""
     old_bytes: bytes | None
     """The present bytes; None if the file does not exist."""
     mode: int
@@ -48,8 +45,8 @@ class FileChange:
     new_text: str | None
     """The new text; None deletes the file."""
     restored_bytes: bytes | None = None
-    """The exact new bytes, if an old version is restored. None: the new text is encoded
-    as the present file is."""
+    """The exact new bytes, if an old version is restored.
+    None: the new text is encoded as the present file is."""
 
     @classmethod
     def of(
@@ -87,8 +84,7 @@ class FileChange:
 
     @cached_property
     def old_file(self) -> FileText:
-        """The present text with its encoding; an empty text in UTF-8 if the file does
-        not exist."""
+        """The present text with its encoding; an empty text in UTF-8 if the file does not exist."""
         if self.old_bytes is None:
             return FileText("")
         return decode_text(self.old_bytes)

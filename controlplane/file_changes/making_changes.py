@@ -26,10 +26,10 @@ CHANGES_LOCK: Final = "controlplane/changes.lock"
 def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
     """Make all changes, or none. The keys are the paths of the files below their roots.
 
-    The folder `old_versions` keeps the files as they were, under the same paths. What
-    it held before is deleted. A child process makes the changes, and goes on if this
-    process is killed. If both are killed, a later call of `finish_changes` makes the
-    remaining ones.
+    The folder `old_versions` keeps the files as they were, under the same paths.
+    What it held before is deleted. A child process makes the changes, and goes on
+    if this process is killed. If both are killed, a later call of `finish_changes`
+    makes the remaining ones.
 
     Raises `ChangeRefused` if a file has changed meanwhile, cannot be written, or its
     encoding lacks a character, and `UsageError` if the old versions cannot be kept.
@@ -43,11 +43,12 @@ def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
 
 
 def finish_changes(old_versions: Path) -> bool:
-    """Make the remaining changes of a process that was killed. Return True if there
-    were any.
+    """Make the remaining changes of a process that was killed.
 
-    If one cannot be made, all are undone. Raises `ChangeRefused` and `UsageError` as
-    `make_changes` does.
+    Return True if there were any.
+
+    If one cannot be made, all are undone. Raises
+    `ChangeRefused` and `UsageError` as `make_changes` does.
     """
     prepared = PreparedChanges(old_versions)
     if not prepared.exist:
@@ -58,8 +59,7 @@ def finish_changes(old_versions: Path) -> bool:
 
 @contextmanager
 def _changes_lock() -> Iterator[None]:
-    """Wait until no other process of this user changes files, and keep the others
-    waiting.
+    """Wait until no other process of this user changes files, and keep the others waiting.
 
     Without the lock, two processes could both find a file unchanged, and the second
     would overwrite the change of the first. A forked child shares the lock: if this
@@ -77,8 +77,7 @@ def _changes_lock() -> Iterator[None]:
 
 
 def _make_in_child_process(prepared: PreparedChanges) -> None:
-    """Make the prepared changes in a child process, which goes on if this process is
-    killed.
+    """Make the prepared changes in a child process, which goes on if this process is killed.
 
     Raises `ChangeRefused` and `UsageError`, as the child reports them. If the child is
     killed before it reports, this process makes the remaining changes.
@@ -104,8 +103,7 @@ def _make_in_child_process(prepared: PreparedChanges) -> None:
 
 
 def _make_and_report(prepared: PreparedChanges, sender: int) -> NoReturn:
-    """Make the prepared changes, write the error or None to the pipe `sender`, and
-    exit.
+    """Make the prepared changes, write the error or None to the pipe `sender`, and exit.
 
     This is all that the child process does.
     """
@@ -127,11 +125,10 @@ def _make_and_report(prepared: PreparedChanges, sender: int) -> NoReturn:
 
 
 def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
-    """Return the changes that undo the last set of changes, by path below the changed
-    folder.
+    """Return the changes that undo the last set of changes, by path below the changed folder.
 
-    Raises `UsageError` if there is nothing to undo, and `ChangeRefused` if a file was
-    changed since.
+    Raises `UsageError` if there is nothing to undo,
+    and `ChangeRefused` if a file was changed since.
     """
     changes: dict[str, FileChange] = {}
     for step in PreparedChanges(old_versions).last_steps():
@@ -149,8 +146,10 @@ def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
 def _undoing_change(
     step: Step, path: str, old_version: Path, old_versions: Path
 ) -> FileChange:
-    """Return the change that restores the old version of a file. Raises as
-    `undoing_changes` does."""
+    """Return the change that restores the old version of a file.
+
+    Raises as `undoing_changes` does.
+    """
     # The old version must still be what the step replaced.
     old_bytes = None
     if step.old_copy and old_versions.is_dir():

@@ -34,8 +34,8 @@ class PreparedChanges:
     """The files that a set of changes uses. The caller holds the lock for changes."""
 
     old_versions: Path
-    """The folder that keeps the files as they were before the last changes. The other
-    paths are derived from its path."""
+    """The folder that keeps the files as they were before
+    the last changes. The other paths are derived from its path."""
 
     @property
     def exist(self) -> bool:
@@ -44,8 +44,7 @@ class PreparedChanges:
 
     @property
     def work_folder(self) -> Path:
-        """The folder that holds the old and new versions while changes are being
-        made."""
+        """The folder that holds the old and new versions while changes are being made."""
         return self.old_versions.with_name(f"{self.old_versions.name}.new")
 
     def _step_list(self, *, makes_folder: bool = False) -> Path:
@@ -75,8 +74,7 @@ class PreparedChanges:
         changes: Mapping[str, FileChange],
         new_bytes: Mapping[str, bytes | None],
     ) -> None:
-        """Copy the old and the new versions to the work folder, and then write the step
-        list.
+        """Copy the old and the new versions to the work folder, and then write the step list.
 
         The step list comes last, because any process that finds it makes the changes.
         Raises `UsageError` if something cannot be written.
@@ -102,8 +100,7 @@ class PreparedChanges:
         if self.old_versions.is_symlink():
             raise OSError(errno.ELOOP, "it is a link")
         old_copies = self.work_folder / "old"
-        # The folder is needed even if all files are new: it becomes that of the old
-        # versions.
+        # The folder is needed even if all files are new: it becomes that of the old versions.
         old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
         steps = []
         for number, (path, change) in enumerate(changes.items()):
@@ -120,8 +117,8 @@ class PreparedChanges:
     def make(self) -> bool:
         """Make the remaining steps of the list. Return True if there is a list.
 
-        If a step cannot be made, all are undone. The list is removed in any case.
-        Raises `ChangeRefused`.
+        If a step cannot be made, all are undone.
+        The list is removed in any case. Raises `ChangeRefused`.
         """
         step_list = self._step_list()
         steps = _read_steps(step_list)

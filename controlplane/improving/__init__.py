@@ -1,2 +1,2 @@
-"""Improves the texts of an agent on its failures: plan, candidates, proposers, search,
-proof, page."""
+"""Improves the texts of an agent on its failures:
+plan, candidates, proposers, search, proof, page."""

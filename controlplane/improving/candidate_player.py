@@ -26,8 +26,7 @@ class ConductRun(Protocol):
 
 
 class CandidatePlayer:
-    """Plays candidates. A candidate that has already played the same worlds is not
-    played again."""
+    """Plays candidates. A candidate that has already played the same worlds is not played again."""
 
     def __init__(
         self,
@@ -42,11 +41,10 @@ class CandidatePlayer:
         self._conduct_run = conduct_run
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
-        """Return a candidate's results on these instances (worlds with tasks), in their
-        order.
+        """Return a candidate's results on these instances (worlds with tasks), in their order.
 
-        Raises `BudgetExhausted` and `Interrupted`. A later call then continues from the
-        journal.
+        Raises `BudgetExhausted` and `Interrupted`.
+        A later call then continues from the journal.
         """
         candidate = id_of(texts)
         results = self._record.finished(candidate, instances)
@@ -61,8 +59,7 @@ class CandidatePlayer:
         changes = self._changes(candidate, journal)
         origins = self._record.plan.origins
         settings = candidate_settings(self._settings, changes, texts, origins, folder)
-        # The candidate's own modules, such as a changed solver, are imported from its
-        # folder.
+        # The candidate's own modules, such as a changed solver, are imported from its folder.
         pin_modules(_modules_of(texts), folder)
         tries = [TaskTry(task, number) for number, task in dict.fromkeys(instances)]
         self._conduct_run(settings, tuple(tries), journal)

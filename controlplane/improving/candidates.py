@@ -43,14 +43,12 @@ class EditedFiles:
     """The files that a loop may change."""
 
     origins: Mapping[str, str]
-    """By the name of each file, the absolute path that it was read from; empty if there
-    is none."""
+    """By the name of each file, the absolute path that it was read from; empty if there is none."""
     texts: Mapping[str, str]
 
 
 def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
-    """Return the files that `--edit` names: by default the solver's prompt texts and
-    the hints.
+    """Return the files that `--edit` names: by default the solver's prompt texts and the hints.
 
     Raises `UsageError` for a name that is neither `prompts` nor a file or folder, and
     for what is not text.
@@ -74,8 +72,7 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
                 raise UsageError(msg)
             origins |= named
     else:
-        # Other files of the working folder are not sent to a proposer unless they are
-        # named.
+        # Other files of the working folder are not sent to a proposer unless they are named.
         origins = _prompt_files(settings) | {HINTS: settings.hints}
 
     absolute = {}
@@ -110,8 +107,7 @@ def _files_named(edit: str, settings: RunSettings) -> dict[str, str]:
 
 
 def _prompt_files(settings: RunSettings) -> dict[str, str]:
-    """Return the files of the solver's prompt texts; none for a solver of the user's
-    own."""
+    """Return the files of the solver's prompt texts; none for a solver of the user's own."""
     folder = Path(settings.prompt or FOLDER)
     files = {}
     for name in PROMPTS_OF_SOLVERS.get(settings.agent, ()):
@@ -120,8 +116,7 @@ def _prompt_files(settings: RunSettings) -> dict[str, str]:
 
 
 def _text_of(path: str) -> str:
-    """Return the text of a file that the user wants to have edited. Raises
-    `UsageError`."""
+    """Return the text of a file that the user wants to have edited. Raises `UsageError`."""
     try:
         return plain_text(Path(path).read_bytes())
     except OSError as error:
@@ -130,8 +125,7 @@ def _text_of(path: str) -> str:
 
 
 def plain_text(data: bytes) -> str:
-    """Return the text of a user's file as candidates hold it: in Unicode, with line
-    feeds alone."""
+    """Return the text of a user's file as candidates hold it: in Unicode, with line feeds alone."""
     return decode_text(data).text.replace("\r\n", "\n")
 
 
@@ -150,8 +144,7 @@ def candidate_settings(
     origins: Mapping[str, str],
     folder: Path,
 ) -> RunSettings:
-    """Write a candidate's files into its folder, and return the settings under which it
-    plays.
+    """Write a candidate's files into its folder, and return the settings under which it plays.
 
     They are the loop's settings with `changes`, and name the candidate's files instead
     of the originals.
@@ -177,8 +170,7 @@ def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
     """Write a candidate's files into its folder, all of them read-only."""
     files = {}
     if any(name.startswith(f"{PROMPTS}/") for name in texts):
-        # The setting `prompt` names a folder of all prompts, also of those that are not
-        # edited.
+        # The setting `prompt` names a folder of all prompts, also of those that are not edited.
         prompts = Path(settings.prompt or FOLDER)
         for name in HOLES:
             files[f"{PROMPTS}/{name}.md"] = (prompts / f"{name}.md").read_text("utf-8")
@@ -188,8 +180,7 @@ def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
 
 
 def _with_copy(value: str, origin: str, copy: str) -> str:
-    """Return the value of a setting with the path of a file replaced by that of its
-    copy.
+    """Return the value of a setting with the path of a file replaced by that of its copy.
 
     `origin` is the file's absolute path. The setting may name it by a relative path.
     """

@@ -1,5 +1,4 @@
-"""Finds data of single trials in a proposal, which must not have any: ids, names and
-amounts."""
+"""Finds data of single trials in a proposal, which must not have any: ids, names and amounts."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ class InstanceData:
                     self.add_file(str(result.get("stdout", "")), ".csv")
 
     def add_file(self, text: str, path: str) -> None:
-        """Collect the values in the text of a file. Prose has no fields, and so no
-        values."""
+        """Collect the values in the text of a file. Prose has no fields, and so no values."""
         if len(self._values) < MAX_VALUES:
             self._values |= record_values(text, path)
 
@@ -73,11 +71,10 @@ def _is_part_of_a_name(word: str) -> bool:
 
 
 def added_values(values: Iterable[str], before: Texts, after: Texts) -> list[str]:
-    """Return the values that are in `after` and not in `before`, in the order of the
-    text.
+    """Return the values that are in `after` and not in `before`, in the order of the text.
 
-    Upper and lower case, and separators, make no difference: `Loan/0543` is found for
-    `loan-0543`.
+    Upper and lower case, and separators, make
+    no difference: `Loan/0543` is found for `loan-0543`.
     """
     old = comparable("\n".join(before.values()))
     new = comparable("\n".join(after.values()))
@@ -90,8 +87,7 @@ def added_values(values: Iterable[str], before: Texts, after: Texts) -> list[str
 
 
 def comparable(text: str) -> str:
-    """Return the words and numbers of a text in one case, each between single
-    spaces."""
+    """Return the words and numbers of a text in one case, each between single spaces."""
     letters = []
     for letter in encodable(text).casefold():
         letters.append(letter if letter.isalnum() else " ")

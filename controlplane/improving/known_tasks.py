@@ -20,8 +20,7 @@ class KnownTasks:
     selected: list[str]
     """The tasks that the user selected."""
     instructions: dict[str, str]
-    """The instruction of each task with the run's seed; empty if the benchmark does not
-    tell it."""
+    """The instruction of each task with the run's seed; empty if the benchmark does not tell it."""
     constant: frozenset[str]
     """The tasks whose instruction is the same in every world, whatever its number."""
 

@@ -142,8 +142,10 @@ class CandidateRuns:
     def __call__(
         self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path
     ) -> None:
-        """Begin or continue a run, and play it to its end. Raises `ControlPlaneError`
-        if it does not end."""
+        """Begin or continue a run, and play it to its end.
+
+        Raises `ControlPlaneError` if it does not end.
+        """
         plan = NewRun(
             RunSpec(settings), self._sources, tries=tries, run_id=journal.stem
         )
@@ -158,8 +160,7 @@ class CandidateRuns:
             raise BudgetExhausted(reason)
         if not run.summary.submitted:
             raise ControlPlaneError(reason)
-        # The user may interrupt a run while its last trials end. Such a run is
-        # complete.
+        # The user may interrupt a run while its last trials end. Such a run is complete.
         if run.controls.interrupted.is_set():
             raise Interrupted
 
@@ -257,13 +258,11 @@ class FileChangedSince(UsageError):
     """A file that the best candidate would replace is not as the loop found it."""
 
     diff: str = ""
-    """The file's changes since the loop began; empty if the loop never read the
-    file."""
+    """The file's changes since the loop began; empty if the loop never read the file."""
 
 
 def _check_original(place: Path, data: bytes, text_then: str) -> None:
-    """Raise `FileChangedSince` if the `data` of a file is no longer the text that the
-    loop read."""
+    """Raise `FileChangedSince` if the `data` of a file is no longer the text that the loop read."""
     text_now = plain_text(data)
     if text_now == text_then:
         return
@@ -282,7 +281,6 @@ def _check_original(place: Path, data: bytes, text_then: str) -> None:
 
 
 def parse_parts(parts: Sequence[str | None]) -> tuple[str, str, str]:
-    """Return the values of --train, --check and --final; an option that is not given is
-    empty."""
+    """Return the values of --train, --check and --final; an option that is not given is empty."""
     train, check, final = (part or "" for part in parts)
     return train, check, final

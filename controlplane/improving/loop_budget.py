@@ -72,6 +72,8 @@ class LoopBudget:
         return remaining
 
     def is_used_up(self, reserve: float = 0.0) -> bool:
-        """Return True if nothing is left of at least one limit. `reserve` is that of
-        `remaining`."""
+        """Return True if nothing is left of at least one limit.
+
+        `reserve` is that of `remaining`.
+        """
         return any(amount <= 0 for amount in self.remaining(reserve).values())

@@ -1,5 +1,4 @@
-"""The record of an improvement loop: a file with its plan, its proposals and its
-result.
+"""The record of an improvement loop: a file with its plan, its proposals and its result.
 
 Like a journal, it is a chain of lines with hashes. Each line has a mark, which is a
 signature with the user's key, and is flushed to the disk before the loop goes on. The
@@ -67,8 +66,7 @@ class LoopOpened(_Line):
 
 
 class Proposed(_Line):
-    """A proposal: the texts of a new candidate, or the reason why the proposal was
-    refused."""
+    """A proposal: the texts of a new candidate, or the reason why the proposal was refused."""
 
     kind: Literal["proposed"] = "proposed"
     parent: str = ""
@@ -81,8 +79,7 @@ class Proposed(_Line):
 
 
 class LoopEnded(_Line):
-    """The result: the comparison of the best candidate with the original on the final
-    worlds."""
+    """The result: the comparison of the best candidate with the original on the final worlds."""
 
     kind: Literal["loop_ended"] = "loop_ended"
     best: str
@@ -106,8 +103,7 @@ def id_of(texts: Texts) -> str:
 
 
 def mean_score(trials: Iterable[TrialSummary]) -> float:
-    """Return the mean score. A trial without a score counts as 0: it broke, or has no
-    answer."""
+    """Return the mean score. A trial without a score counts as 0: it broke, or has no answer."""
     return fmean(trial.own_score or 0.0 for trial in trials)
 
 
@@ -119,8 +115,8 @@ def mean_tokens(trials: Iterable[TrialSummary]) -> float:
 class LoopRecord:
     """The record of a loop, and the results of the runs that it has played.
 
-    It first reads the existing record, if any. `append` adds a line in a block of
-    `writing`.
+    It first reads the existing record, if any.
+    `append` adds a line in a block of `writing`.
     """
 
     plan: LoopOpened
@@ -128,8 +124,8 @@ class LoopRecord:
     def __init__(self, folder: Path) -> None:
         """Read the record in a loop's folder, if there is one.
 
-        Raises `UsageError` if a line lacks the user's mark, or it is the record of
-        another loop.
+        Raises `UsageError` if a line lacks the user's
+        mark, or it is the record of another loop.
         """
         self.folder = folder
         self.path = folder / LOOP_FILE
@@ -143,8 +139,7 @@ class LoopRecord:
             self._read()
 
     def _read(self) -> None:
-        """Read the record, and check its chain of hashes and its marks. Raises
-        `UsageError`."""
+        """Read the record, and check its chain of hashes and its marks. Raises `UsageError`."""
         number = 0
         try:
             with open_to_read(self.path) as file:
@@ -167,8 +162,7 @@ class LoopRecord:
             raise UsageError(msg)
 
     def _read_line(self, line: bytes) -> None:
-        """Check the next line, and apply it. Raises `ValueError` if the line was
-        changed."""
+        """Check the next line, and apply it. Raises `ValueError` if the line was changed."""
         self._last_hash, is_marked = checked_hash(line[:-1], self._last_hash, own_key())
         if not is_marked:
             msg = "the line does not carry this user's mark"
@@ -188,8 +182,9 @@ class LoopRecord:
 
     @contextmanager
     def writing(self, plan: LoopOpened | None) -> Iterator[None]:
-        """Open the record for writing in the block. For a new loop, write its `plan`
-        first.
+        """Open the record for writing in the block.
+
+        For a new loop, write its `plan` first.
 
         Raises `UsageError` if another process is writing it.
         """
@@ -202,8 +197,7 @@ class LoopRecord:
         self._writer = None
 
     def append(self, line: LoopLine) -> None:
-        """Write one line, and flush it to the disk. Only works in a block of
-        `writing`."""
+        """Write one line, and flush it to the disk. Only works in a block of `writing`."""
         assert self._writer is not None
         # Long texts stay in the line, unlike those of a journal.
         self._writer.write_body(line.model_dump_json().encode(), texts={})
@@ -224,8 +218,8 @@ class LoopRecord:
     def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
         """Return the path of the journal in which a candidate plays these instances.
 
-        A resumed loop computes the same name, and so finds the run instead of playing
-        it again.
+        A resumed loop computes the same name,
+        and so finds the run instead of playing it again.
         """
         digest = hashlib.sha256(repr(sorted(set(instances))).encode()).hexdigest()
         return self.folder / "runs" / f"{candidate}-{digest[:8]}.jsonl"
@@ -258,8 +252,7 @@ class LoopRecord:
     def finished(
         self, candidate: str, instances: Sequence[Instance]
     ) -> list[TrialSummary] | None:
-        """Return a candidate's results on these instances, in order; None if some are
-        missing."""
+        """Return a candidate's results on these instances, in order; None if some are missing."""
         summary = self.summary_of(self.journal_of(candidate, instances))
         if not summary.submitted:
             return None
@@ -269,8 +262,8 @@ class LoopRecord:
         return [trials[instance] for instance in instances]
 
     def checked(self) -> dict[str, list[TrialSummary]]:
-        """Return the results of all candidates that have played the check worlds,
-        original first."""
+        """Return the results of all candidates that have
+        played the check worlds, original first."""
         results = {}
         for candidate in self.candidates:
             trials = self.finished(candidate, self.plan.check)

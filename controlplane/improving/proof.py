@@ -1,5 +1,5 @@
-"""The proof at the end of a loop: compares the best candidate with the original on the
-final worlds.
+"""The proof at the end of a loop: compares the best
+candidate with the original on the final worlds.
 
 No candidate has played these worlds, and no proposer has seen them.
 """
@@ -22,13 +22,12 @@ from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
 SMALL_SAMPLE: Final = 30
-"""With fewer tasks, the intervals of a percentile bootstrap are too narrow. If all
-tasks change alike, they even shrink to a point."""
+"""With fewer tasks, the intervals of a percentile bootstrap are too
+narrow. If all tasks change alike, they even shrink to a point."""
 
 
 def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
-    """Play the final worlds with the original and the best candidate, and return the
-    result.
+    """Play the final worlds with the original and the best candidate, and return the result.
 
     Raises the errors of runs.
     """
@@ -78,8 +77,8 @@ def difference_interval(differences: Sequence[float]) -> Interval:
 def result_text(
     before: Sequence[TrialSummary], after: Sequence[TrialSummary], interval: Interval
 ) -> str:
-    """Return the result in one line: means, number of tasks, difference with its
-    interval, and the change of tokens."""
+    """Return the result in one line: means, number of tasks,
+    difference with its interval, and the change of tokens."""
     text = (
         f"{mean_score(before):.2f} → {mean_score(after):.2f} on {len(before)} unseen tasks "
         f"({interval.mean:+.2f}, 95 % CI [{interval.low:.2f}, {interval.high:.2f}])"

@@ -15,8 +15,7 @@ MAX_VALUES_SHOWN: Final = 5
 
 
 class Proposals:
-    """The proposals of a loop, in order. A resumed loop first gets the recorded
-    ones."""
+    """The proposals of a loop, in order. A resumed loop first gets the recorded ones."""
 
     def __init__(self, record: LoopRecord, proposer: Proposer) -> None:
         self._record = record
@@ -49,8 +48,7 @@ class Proposals:
         self._record.append(self._judged(request.texts, proposed))
 
     def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
-        """Return a proposal with all texts of its candidate, or with the reason to
-        refuse it."""
+        """Return a proposal with all texts of its candidate, or with the reason to refuse it."""
         texts = dict(parent)
         for name, text in proposed.texts.items():
             if name in parent:

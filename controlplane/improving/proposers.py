@@ -1,5 +1,5 @@
-"""Who proposes changes: a model that reflects on traces of failures, or a program that
-edits the candidate's files."""
+"""Who proposes changes: a model that reflects on traces
+of failures, or a program that edits the candidate's files."""
 
 from __future__ import annotations
 
@@ -92,8 +92,7 @@ class ModelProposer:
 
 
 def text_in(reply: str) -> str:
-    """Return the text in a reply without the fence around it, ended by one line
-    feed."""
+    """Return the text in a reply without the fence around it, ended by one line feed."""
     text = encodable(reply).replace("\r\n", "\n").strip()
     lines = text.split("\n")
     is_fenced = lines[0].startswith("```") and lines[-1] == "```" and len(lines) > 1
@@ -117,9 +116,9 @@ class ProgramProposer:
     def propose(self, request: ProposalRequest) -> Proposed:
         """Start the program, and return what it leaves in the named files."""
         with TemporaryDirectory(prefix="controlplane-") as temporary:
-            # Coding agents look for their settings in folders above. A few new folders
-            # in between keep them from finding other people's in the folder for
-            # temporary files.
+            # Coding agents look for their settings in folders above. A few new
+            # folders in between keep them from finding other people's in the folder
+            # for temporary files.
             folder = Path(temporary, "loop", "proposal", "files")
             for name, text in request.texts.items():
                 write_whole(folder / name, text.encode(), folder)
@@ -129,8 +128,10 @@ class ProgramProposer:
             return _proposed_files(folder, request.names)
 
     def _run_in(self, folder: Path) -> None:
-        """Run the program in a folder until it ends. Raises `BudgetExhausted` if that
-        takes too long."""
+        """Run the program in a folder until it ends.
+
+        Raises `BudgetExhausted` if that takes too long.
+        """
         environment = dict(os.environ)
         environment["PWD"] = str(folder)
         environment.pop("OLDPWD", None)  # It may name the user's folder.
@@ -154,8 +155,7 @@ class ProgramProposer:
             )
             raise BudgetExhausted(msg) from None
         finally:
-            # The program may have left processes behind in its session, even if it has
-            # ended.
+            # The program may have left processes behind in its session, even if it has ended.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -181,8 +181,7 @@ def _report_files(request: ProposalRequest) -> dict[str, str]:
 
 
 def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
-    """Return the named files as the program left them; those that are gone are not
-    proposed."""
+    """Return the named files as the program left them; those that are gone are not proposed."""
     texts = {}
     for name in names:
         try:
@@ -202,8 +201,8 @@ def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
 
 
 def trace_of(trial: RecordedTrial) -> str:
-    """Return one trial as a proposer sees it, as Markdown: request, steps, answer and
-    the grader's lines.
+    """Return one trial as a proposer sees it, as Markdown:
+    request, steps, answer and the grader's lines.
 
     Of many steps, only the first and the last ones are shown.
     """

@@ -32,13 +32,12 @@ from controlplane.improving.proposers import COMMAND, ProposalRequest
 from controlplane.journal.journal_reader import RecordedTrial, open_journal
 
 ROUNDS_PER_PROPOSAL: Final = 4
-"""The search ends after this many rounds for each wanted proposal. Some rounds make
-none: those in which all trials succeed."""
+"""The search ends after this many rounds for each wanted proposal.
+Some rounds make none: those in which all trials succeed."""
 
 
 class Search:
-    """Runs `gepa`, and is the adapter through which `gepa` plays candidates and gets
-    proposals.
+    """Runs `gepa`, and is the adapter through which `gepa` plays candidates and gets proposals.
 
     Created once per loop. `run` starts `gepa`. In each round, `gepa` calls these
     methods, and so prescribes their names and parameters:
@@ -62,14 +61,13 @@ class Search:
         self._proposals = proposals
         self._tell = tell
         self._complaint = ""
-        """Why the last proposal was refused, for the next request to the proposer;
-        empty if it was not refused."""
+        """Why the last proposal was refused, for the next
+        request to the proposer; empty if it was not refused."""
         self._failure: ControlPlaneError | None = None
         """The proposer's error. It ends the search, and `run` raises it."""
 
     def run(self) -> None:
-        """Search until there are enough proposals, a limit is used up, or no trial
-        fails.
+        """Search until there are enough proposals, a limit is used up, or no trial fails.
 
         Raises the errors of runs and of the proposer.
         """
@@ -101,9 +99,9 @@ class Search:
         plan = self._record.plan
         if self._failure is not None or self._proposals.taken >= plan.proposals:
             return True
-        # After the search, the best candidate and the original play the final worlds.
-        # Keep back enough for these trials, if each takes as much as one on the check
-        # worlds.
+        # After the search, the best candidate and the original play the final
+        # worlds. Keep back enough for these trials, if each takes as much as
+        # one on the check worlds.
         played_trials = len(state.program_candidates) * len(plan.check)
         final_trials = 2 * len(plan.final)
         return self._budget.is_used_up(reserve=final_trials / played_trials)
@@ -118,8 +116,8 @@ class Search:
     ) -> Any:
         """Play a candidate, and return its scores.
 
-        Proposals must not contain data of single training worlds, so that data is
-        collected here.
+        Proposals must not contain data of single
+        training worlds, so that data is collected here.
         """
         from gepa.core.adapter import EvaluationBatch
 
@@ -163,8 +161,7 @@ class Search:
         reflective_dataset: Mapping[str, Sequence[Mapping[str, Any]]],
         components_to_update: list[str],
     ) -> dict[str, str]:
-        """Return the changed texts of a new candidate; empty if the proposal was
-        refused.
+        """Return the changed texts of a new candidate; empty if the proposal was refused.
 
         The proposal comes from the record or, if that has no more, from the proposer.
         """
@@ -180,8 +177,7 @@ class Search:
             try:
                 self._proposals.record_new(request)
             except ControlPlaneError as error:
-                # `gepa` would catch the error and go on. `_is_over` ends the search
-                # instead.
+                # `gepa` would catch the error and go on. `_is_over` ends the search instead.
                 self._failure = error
                 return {}
 

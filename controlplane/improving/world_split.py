@@ -31,8 +31,7 @@ PARTS: Final = ("train", "check", "final")
 DEFAULT_NUMBERS: Final = ("1-20", "101-140", "201-260")
 """The numbers of the worlds in each part, unless the user names others."""
 DEFAULT_SPLIT: Final = "40/30/30"
-"""The share of each part in the tasks, in per cent, if the benchmark ignores
-numbers."""
+"""The share of each part in the tasks, in per cent, if the benchmark ignores numbers."""
 MAX_NUMBERS: Final = 100_000
 """The most worlds in one part."""
 
@@ -44,11 +43,10 @@ class SplitRequest:
     tasks: tuple[str, ...] = ()
     """Tasks or families to play; empty for all."""
     parts: tuple[str, str, str] = ("", "", "")
-    """Each part as numbers of worlds, such as `1-20`, or names of tasks; empty if it is
-    not given."""
+    """Each part as numbers of worlds, such as `1-20`,
+    or names of tasks; empty if it is not given."""
     split: str = ""
-    """The share of each part in per cent, such as `50/25/25`; empty if it is not
-    given."""
+    """The share of each part in per cent, such as `50/25/25`; empty if it is not given."""
     seed: int = 0
 
 
@@ -59,8 +57,8 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
 
     - `--split 50/25/25`: shares of the tasks. This is also the default of a benchmark
       that ignores the numbers of worlds.
-    - `--train 1-20 --check 30-40 --final 50-60`: numbers of worlds. This is the default
-      of others.
+    - `--train 1-20 --check 30-40 --final 50-60`:
+      numbers of worlds. This is the default of others.
     - `--train a,b --check c --final d,e`: tasks.
 
     Raises `UsageError` and `BenchmarkError`.
@@ -100,8 +98,9 @@ def _numbers_of_parts(request: SplitRequest) -> list[list[int]] | None:
 def _parts_by_task_names(
     known: KnownTasks, request: SplitRequest
 ) -> list[list[Instance]]:
-    """Return the parts of a user who names the tasks of each. All are played in world
-    0.
+    """Return the parts of a user who names the tasks of each.
+
+    All are played in world 0.
 
     Raises `UsageError` if a part has no selected task.
     """
@@ -116,8 +115,7 @@ def _parts_by_task_names(
 
 
 def _without_repeats(tasks: Sequence[str], known: KnownTasks) -> list[str]:
-    """Return the tasks in order, without those that repeat the instruction of an
-    earlier task."""
+    """Return the tasks in order, without those that repeat the instruction of an earlier task."""
     first: dict[str, str] = {}
     for task in tasks:
         first.setdefault(known.key_of(task), task)
@@ -177,8 +175,7 @@ _NUMBERS: Final = re2.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
 
 
 def world_numbers(text: str) -> list[int]:
-    """Return the numbers in a text such as `1-20,25`, each once; none if the text names
-    tasks.
+    """Return the numbers in a text such as `1-20,25`, each once; none if the text names tasks.
 
     Raises `UsageError` for a range of too many numbers.
     """

@@ -1,2 +1,2 @@
-"""The journal: one JSON event per line, in one schema, in one hash chain, written
-before the next thing happens."""
+"""The journal: one JSON event per line, in one schema,
+in one hash chain, written before the next thing happens."""

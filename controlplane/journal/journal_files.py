@@ -30,8 +30,8 @@ PLAIN: Final = ".jsonl"
 
 
 def with_home(path: str) -> str:
-    """Return `path` with a leading `~` expanded, which shells do not expand after `=`
-    and a colon."""
+    """Return `path` with a leading `~` expanded,
+    which shells do not expand after `=` and a colon."""
     return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
@@ -89,8 +89,8 @@ def reading_faults(path: Path) -> Iterator[None]:
 def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
     """Open a regular file, for reading unless `flags` say otherwise.
 
-    Raises `OSError` for a pipe, a device or a folder, and for a link if the file is to
-    be written.
+    Raises `OSError` for a pipe, a device or a folder,
+    and for a link if the file is to be written.
     """
     is_to_read = flags == os.O_RDONLY
     if not is_to_read:
@@ -133,9 +133,8 @@ def private_bytes(name: str, max_bytes: int) -> bytes:
     ):
         status = os.fstat(file.fileno())
         is_own = status.st_uid == os.getuid()
-        others_have_access = bool(
-            status.st_mode & 0o077
-        )  # the rights of group and others
+        # the rights of group and others
+        others_have_access = bool(status.st_mode & 0o077)
         if is_own and not others_have_access:
             return file.read(max_bytes)
     return b""
@@ -144,8 +143,7 @@ def private_bytes(name: str, max_bytes: int) -> bytes:
 def lines_of(
     file: IO[bytes], max_bytes: int = bounds.MOST_LINE_BYTES
 ) -> Iterator[bytes]:
-    """Yield the lines from here on. Raises `ValueError` for a line of more than
-    `max_bytes`."""
+    """Yield the lines from here on. Raises `ValueError` for a line of more than `max_bytes`."""
     while True:
         line = file.readline(max_bytes + 1)
         if len(line) > max_bytes:

@@ -86,11 +86,12 @@ def json_of(fields: object) -> bytes:
 
 
 def end_of_fields(line: bytes) -> int:
-    """Return the index at which a line's hash begins: `,"hash":"…`. `line` has no
-    newline.
+    """Return the index at which a line's hash begins: `,"hash":"…`.
 
-    The index is computed from the line's end. In a damaged line, something else may be
-    there.
+    `line` has no newline.
+
+    The index is computed from the line's end.
+    In a damaged line, something else may be there.
     """
     without_mark = len(line) - _HASH_BYTES - len("}")
     if line.startswith(b',"hash":"', without_mark):
@@ -123,8 +124,7 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
     has_own_hash = line.startswith(b',"hash":"%b"' % own_hash.encode(), end)
     after_hash = line[end + _HASH_BYTES :]
     is_unmarked = after_hash == b"}"
-    # Any user's mark is accepted here. Whether it is the mark of `key` is checked
-    # below.
+    # Any user's mark is accepted here. Whether it is the mark of `key` is checked below.
     if not has_own_hash or not (is_unmarked or _MARK_AND_BRACE.fullmatch(after_hash)):
         msg = "its bytes do not match its hash"
         raise ValueError(msg)

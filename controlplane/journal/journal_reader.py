@@ -1,5 +1,4 @@
-"""Reads journals: checks the chain of hashes, adds up totals, and reads each trial on
-demand.
+"""Reads journals: checks the chain of hashes, adds up totals, and reads each trial on demand.
 
 with open_journal(Path("runs/x.jsonl")) as journal:
     for trial in journal.trials.values():
@@ -47,8 +46,9 @@ MAX_SHOWN_CANDIDATES: Final = 8
 
 
 class Journal(JournalScan):
-    """An open journal: the totals of the part that was read, and its trials, read on
-    demand. It has the members of `JournalScan`, too.
+    """An open journal: the totals of the part that was read, and its trials, read on demand.
+
+    It has the members of `JournalScan`, too.
 
     Use `open_journal` to open and read one. Call `read` again to add what a running
     process has written since. `close` closes the file, as does the garbage collector.
@@ -65,8 +65,9 @@ class Journal(JournalScan):
         self._trials: dict[str, RecordedTrial] = {}
 
     def read(self, seconds: float | None = None) -> bool:
-        """Read the rest of the file, and add it to the totals. Stop after `seconds`, if
-        given.
+        """Read the rest of the file, and add it to the totals.
+
+        Stop after `seconds`, if given.
 
         Returns True if the time was over before the end of the file, so that more may
         be left to read.
@@ -88,8 +89,10 @@ class Journal(JournalScan):
 
     @property
     def opened(self) -> RunOpened:
-        """The run's first event: its settings, model and versions. Raises `NotAJournal`
-        without one."""
+        """The run's first event: its settings, model and versions.
+
+        Raises `NotAJournal` without one.
+        """
         if self.summary.opened is None:
             msg = f"{self.path} is not a journal: it holds no whole line of one"
             raise NotAJournal(msg)
@@ -121,8 +124,7 @@ class Journal(JournalScan):
         return self._trials
 
     def unfinished_records(self) -> dict[str, TrialRecord]:
-        """Return the records of the trials that have begun and not ended, by trial
-        id."""
+        """Return the records of the trials that have begun and not ended, by trial id."""
         records: dict[str, TrialRecord] = {}
         for trial in self.trials.values():
             if trial.has_begun and not trial.summary.is_over:
@@ -162,28 +164,25 @@ class Journal(JournalScan):
 
 @dataclass(frozen=True, slots=True)
 class RecordedTrial:
-    """One trial of a journal. Each access to its events reads them from the file
-    again."""
+    """One trial of a journal. Each access to its events reads them from the file again."""
 
     journal: Journal
     trial_id: str
 
     @property
     def summary(self) -> TrialSummary:
-        """Its totals: state, score, details, outcome, answer, refs, tokens, cost,
-        times, rejections."""
+        """Its totals: state, score, details, outcome,
+        answer, refs, tokens, cost, times, rejections."""
         return self.journal.summary.trials[self.trial_id]
 
     @property
     def task_id(self) -> str:
-        """The id of its task; empty before the start if the benchmark names the task
-        only then."""
+        """The id of its task; empty before the start if the benchmark names the task only then."""
         return self.summary.task_id
 
     @property
     def score(self) -> float | None:
-        """The grader's score, 0 to 1; None if there is none, or it is sealed (not told
-        yet)."""
+        """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
         return self.summary.score
 
     @property
@@ -199,16 +198,17 @@ class RecordedTrial:
 
     @property
     def record(self) -> TrialRecord:
-        """Its start, initial prompt, steps, replies and answer: enough to replay or
-        resume the trial.
+        """Its start, initial prompt, steps, replies
+        and answer: enough to replay or resume the trial.
 
-        Reads the whole trial."""
+        Reads the whole trial.
+        """
         return record_of(self.events())
 
     @property
     def steps(self) -> tuple[StepDone, ...]:
-        """Its complete steps, each with reply, code, output, calls, citations,
-        verdicts, scratchpad, usage and cost."""
+        """Its complete steps, each with reply, code, output,
+        calls, citations, verdicts, scratchpad, usage and cost."""
         return tuple(self.record.steps)
 
     @property
@@ -229,14 +229,12 @@ def open_journal(path: Path) -> Journal:
 
 
 def glance_at(path: Path) -> RunSummary:
-    """Return the totals of the journal at `path`. Raises `NotAJournal` and
-    `JournalDamaged`."""
+    """Return the totals of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
     return open_journal(path).summary
 
 
 def summary_of(path: Path) -> RunSummary:
-    """Return the totals of a journal; empty ones if it does not exist or is not a
-    journal yet."""
+    """Return the totals of a journal; empty ones if it does not exist or is not a journal yet."""
     if not path.exists():
         return RunSummary()
     try:
@@ -246,8 +244,7 @@ def summary_of(path: Path) -> RunSummary:
 
 
 def name_in(path: Path) -> str:
-    """Return the name of a journal's run; empty if the run has none, or the file is not
-    a journal.
+    """Return the name of a journal's run; empty if the run has none, or the file is not a journal.
 
     Reads the first event only.
     """
@@ -258,8 +255,7 @@ def name_in(path: Path) -> str:
 
 
 def ends_with_mark(path: Path) -> bool:
-    """Return True if a journal's chain of hashes is intact and its last line has this
-    user's mark.
+    """Return True if a journal's chain of hashes is intact and its last line has this user's mark.
 
     The mark is a signature with the user's key. Without a key, nothing tells this
     user's journals from others, and the result is True for every readable file.

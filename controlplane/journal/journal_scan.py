@@ -23,8 +23,7 @@ from controlplane.journal.user_key import own_key
 from controlplane.sandbox.interface import parse_json
 
 MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
-"""Bytes of stored texts that may precede the `run_opened` event, which refers to
-them."""
+"""Bytes of stored texts that may precede the `run_opened` event, which refers to them."""
 
 
 def trial_key(trial_id: str) -> bytes:
@@ -44,8 +43,7 @@ class JournalScan:
         self.path = path
         self.file = open_to_read(path)
         self.close = weakref.finalize(self, self.file.close)
-        """Closes the file, after which nothing can be read. A second call does
-        nothing."""
+        """Closes the file, after which nothing can be read. A second call does nothing."""
         self.texts = StoredTexts(self.file)
         """The long strings of its events. Each is stored in a line of its own."""
         self._parser = LineParser(self.texts)
@@ -56,11 +54,9 @@ class JournalScan:
         self.length = 0
         """Bytes of these lines."""
         self.last_hash = GENESIS
-        """The hash of the last of these lines. The next line has to repeat it as
-        `prev`."""
+        """The hash of the last of these lines. The next line has to repeat it as `prev`."""
         self.is_opened = False
-        """True once the `run_opened` event was read. Only stored texts may precede
-        it."""
+        """True once the `run_opened` event was read. Only stored texts may precede it."""
         self.is_torn = False
         """True if an incomplete line follows the complete ones."""
         self.last_skipped_ms = 0
@@ -68,9 +64,9 @@ class JournalScan:
 
         # Where the events are
         self.places: dict[bytes, array[int]] = {}
-        """For each trial, by its `trial_key`, the byte positions at which the lines of
-        its events begin. The key `b""` stands for events of the run as a whole. `texts`
-        knows the lines of stored texts."""
+        """For each trial, by its `trial_key`, the byte positions at which the lines
+        of its events begin. The key `b""` stands for events of the run as a whole.
+        `texts` knows the lines of stored texts."""
         self._reread_bytes = 0
         """Bytes of the event lines that `events_at` has read."""
 
@@ -78,8 +74,7 @@ class JournalScan:
         self._key = own_key()
         """This user's secret key; None without one."""
         self.first_unsigned_line = 0
-        """The number of the first event line that this key has not signed; 0 if there
-        is none."""
+        """The number of the first event line that this key has not signed; 0 if there is none."""
 
     def read_on(self, *, for_totals: bool = False) -> Iterator[JournalEvent]:
         """Check the unread lines, and yield their events.
@@ -125,9 +120,9 @@ class JournalScan:
     def _take_line(self, line: bytes, *, for_totals: bool) -> JournalEvent | None:
         """Check the next line, record where it is, and return its event.
 
-        Returns None for a stored text and, with `for_totals`, for an event that the
-        totals do not need. Raises `ValueError` and `KeyError` if the line is damaged,
-        and `NotAJournal`.
+        Returns None for a stored text and, with `for_totals`, for an event
+        that the totals do not need. Raises `ValueError` and `KeyError` if the line
+        is damaged, and `NotAJournal`.
         """
         if self.whole_lines == 0 and not line.startswith(b'{"prev":"'):
             msg = (
@@ -213,8 +208,7 @@ class JournalScan:
     # Reading again
 
     def events_at(self, key: bytes) -> Iterator[JournalEvent]:
-        """Yield the events of the trial with this `trial_key`, if any. Raises
-        `JournalDamaged`."""
+        """Yield the events of the trial with this `trial_key`, if any. Raises `JournalDamaged`."""
         parser = LineParser(self.texts)
         for place in self.places.get(key, ()):
             try:

@@ -33,18 +33,17 @@ class JournalFile:
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open a new file at `path` or, if not `create`, an existing one.
 
-        Raises `JournalUnwritable`, or `UsageError` if another process is writing the
-        journal.
+        Raises `JournalUnwritable`, or `UsageError`
+        if another process is writing the journal.
         """
         self.path = path
         self.place = path.absolute()
-        """The absolute path, since a solver or a benchmark may change the working
-        folder."""
+        """The absolute path, since a solver or a benchmark may change the working folder."""
         self.failure: JournalUnwritable | None = None
         """The error after which nothing more is written; None if there was none."""
         self.resume_hint = RESUMABLE
-        """Says whether the run can be resumed, at the end of that error's message. The
-        run sets it."""
+        """Says whether the run can be resumed, at the end
+        of that error's message. The run sets it."""
         self._file = _open_to_append(path, create=create)
         """The descriptor of the open file; -1 after `close`."""
         try:
@@ -70,8 +69,10 @@ class JournalFile:
             self._fail(error)
 
     def sync(self) -> None:
-        """Flush everything to the disk. Raises `JournalUnwritable`, also if the file
-        was removed."""
+        """Flush everything to the disk.
+
+        Raises `JournalUnwritable`, also if the file was removed.
+        """
         was_removed = False
         try:
             os.fsync(self._file)
@@ -86,8 +87,7 @@ class JournalFile:
             raise self.failure
 
     def _fail(self, error: OSError) -> NoReturn:
-        """Record the error that ends all writing, and raise it as
-        `JournalUnwritable`."""
+        """Record the error that ends all writing, and raise it as `JournalUnwritable`."""
         msg = f"cannot write the journal {self.path}: {error.strerror}; {self.resume_hint}"
         self.failure = JournalUnwritable(msg)
         raise self.failure from error
@@ -122,8 +122,8 @@ class JournalWriter(JournalFile):
         super().__init__(path, create=create)
 
     def continue_after(self, *, length: int, last_hash: str) -> None:
-        """Continue after the first `length` bytes, and cut off the incomplete line
-        after them, if any.
+        """Continue after the first `length` bytes,
+        and cut off the incomplete line after them, if any.
 
         `last_hash` is the hash of the last complete line.
         """
@@ -138,8 +138,8 @@ class JournalWriter(JournalFile):
         new_texts: dict[str, str] = {}
 
         def reference_to(text: str) -> str:
-            """Return the reference to a long text, and add it to `new_texts` if it is
-            not stored."""
+            """Return the reference to a long text,
+            and add it to `new_texts` if it is not stored."""
             text = well_formed(text)
             key = key_of(text)
             if not self._references.allow_another(key):
@@ -179,8 +179,10 @@ class JournalWriter(JournalFile):
         return self
 
     def __exit__(self, *failure: object) -> None:
-        """Close the file. Remove it if it is empty, or commands would take it for the
-        latest run."""
+        """Close the file.
+
+        Remove it if it is empty, or commands would take it for the latest run.
+        """
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()
         self.close()

@@ -23,8 +23,7 @@ _HEAD: Final = re2.compile(
     rb'(?:,"trial_id":(' + _JSON_STRING + rb"))?"
 )
 _TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
-"""The part of a stored text's line between the type and the text. Its group is the
-text's key."""
+"""The part of a stored text's line between the type and the text. Its group is the text's key."""
 
 
 class LineHead(NamedTuple):
@@ -33,15 +32,14 @@ class LineHead(NamedTuple):
     at_ms: int
     event_type: bytes
     trial: bytes
-    """The trial's id as JSON, with its quotation marks; empty for an event of the run
-    as a whole."""
+    """The trial's id as JSON, with its quotation marks;
+    empty for an event of the run as a whole."""
     end: int
     """The index of the first byte after these fields."""
 
 
 def head_of(line: bytes) -> LineHead | None:
-    """Return the first fields of a line; None if it does not have the form of a
-    journal's line."""
+    """Return the first fields of a line; None if it does not have the form of a journal's line."""
     match = _HEAD.match(line)
     if match is None:
         return None

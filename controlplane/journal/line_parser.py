@@ -43,8 +43,7 @@ class LineParser:
         - `with_calls`: if False, a whole step gets only its submissions.
         """
         fields = fields_of(line)
-        # Most lines have no reference, and searching all their values for one would be
-        # slow.
+        # Most lines have no reference, and searching all their values for one would be slow.
         if with_texts and REFERENCE_BYTES in line:
             fields = resolved(fields, self._texts.text_of)
         trial_id = str(fields.get("trial_id"))
@@ -56,8 +55,9 @@ class LineParser:
         return event
 
     def counted_event_of(self, line: bytes, event_type: bytes) -> JournalEvent | None:
-        """Return the event in a line, with what the totals need of it; None if they do
-        not need it. Raises as `event_of` does.
+        """Return the event in a line, with what the totals need of it; None if they do not need it.
+
+        Raises as `event_of` does.
 
         `event_type` is empty if it could not be found without parsing the line.
         """
@@ -82,8 +82,7 @@ class LineParser:
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
-    """Return the fields of a line, without its hashes and signature. Raises
-    `ValueError`."""
+    """Return the fields of a line, without its hashes and signature. Raises `ValueError`."""
     fields = parse_json(line, most_bytes=bounds.MOST_LINE_BYTES)
     if not isinstance(fields, dict):
         msg = "it is not a JSON object"

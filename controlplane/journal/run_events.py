@@ -1,5 +1,5 @@
-"""Every event of a journal: events of the run as a whole are defined here, those of a
-trial in `agent`."""
+"""Every event of a journal: events of the run as
+a whole are defined here, those of a trial in `agent`."""
 
 from __future__ import annotations
 
@@ -78,23 +78,21 @@ class PromptText(Record):
     """One prompt text of the run's models."""
 
     name: str
-    """The prompt's name, also its file's; `hints` for the text added to the system
-    prompt."""
+    """The prompt's name, also its file's; `hints` for the text added to the system prompt."""
     text: Text
     """The text, its placeholders unfilled."""
 
 
 class AllottedTrial(Record):
-    """One trial of the run; `task_id` is empty if the task is known only once the trial
-    starts."""
+    """One trial of the run; `task_id` is empty if the task is known only once the trial starts."""
 
     trial_id: str
     """The trial's id at its benchmark."""
     task_id: str = ""
     """The task it is an instance of."""
     number: Count | None = None
-    """The number of its world among those of its task, from 0; null if the benchmark
-    allots the trials."""
+    """The number of its world among those of its task,
+    from 0; null if the benchmark allots the trials."""
     repeat: Count = 0
     """Counts the tries in the same world, from 0."""
 
@@ -105,9 +103,9 @@ class ParentRun(Record):
     run: str
     """The id of its journal."""
     how: Literal["rerun", "fork", "continue"]
-    """`rerun`: plays some of its trials again, in the same worlds; `fork`: continues
-    from a step of one of its trials; `continue`: asks the next question of a
-    conversation."""
+    """`rerun`: plays some of its trials again, in the same worlds; `fork`:
+    continues from a step of one of its trials; `continue`: asks the next
+    question of a conversation."""
     trial_id: str = ""
     """The trial that a fork continues; else empty."""
     step: Count | None = None
@@ -115,8 +113,8 @@ class ParentRun(Record):
 
 
 class RunOpened(Event):
-    """The first event, except for texts that it refers to: the whole configuration and
-    the versions in use."""
+    """The first event, except for texts that it refers to:
+    the whole configuration and the versions in use."""
 
     in_totals = True
 
@@ -167,8 +165,7 @@ class RunOpened(Event):
         return " ".join(words)
 
     def with_model(self, model: str, changed: tuple[Setting, ...]) -> RunOpened:
-        """Return this event with another model, and with the `changed` settings of that
-        model."""
+        """Return this event with another model, and with the `changed` settings of that model."""
         new_settings = {"model": Setting(name="model", value=model, source="flag")}
         new_settings.update({setting.name: setting for setting in changed})
         settings = tuple(
@@ -178,8 +175,10 @@ class RunOpened(Event):
 
 
 class RunPrompts(Event):
-    """Prompt texts of the run's models; `versions` has their hash. Missing if its
-    solver asks no model."""
+    """Prompt texts of the run's models; `versions` has their hash.
+
+    Missing if its solver asks no model.
+    """
 
     in_totals = True
 
@@ -264,8 +263,7 @@ class RunNotice(Event):
 
 
 class RunSubmitted(Event):
-    """The run was submitted. `state` is the benchmark's; `score` is null while it is
-    sealed."""
+    """The run was submitted. `state` is the benchmark's; `score` is null while it is sealed."""
 
     in_totals = True
 
@@ -291,8 +289,7 @@ class RunPolled(Event):
 
 
 class RunClosed(Event):
-    """The process closed the run: `finished`, `interrupted` or `failed`, with its exit
-    code."""
+    """The process closed the run: `finished`, `interrupted` or `failed`, with its exit code."""
 
     in_totals = True
 
@@ -316,8 +313,7 @@ class RunResumed(Event):
     model: str = ""
     """The model from here on; empty if it is unchanged."""
     model_settings: tuple[Setting, ...] = ()
-    """Its other settings that differ from the run's, such as its endpoint and
-    prices."""
+    """Its other settings that differ from the run's, such as its endpoint and prices."""
 
 
 class TextStored(Event):
@@ -333,8 +329,8 @@ class TextStored(Event):
 JournalEvent: TypeAlias = Event
 _EVENT_CLASSES: Final = tuple(event_classes())
 _AT_FIRST_USE: Final = ConfigDict(defer_build=True)
-"""Builds a validator when it is used: building all of them takes a part of the start of
-every command."""
+"""Builds a validator when it is used: building all
+of them takes a part of the start of every command."""
 # The union of the classes, whose field `type` tells which one a line is of. `X | Y`
 # cannot be written for classes that are listed only when the program runs.
 _ANY_EVENT: Any = Annotated[Union[_EVENT_CLASSES], Field(discriminator="type")]  # noqa: UP007 - as above
@@ -358,8 +354,8 @@ class _DeclarationText:
 
 
 _declaration_texts: dict[int, _DeclarationText] = {}
-"""The texts of declarations by the `id` of the declaration: the trials of a run share a
-few, and each has many KB."""
+"""The texts of declarations by the `id` of the declaration:
+the trials of a run share a few, and each has many KB."""
 MAX_KEPT_DECLARATIONS: Final = 16
 
 
@@ -377,8 +373,8 @@ def tool_schema_to_text(tool_schema: ToolSchema) -> str:
 
 
 def _declaration_text(tool_schema: ToolSchema) -> str:
-    """Return `tool_schema` as JSON text; operations and checks have a form of their own
-    (`Operation.as_data`)."""
+    """Return `tool_schema` as JSON text; operations and checks
+    have a form of their own (`Operation.as_data`)."""
     rest = dataclasses.replace(tool_schema, operations=(), checks=())
     fields: dict[str, object] = {}
     for name, value in dataclasses.asdict(rest).items():
@@ -390,8 +386,7 @@ def _declaration_text(tool_schema: ToolSchema) -> str:
 
 
 def tool_schema_from_text(text: str) -> ToolSchema:
-    """Return the declaration that `text` holds. Raises `JournalDamaged` if it is
-    malformed."""
+    """Return the declaration that `text` holds. Raises `JournalDamaged` if it is malformed."""
     try:
         return _tool_schema_of(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -400,8 +395,9 @@ def tool_schema_from_text(text: str) -> ToolSchema:
 
 
 def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
-    """Return the declaration with these fields. Raises various errors if they are
-    malformed.
+    """Return the declaration with these fields.
+
+    Raises various errors if they are malformed.
 
     A field that an earlier version of the product did not write has a default here.
     Lists of JSON become tuples.
@@ -424,8 +420,7 @@ def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
 
 
 def _named_files(fields: dict[str, Any] | None) -> NamedFiles | None:
-    """Return how texts name the environment's files; None if it does not declare
-    that."""
+    """Return how texts name the environment's files; None if it does not declare that."""
     if not fields:
         return None
     values = dict(fields)
@@ -442,16 +437,14 @@ def _initial_call(fields: dict[str, Any]) -> InitialCall:
 
 
 def _record_owners(fields: dict[str, Any] | None) -> RecordOwners | None:
-    """Return how the environment's records name their owners; None if it does not
-    declare that."""
+    """Return how the environment's records name their owners; None if it does not declare that."""
     if fields is None:
         return None
     return RecordOwners(**{name: _as_tuple(value) for name, value in fields.items()})
 
 
 def _document_dates(fields: dict[str, Any] | None) -> DocumentDates | None:
-    """Return how the environment's documents are dated; None if it does not declare
-    that."""
+    """Return how the environment's documents are dated; None if it does not declare that."""
     if fields is None:
         return None
     return DocumentDates(**{name: _as_tuple(value) for name, value in fields.items()})

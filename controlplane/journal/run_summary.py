@@ -51,9 +51,9 @@ class RunSummary:
     """
 
     opened: RunOpened | None = None
-    """Its first event, which has the journal's id (`opened.run`) and the settings; None
-    before that event. If another model resumes the run, this has that model's
-    settings."""
+    """Its first event, which has the journal's id (`opened.run`) and the settings;
+    None before that event. If another model resumes the run, this has
+    that model's settings."""
     run_id: str = ""
     """Its id at the benchmark; empty until it begins there."""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
@@ -86,8 +86,8 @@ class RunSummary:
 
     # The last process that worked on the run
     closed: str = ""
-    """How that process ended: finished, interrupted, failed. Empty while it works, or
-    if it was killed. `ended` is more precise about `failed`."""
+    """How that process ended: finished, interrupted, failed. Empty while it
+    works, or if it was killed. `ended` is more precise about `failed`."""
     error: str = ""
     """The error message with which that process ended; empty without an error."""
     exit_code: int = 0
@@ -161,8 +161,7 @@ class RunSummary:
         self.earlier_notices = len(self.notices)
 
     def mark_stopped(self) -> None:
-        """Mark running trials as open, because the process that worked on them is
-        gone."""
+        """Mark running trials as open, because the process that worked on them is gone."""
         for trial in self.running:
             trial.stop(OPEN, "cut off")
 
@@ -240,8 +239,7 @@ class RunSummary:
         return sorted(running, key=lambda trial: trial.started_ms)
 
     def _trials_now(self) -> list[TrialSummary]:
-        """Return a copy of the list of trials, since another thread may add a trial
-        meanwhile."""
+        """Return a copy of the list of trials, since another thread may add a trial meanwhile."""
         return list(self.trials.values())
 
     @property
@@ -281,11 +279,11 @@ class RunSummary:
         return self.count(*OVER_WORST_FIRST)
 
     def time_left_s(self, now_ms: int) -> float | None:
-        """Return an estimate of the remaining seconds; None before a trial has ended or
-        if none runs.
+        """Return an estimate of the remaining seconds;
+        None before a trial has ended or if none runs.
 
-        Example: two trials ended after 50 and 70 s, two have run for 20 s each, and two
-        wait.
+        Example: two trials ended after 50 and 70 s,
+        two have run for 20 s each, and two wait.
 
         - A trial is expected to take (50 + 70 + 20 + 20) / 2 = 80 s.
         - Left are 60 s of each running trial, and 80 s of each that waits: 280 s.
@@ -298,12 +296,10 @@ class RunSummary:
         if not ended_s or not running_s:
             return None
 
-        # The mean of the ended trials alone would be too low, since short trials end
-        # first.
+        # The mean of the ended trials alone would be too low, since short trials end first.
         expected_s = (sum(ended_s) + sum(running_s)) / len(ended_s)
 
-        # A trial that has run longer than expected is assumed to need half as long
-        # again.
+        # A trial that has run longer than expected is assumed to need half as long again.
         remaining_s = [max(expected_s - age_s, 0.5 * age_s) for age_s in running_s]
         work_s = sum(remaining_s) + expected_s * self.count(WAITING)
         trials_at_a_time = len(running_s)
@@ -342,8 +338,7 @@ class RunSummary:
 
     @property
     def score(self) -> float | None:
-        """The benchmark's own score of the run or, without one, the mean of its
-        trials."""
+        """The benchmark's own score of the run or, without one, the mean of its trials."""
         if self.run_score is not None:
             return self.run_score
         return self.mean_score
@@ -352,9 +347,9 @@ class RunSummary:
     def call_ends(self) -> dict[str, dict[str, dict[str, float | None]]]:
         """Counts of the calls that were stopped, and the mean score of their trials.
 
-        The outer key is what stopped them, and the inner key what happened next, as in
-        `{"check": {"repeated and sent": {"calls": 3, "mean_score": 0.67}},
-        "provenance": {…}}`.
+        The outer key is what stopped them, and the inner key what happened next,
+        as in `{"check": {"repeated and sent": {"calls": 3, "mean_score":
+        0.67}}, "provenance": {…}}`.
         """
         # 1. Collect the scores: {"check": {"repeated and sent": [1.0, 0.0, 1.0]}}
         scores: dict[str, dict[str, list[float | None]]] = {}
@@ -381,8 +376,7 @@ class RunSummary:
 
 
 def _has_raised(verdict: VerdictRecord) -> bool:
-    """Return True if a rule raised an exception instead of judging. Its reason says
-    so."""
+    """Return True if a rule raised an exception instead of judging. Its reason says so."""
     return verdict.result == "not_applicable" and verdict.reason.startswith(RULE_FAILED)
 
 

@@ -67,8 +67,7 @@ class Spent:
 
     @property
     def cached_share(self) -> float | None:
-        """Cached tokens as a share of all request tokens; None if there were no
-        requests."""
+        """Cached tokens as a share of all request tokens; None if there were no requests."""
         if not self.prompt_tokens:
             return None
         return self.cached_tokens / self.prompt_tokens

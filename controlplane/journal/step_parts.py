@@ -15,10 +15,10 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.trial_record import TrialStep
 
-# Each call, citation and submission of a step has a line of its own, as has the model's
-# reply. The line of the whole step comes last. It names the parts by number (fields
-# marked `IN_OWN_LINES` in the event's class), and leaves out the fields of the reply
-# (`IN_REPLY_LINE`):
+# Each call, citation and submission of a step has a line of its own, as has
+# the model's reply. The line of the whole step comes last. It names the parts by
+# number (fields marked `IN_OWN_LINES` in the event's class), and leaves out the fields
+# of the reply (`IN_REPLY_LINE`):
 #
 #     {…,"type":"call","step":3,"number":0,…}
 #     {…,"type":"call","step":3,"number":1,…}
@@ -26,8 +26,7 @@ from controlplane.agent.trial_record import TrialStep
 
 
 def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
-    """Return the names of an event class's fields that are declared `Annotated[…,
-    annotation]`."""
+    """Return the names of an event class's fields that are declared `Annotated[…, annotation]`."""
     names: list[str] = []
     for name, field in kind.model_fields.items():
         if annotation in field.metadata:
@@ -39,19 +38,16 @@ _FIELDS_WITH_NUMBERS: Final = {
     kind: _fields_annotated(kind, IN_OWN_LINES)
     for kind in (ConversationOpened, StepDone)
 }
-"""By class of event, the fields that name parts by number: `calls`, `citations` and
-`verdicts`."""
+"""By class of event, the fields that name parts by number: `calls`, `citations` and `verdicts`."""
 _FIELDS_LEFT_OUT: Final = {
     kind: _fields_annotated(kind, IN_REPLY_LINE)
     for kind in (ConversationOpened, StepDone)
 }
-"""By class of event, the fields that only the line of the model's reply has, such as
-`cost_usd`."""
+"""By class of event, the fields that only the line of the model's reply has, such as `cost_usd`."""
 
 
 def fields_to_write(event: Event) -> dict[str, Any]:
-    """Return the fields of `event` as written in its line. `restore_parts` does the
-    reverse."""
+    """Return the fields of `event` as written in its line. `restore_parts` does the reverse."""
     kind = type(event)
     if kind not in _FIELDS_WITH_NUMBERS:
         return event.__dict__
@@ -67,8 +63,7 @@ def fields_to_write(event: Event) -> dict[str, Any]:
 def restore_parts(
     fields: dict[str, Any], step: TrialStep, *, with_calls: bool = True
 ) -> None:
-    """Replace the numbers in a line's fields by the parts of `step`: `[0]` ->
-    `(CallRecord(…),)`.
+    """Replace the numbers in a line's fields by the parts of `step`: `[0]` -> `(CallRecord(…),)`.
 
     The line of a whole step also gets the model's reply. Without `with_calls`, the
     calls and citations become empty. Raises `ValueError` for wrong numbers.
@@ -86,11 +81,10 @@ def restore_parts(
 
 
 def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None:
-    """Replace the numbers in the field `name`, if the line has it, by the parts that
-    they name.
+    """Replace the numbers in the field `name`, if the line has it, by the parts that they name.
 
-    Raises `ValueError` if the field is not a list, or has an unknown number or a number
-    twice.
+    Raises `ValueError` if the field is not a list,
+    or has an unknown number or a number twice.
     """
     if name not in fields:
         return

@@ -23,17 +23,16 @@ FIRST_READ_BYTES: Final = 2_048
 # MAX_REFERENCED_PER_BYTE * (bytes of the journal). A text of 1,000 bytes that ten lines
 # refer to counts as 10,000 referenced bytes.
 MAX_REFERENCED_PER_BYTE: Final = 24
-"""A run stays below this, since it stores a text again after 16 references
-(`MOST_REFERENCES`)."""
+"""A run stays below this, since it stores a text again after 16 references (`MOST_REFERENCES`)."""
 FREE_REFERENCED_BYTES: Final = 16 << 20
-"""A short journal, such as one with a single text, may refer to it more often than
-that."""
+"""A short journal, such as one with a single text, may refer to it more often than that."""
 
 
 def line_at(file: BinaryIO, place: int) -> bytes:
     """Return the line that begins at byte `place` of a journal.
 
-    Raises `ValueError` if the file is closed."""
+    Raises `ValueError` if the file is closed.
+    """
     data = b""
     size = FIRST_READ_BYTES
     while b"\n" not in data:
@@ -72,15 +71,14 @@ class StoredTexts:
         """Bytes that were read from the file so far."""
 
     def add(self, key: bytes, text_line: TextLine) -> None:
-        """Record which line has the text of `key`. If a text is stored twice, the first
-        counts."""
+        """Record which line has the text of `key`. If a text is stored twice, the first counts."""
         self._lines.setdefault(key, text_line)
 
     def text_of(self, key: str) -> str:
         """Return the text of `key`, from memory or from the file.
 
-        Raises `KeyError` if the text is missing, and `ValueError` if it does not match
-        its key.
+        Raises `KeyError` if the text is missing,
+        and `ValueError` if it does not match its key.
         """
         if key in self._kept:
             return self._kept[key]
@@ -99,8 +97,8 @@ class StoredTexts:
         line = line_at(self._file, self._lines[key.encode()].place)
         self.read_bytes += len(line)
         text = stored_text(line)
-        # The key is a hash of the text as it is in the file. `well_formed` may change
-        # it afterwards.
+        # The key is a hash of the text as it is in the file.
+        # `well_formed` may change it afterwards.
         if key_of(text) != key:
             msg = "a stored text does not match its key"
             raise ValueError(msg)

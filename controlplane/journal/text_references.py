@@ -1,7 +1,7 @@
 """References to stored texts, which stand for the long strings of a journal's events.
 
-A long string has a line of its own, of the type `text`. Other lines refer to it:
-`"@text:9f8e…"`.
+A long string has a line of its own, of the type `text`.
+Other lines refer to it: `"@text:9f8e…"`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ A string that only looks like a reference is stored, too, or it would be taken f
 _QUOTED_REFERENCE: Final = f'"{REFERENCE}'.encode()
 _KEY_CHARS: Final = 32
 MOST_REFERENCES: Final = 16
-"""After this many references a text is stored again. Readers refuse a small journal
-that refers to its texts very often (see `MAX_REFERENCED_PER_BYTE` in
-`stored_texts`)."""
+"""After this many references a text is stored again. Readers refuse a small
+journal that refers to its texts very often (see `MAX_REFERENCED_PER_BYTE`
+in `stored_texts`)."""
 MOST_COUNTED_TEXTS: Final = 20_000
-"""A writer remembers this many of the latest texts. If a line needs an older one, it is
-stored again."""
+"""A writer remembers this many of the latest texts.
+If a line needs an older one, it is stored again."""
 
 
 def key_of(text: str) -> str:
@@ -38,14 +38,14 @@ def key_of(text: str) -> str:
 
 
 def encoded(value: Any, store: Callable[[str], str]) -> object:
-    """Return `value` in the types of JSON. Models become dicts, and tuples become
-    lists.
+    """Return `value` in the types of JSON.
 
-    Each long string is passed to `store`, which returns the reference to write in its
-    place.
+    Models become dicts, and tuples become lists.
+
+    Each long string is passed to `store`,
+    which returns the reference to write in its place.
     """
-    # Comparing types is faster than `isinstance`. This runs for each value of each
-    # event.
+    # Comparing types is faster than `isinstance`. This runs for each value of each event.
     kind = type(value)
     if kind in _TYPES_IN_JSON:
         return value
@@ -64,8 +64,7 @@ def encoded(value: Any, store: Callable[[str], str]) -> object:
 
 
 def resolved(value: Any, text_of: Callable[[str], str]) -> Any:
-    """Return a value of JSON in which the texts are inserted for the references to
-    them.
+    """Return a value of JSON in which the texts are inserted for the references to them.
 
     `text_of` returns the text with a key.
     """
@@ -82,8 +81,7 @@ def resolved(value: Any, text_of: Callable[[str], str]) -> Any:
 
 
 def referenced_keys(line: bytes) -> list[bytes]:
-    """Return the keys of the texts that a line refers to: `{"reply":"@text:0a1b…"}` ->
-    `0a1b…`.
+    """Return the keys of the texts that a line refers to: `{"reply":"@text:0a1b…"}` -> `0a1b…`.
 
     Other text may look like a reference, so a key may belong to no stored text.
     """
@@ -99,8 +97,8 @@ class ReferenceCounts:
         """The counts by the text's key, the oldest text first."""
 
     def allow_another(self, key: str) -> bool:
-        """Return True if a line may refer to the text of `key`; False if it has to be
-        stored first, since it is new or has been referred to too often."""
+        """Return True if a line may refer to the text of `key`; False if it has
+        to be stored first, since it is new or has been referred to too often."""
         count = self._counts.get(key)
         return count is not None and count < MOST_REFERENCES
 

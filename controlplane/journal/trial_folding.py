@@ -70,8 +70,7 @@ def _fold_answer(trial: TrialSummary, event: AnswerSent) -> None:
 
 
 def _fold_start(trial: TrialSummary, event: TrialStarted) -> None:
-    """Record the start of an attempt: the first one, one that resumes, or one from
-    scratch."""
+    """Record the start of an attempt: the first one, one that resumes, or one from scratch."""
     trial.task_id = event.task_id
     trial.instruction = event.instruction
     trial.state = RUNNING
@@ -105,13 +104,11 @@ def _fold_end(
         case TrialEnded():
             trial.elapsed_ms = trial.earlier_ms + event.elapsed_ms
             trial.out_of_budget = event.out_of_budget
-            # An incomplete step has no reply of the model, and a replay does not show
-            # it.
+            # An incomplete step has no reply of the model, and a replay does not show it.
             trial.step = trial.steps_done
             trial.stop(event.how, event.reason)
         case TrialFailed():
-            # A trial that the benchmark could not end stays open, so that a resumed run
-            # ends it.
+            # A trial that the benchmark could not end stays open, so that a resumed run ends it.
             state = FAILED if event.phase == "start" else OPEN
             trial.stop(state, f"could not {event.phase}: {event.error}")
         case TrialLeftOpen():

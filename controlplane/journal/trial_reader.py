@@ -23,8 +23,7 @@ from controlplane.sandbox.interface import error_codes
 
 
 class TrialReader:
-    """Builds the record of a trial, with its steps, replies and answer, from its
-    events.
+    """Builds the record of a trial, with its steps, replies and answer, from its events.
 
     Call `add` with each event in order; `record` is then up to date.
     """
@@ -32,9 +31,9 @@ class TrialReader:
     def __init__(self) -> None:
         self.record = TrialRecord()
         self._side_request: ModelAsked | None = None
-        """The latest request to a model that is not the solver's: of the grader, the
-        simulated user or the second reader of answers. The next reply in such a role
-        answers it."""
+        """The latest request to a model that is not the solver's: of the grader,
+        the simulated user or the second reader of answers. The next reply
+        in such a role answers it."""
 
     def add(self, event: JournalEvent) -> None:
         """Add an event to the record."""
@@ -89,8 +88,8 @@ class TrialReader:
         self.record.open_step.begin_attempt(started)
 
     def _open_step(self, number: int) -> TrialStep:
-        """Return the open step, which is a new one if `number` differs from that of the
-        last event."""
+        """Return the open step, which is a new one
+        if `number` differs from that of the last event."""
         if self.record.open_step.number != number:
             self.record.open_step = TrialStep(number)
         return self.record.open_step
@@ -103,8 +102,7 @@ class TrialReader:
         ]
 
     def _add_answer(self, event: AnswerSent | AnswerDone) -> None:
-        """Record an answer that was sent, and remove it if the environment refused it
-        for good."""
+        """Record an answer that was sent, and remove it if the environment refused it for good."""
         if not event.late:
             self._open_step(event.step).add(event)
         if isinstance(event, AnswerSent):
@@ -114,8 +112,7 @@ class TrialReader:
 
 
 def _is_refused(code: str) -> bool:
-    """Return True if the error of a sent answer means that it will never be
-    accepted."""
+    """Return True if the error of a sent answer means that it will never be accepted."""
     was_accepted_before = code == error_codes.ALREADY_EXISTS
     return not was_accepted_before and not may_yet_succeed(code)
 

@@ -20,18 +20,16 @@ OPEN: Final = "open"
 FAILED: Final = "failed"
 """It could not be started."""
 TRIAL_BROKE: Final = "the trial broke: "
-"""The beginning of a trial's `reason` if its solver raised an error, and so gave no
-answer."""
+"""The beginning of a trial's `reason` if its solver raised an error, and so gave no answer."""
 BENCHMARK_BROKE: Final = "the benchmark broke: "
 """The same if code of the benchmark raised an error."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
-"""The states of a trial that is over. `fallback`: the solver gave no answer, so the
-product sent one."""
+"""The states of a trial that is over. `fallback`:
+the solver gave no answer, so the product sent one."""
 
 
 def family_of(task_id: str) -> str:
-    """Return a task's family: its id without a final number, such as `plan` for
-    `plan.3`."""
+    """Return a task's family: its id without a final number, such as `plan` for `plan.3`."""
     name, point, number = task_id.rpartition(".")
     if point and number.isdecimal():
         return name
@@ -39,8 +37,7 @@ def family_of(task_id: str) -> str:
 
 
 NOTHING: Final[Mapping[str, Any]] = {}
-"""An empty mapping that all trials share to save memory. It is replaced, never
-modified."""
+"""An empty mapping that all trials share to save memory. It is replaced, never modified."""
 
 MOST_SHOWN_CALLS: Final = 20
 """A display shows this many of a trial's latest calls."""
@@ -49,12 +46,11 @@ MOST_CALL_CHARS: Final = 80
 
 
 class CallKey(NamedTuple):
-    """Identifies a call that was stopped before it was made. The same call may be tried
-    again."""
+    """Identifies a call that was stopped before it was made. The same call may be tried again."""
 
     stopped_by: str
-    """What stopped it: `check` (the benchmark judges calls before they are made) or
-    `provenance` (an argument comes from a text that is not trusted)."""
+    """What stopped it: `check` (the benchmark judges calls before they are
+    made) or `provenance` (an argument comes from a text that is not trusted)."""
     operation: str
     path: str
     """The argument `path`; empty without one."""
@@ -68,8 +64,7 @@ def call_key(event: CallStopped) -> CallKey:
 
 
 def approval_key(event: CallApproval) -> CallKey:
-    """Return the key of a call about which the user was asked, since provenance stopped
-    it."""
+    """Return the key of a call about which the user was asked, since provenance stopped it."""
     return _key_of_call("provenance", event.operation, event.arguments)
 
 
@@ -81,8 +76,7 @@ def _key_of_call(
 
 
 def call_text(event: CallEvent) -> str:
-    """Return a short text for a call: `read` with the path `/a/b.md` -> `"read
-    /a/b.md"`.
+    """Return a short text for a call: `read` with the path `/a/b.md` -> `"read /a/b.md"`.
 
     It consists of the operation, the path (or the first text among the arguments), and
     the `args` of a program.
@@ -119,15 +113,14 @@ class TrialSummary:
     trial_id: str
     task_id: str = ""
     number: int | None = None
-    """The number of its world among those of its task, from 0; None if the journal does
-    not say."""
+    """The number of its world among those of its task, from 0; None if the journal does not say."""
     repeat: int = 0
     """Counts the tries in the same world, from 0."""
     instruction: str = ""
     """The task's text; empty until the trial starts."""
     state: str = WAITING
-    """waiting, running, open (begun, and to be continued), or over: answered,
-    unanswered, failed (to start), fallback (the product answered)."""
+    """waiting, running, open (begun, and to be continued), or over:
+    answered, unanswered, failed (to start), fallback (the product answered)."""
     reason: str = ""
     """Why its solver gave no answer, or why it is open; empty otherwise."""
     out_of_budget: bool = False
@@ -165,11 +158,10 @@ class TrialSummary:
     refs: tuple[str, ...] = ()
     """The paths that the answer cites."""
     failed: tuple[str, ...] = ()
-    """The gates and rules that rejected the answer. Only a fallback answer can have
-    been rejected: it may repeat the last submission."""
+    """The gates and rules that rejected the answer. Only a fallback
+    answer can have been rejected: it may repeat the last submission."""
     score: float | None = None
-    """The grader's score, 0 to 1; None if there is none, or it is sealed (not told
-    yet)."""
+    """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
     details: tuple[str, ...] = ()
     """The grader's lines about the score."""
     metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
@@ -177,11 +169,10 @@ class TrialSummary:
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
     stopped: dict[CallKey, str] = field(default_factory=dict)
-    """Each call that was stopped before it was made, with what happened to it next,
-    such as `repeated and sent` or the user's answer."""
+    """Each call that was stopped before it was made, with what happened
+    to it next, such as `repeated and sent` or the user's answer."""
     broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
-    """The errors of rules that raised an exception, with file and line, by the rule's
-    key."""
+    """The errors of rules that raised an exception, with file and line, by the rule's key."""
 
     @property
     def rejections(self) -> Counter[str]:
@@ -193,8 +184,7 @@ class TrialSummary:
 
     @property
     def overridden(self) -> Counter[str]:
-        """The number of answers sent despite an objection, by the key of the gate or
-        rule."""
+        """The number of answers sent despite an objection, by the key of the gate or rule."""
         counts = Counter[str]()
         for submission in self.submissions:
             is_accepted = not submission.rejected
@@ -238,8 +228,7 @@ class TrialSummary:
 
     @property
     def is_broken(self) -> bool:
-        """True if its solver gave no answer because code of the solver or the benchmark
-        failed."""
+        """True if its solver gave no answer because code of the solver or the benchmark failed."""
         return self.state == "fallback" and self.reason.startswith(
             (TRIAL_BROKE, BENCHMARK_BROKE)
         )

@@ -15,15 +15,13 @@ _KEY_BYTES: Final = 32
 
 
 def own_key() -> bytes | None:
-    """Return this user's key; None if there is none, or others can read or write its
-    file."""
+    """Return this user's key; None if there is none, or others can read or write its file."""
     key = private_bytes(KEY_FILE, _KEY_BYTES + 1)
     return key if len(key) == _KEY_BYTES else None
 
 
 def made_key() -> bytes | None:
-    """Return this user's key, and create it if it is missing; None if it cannot be
-    written."""
+    """Return this user's key, and create it if it is missing; None if it cannot be written."""
     with suppress(OSError, RuntimeError):
         path = state_path(KEY_FILE, makes=True)
         if not path.exists():

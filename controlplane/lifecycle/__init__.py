@@ -1,2 +1,1 @@
-"""A run from start to submission: its trials, what they share, retries and
-resumption."""
+"""A run from start to submission: its trials, what they share, retries and resumption."""

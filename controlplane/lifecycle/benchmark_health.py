@@ -1,5 +1,4 @@
-"""Watches whether the benchmark of a run can be reached, and decides if the run has to
-pause.
+"""Watches whether the benchmark of a run can be reached, and decides if the run has to pause.
 
 A failure of one trial costs only that trial. If every further trial would fail in the
 same way, for example because the platform is down, the run pauses: it starts no more
@@ -22,8 +21,7 @@ from controlplane.sandbox.interface import CallError, error_codes
 Result = TypeVar("Result")
 
 MAX_FAILED_STARTS: Final = 10
-"""If this many trials in a row cannot start, every further trial is expected to fail,
-too."""
+"""If this many trials in a row cannot start, every further trial is expected to fail, too."""
 
 
 @dataclass(slots=True)
@@ -35,8 +33,7 @@ class HealthMonitor:
     last_progress_at: float = 0.0
     """When the benchmark last started or ended a trial, by `time.monotonic`."""
     _outage_since: float | None = None
-    """When the first of the unanswered calls began; None if a call was answered
-    since."""
+    """When the first of the unanswered calls began; None if a call was answered since."""
     _failed_starts: int = 0
     """How many trials could not start since the last one that did."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -58,8 +55,7 @@ class HealthMonitor:
         self.note_answer()
 
     def note_unreachable_call(self, began_at: float) -> float:
-        """Note a call that was not answered; return how many seconds the outage has
-        lasted."""
+        """Note a call that was not answered; return how many seconds the outage has lasted."""
         with self._lock:
             if self._outage_since is None:
                 self._outage_since = began_at
@@ -70,11 +66,11 @@ class HealthMonitor:
 
         The run should pause if every other trial is expected to fail, too:
 
-        1. The benchmark was not reached, nor has it started or ended another trial
-           meanwhile.
+        1. The benchmark was not reached, nor has it
+           started or ended another trial meanwhile.
         2. `MAX_FAILED_STARTS` trials in a row could not start.
-        3. The fault concerns all trials and will not pass by itself, such as a wrong
-           key.
+        3. The fault concerns all trials and will
+           not pass by itself, such as a wrong key.
 
         Only the first rule applies to a trial that has failed before, or that the
         benchmark has ended. Its failure says nothing about other trials.
@@ -113,18 +109,15 @@ class RunControls:
     """Signals between a run and its trials."""
 
     stop: threading.Event = field(default_factory=threading.Event)
-    """Set: no further trial starts, and running trials are left open after their
-    step."""
+    """Set: no further trial starts, and running trials are left open after their step."""
     interrupted: threading.Event = field(default_factory=threading.Event)
-    """Set if a signal of the user asked for the stop. Otherwise the run stops by
-    itself."""
+    """Set if a signal of the user asked for the stop. Otherwise the run stops by itself."""
     pause: Callable[[Exception], None] = _ignore_error
-    """Called if every further trial would fail in the same way: the model, the
-    benchmark or the sandbox is down, or a key is wrong."""
+    """Called if every further trial would fail in the same way:
+    the model, the benchmark or the sandbox is down, or a key is wrong."""
     health: HealthMonitor = field(default_factory=HealthMonitor)
     note_sign_of_life: Callable[[str], None] = _ignore_trial
-    """Called with the id of a trial that waits without emitting events, but is not
-    stuck."""
+    """Called with the id of a trial that waits without emitting events, but is not stuck."""
 
 
 def _ignore_text(text: str) -> None:
@@ -138,8 +131,9 @@ def call_or_failure(
     stop: threading.Event,
     on_retry: Callable[[str], None] = _ignore_text,
 ) -> Result | CallError:
-    """Return the result of a call of the benchmark. The call is repeated if that may
-    help.
+    """Return the result of a call of the benchmark.
+
+    The call is repeated if that may help.
 
     If the call still fails after `limit_s` seconds, or when `stop` is set, the failure
     is returned as a `CallError`, and not raised. So is a failure that a repetition

@@ -1,6 +1,5 @@
-"""Conducts a run in the foreground: begins it, plays its trials, submits it, and
-reports the result.
-"""
+"""Conducts a run in the foreground: begins it,
+plays its trials, submits it, and reports the result."""
 
 from __future__ import annotations
 
@@ -27,10 +26,10 @@ class RunScreen(Protocol):
 
     @property
     def on_terminated(self) -> Callable[[Run], None] | None:
-        """A function to call at the first SIGTERM, after which the process ends
-        immediately.
+        """A function to call at the first SIGTERM, after which the process ends immediately.
 
-        None: SIGTERM acts like Ctrl-C, which lets running steps finish."""
+        None: SIGTERM acts like Ctrl-C, which lets running steps finish.
+        """
 
     def showing(self, run: Run) -> AbstractContextManager[None]:
         """Return a context manager. The run is shown while it is entered."""
@@ -40,14 +39,14 @@ class RunScreen(Protocol):
 
 
 def conduct(run: Run, screen: RunScreen | None = None) -> int:
-    """Begin a run unless it is resumed, play its trials, submit and report it; return
-    the exit code.
+    """Begin a run unless it is resumed, play its trials,
+    submit and report it; return the exit code.
 
     An interrupted run is not submitted. Without a screen, nothing is printed, and the
     process is not tuned for trials, since it belongs to the program that called this.
 
-    If the run cannot begin, its journal is removed, and the `ControlPlaneError` is
-    raised.
+    If the run cannot begin, its journal is removed,
+    and the `ControlPlaneError` is raised.
     """
 
     def work() -> None:
@@ -59,8 +58,7 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
             run.begin()
         run.work()
         raise_if_unfinished(run)
-        # A trial that could not start is still open at the benchmark, so submit it by
-        # force.
+        # A trial that could not start is still open at the benchmark, so submit it by force.
         submit_run(run, force=run.summary.count(FAILED) > 0)
 
     return work_to_the_end(run, screen, work)
@@ -73,8 +71,8 @@ def work_to_the_end(
     *,
     counts_trials: bool = True,
 ) -> int:
-    """Call `action` while the screen shows the run; record and report the run's end;
-    return the exit code.
+    """Call `action` while the screen shows the run;
+    record and report the run's end; return the exit code.
 
     With `counts_trials`, the exit code is 1 if a trial did not end.
 
@@ -95,9 +93,8 @@ def work_to_the_end(
             run.close(defect)
             raise
 
-    is_open = bool(
-        run.summary.run_id
-    )  # The benchmark names the id when the run begins.
+    # The benchmark names the id when the run begins.
+    is_open = bool(run.summary.run_id)
     if error is not None and not is_open:
         _discard(run, error)
 
@@ -120,7 +117,9 @@ def _stop_working(run: Run) -> None:
 
 def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
     """Remove the journal of a run that has not begun, since nothing can be resumed.
-    Raise the error."""
+
+    Raise the error.
+    """
     run.journal.discard()
     if run.controls.interrupted.is_set():
         msg = f"interrupted before the run began ({error})"

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def parse_gates(text: str) -> dict[str, Enforcement]:
-    """Return the enforcements that a value of `--gates` changes, by the number of a
-    gate or the key of a rule.
+    """Return the enforcements that a value of `--gates`
+    changes, by the number of a gate or the key of a rule.
 
     - `"all"` -> `{}`
-    - `"1,4"` -> `{"2": "off", "3": "off", "5": "off", ...}`: only these two gates stay
-      on.
+    - `"1,4"` -> `{"2": "off", "3": "off", "5":
+      "off", ...}`: only these two gates stay on.
     - `"none"` -> `{"1": "off", "2": "off", ...}`
     - `"6=off,ecom/return=ask"` -> `{"6": "off", "ecom/return": "ask"}`
 
@@ -125,9 +125,10 @@ def _check_keys(
     """Raise `UsageError` if an override is of an unknown gate or rule."""
     if not overrides:
         return
+    # It loads every gate, which is slow.
     from controlplane.gates.rules import (
         rule_keys,
-    )  # It loads every gate, which is slow.
+    )
 
     known_keys = sorted(rule_keys(load_rule_sets(rule_sets)))
     for key in overrides:

@@ -26,8 +26,8 @@ class DeclaredOperations:
     """The operations of all trials and servers that were looked at so far."""
 
     parameters: dict[str, set[str]] = field(default_factory=dict)
-    """The names of the arguments of each operation. If trials declare an operation with
-    different arguments, it has all of them here."""
+    """The names of the arguments of each operation. If trials declare
+    an operation with different arguments, it has all of them here."""
 
     def add(self, operations: Iterable[Operation]) -> None:
         """Add the operations of a trial, or of a server."""
@@ -36,8 +36,8 @@ class DeclaredOperations:
             names.update(parameter.name for parameter in operation.parameters)
 
     def fault_of(self, provenance: ProvenancePolicy, reads: Iterable[str]) -> str:
-        """Return a text about the first name in `--provenance` or `--reads` that is not
-        declared; empty if all are."""
+        """Return a text about the first name in `--provenance`
+        or `--reads` that is not declared; empty if all are."""
         fault = provenance.fault_of_names(self.parameters)
         if fault:
             return f"--provenance: {fault}"
@@ -49,8 +49,9 @@ class DeclaredOperations:
 
 
 def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> None:
-    """Check the names before a run of these tasks creates anything. Raises
-    `UsageError`.
+    """Check the names before a run of these tasks creates anything.
+
+    Raises `UsageError`.
 
     A name is known if any of the tasks has it. If a setting may name a tool of an MCP
     server, the servers are started for the check, and ended after it.

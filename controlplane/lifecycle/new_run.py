@@ -47,18 +47,15 @@ class NewRun:
 
     # What to play: the tries, if there are any, and otherwise the tasks
     tasks: tuple[str, ...] = ()
-    """Tasks or families; empty for all. The settings `limit` and `repeats` apply to
-    them."""
+    """Tasks or families; empty for all. The settings `limit` and `repeats` apply to them."""
     tries: tuple[TaskTry, ...] = ()
-    """Exact tries. Each is a task, the number of a world and the number of a
-    repetition."""
+    """Exact tries. Each is a task, the number of a world and the number of a repetition."""
 
     # For a rerun, a fork, or the next question of a conversation
     parent: ParentRun | None = None
     """The run whose trials it plays again or continues."""
     world: str | None = None
-    """The version of the benchmark's worlds in that run, which the benchmark must still
-    have."""
+    """The version of the benchmark's worlds in that run, which the benchmark must still have."""
     fork: ForkPoint | None = None
     """The point from which its trials continue; None if they start at the beginning."""
 
@@ -73,8 +70,7 @@ class NewRun:
 
 @contextmanager
 def opened_run(plan: NewRun) -> Iterator[Run]:
-    """Open the resources and the journal of a run, and yield the run, which has not
-    begun.
+    """Open the resources and the journal of a run, and yield the run, which has not begun.
 
     Raises the `ControlPlaneError` that keeps it from beginning.
     """
@@ -109,8 +105,10 @@ def _check(plan: NewRun, resources: RunResources) -> None:
 
 
 def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
-    """Return the tasks that a run is to play. Raises `UsageError` for a task that it
-    cannot play."""
+    """Return the tasks that a run is to play.
+
+    Raises `UsageError` for a task that it cannot play.
+    """
     if plan.tries:
         return list(dict.fromkeys(task_try.task_id for task_try in plan.tries))
     names = resources.tasks.chosen_by(plan.tasks)
@@ -125,16 +123,15 @@ def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
 
 
 def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:
-    """Conduct a new run to its end; return it with its exit code. Raises as
-    `opened_run` does."""
+    """Conduct a new run to its end; return it with its exit code. Raises as `opened_run` does."""
     with opened_run(plan) as run:
         code = conduct(run, screen)
         return run, code
 
 
 def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
-    """Open the run that has the plan's id: begin it, or continue it if its journal says
-    that it has started.
+    """Open the run that has the plan's id: begin it,
+    or continue it if its journal says that it has started.
 
     A continued run gets the plan's limits of spending. A journal without a started run
     is replaced. Raises as `opened_run` and `reopen_run` do.
@@ -161,8 +158,7 @@ class Consent:
     tools: ToolAccess | None = None
     """The MCP servers that the user names now."""
     approve: Callable[[str], bool] | None = None
-    """Asks the user whether to make a call that was stopped. None: nobody can be
-    asked."""
+    """Asks the user whether to make a call that was stopped. None: nobody can be asked."""
 
 
 def plan_to_play_again(
@@ -172,8 +168,8 @@ def plan_to_play_again(
     consent: Consent,
     fork: ForkPoint | None = None,
 ) -> NewRun:
-    """Return the plan of a run that plays `tries` of a recorded run again, from their
-    start or from the step of a `fork`.
+    """Return the plan of a run that plays `tries` of a recorded
+    run again, from their start or from the step of a `fork`.
 
     The plan has the recorded settings, except for `changes`, and the recorded prompt
     texts, unless the changes name other files. Raises `UsageError` naming the option.
@@ -187,8 +183,7 @@ def plan_to_play_again(
         )
         raise UsageError(msg)
 
-    # The new journal is beside the recorded one. The recorded run keeps its name for
-    # itself.
+    # The new journal is beside the recorded one. The recorded run keeps its name for itself.
     recorded = settings_here(journal, changes)
     own_settings = {
         "runs_dir": str(journal.path.parent),
@@ -196,9 +191,8 @@ def plan_to_play_again(
     }
     settings = RunSettings.model_validate(recorded.model_dump() | own_settings)
 
-    settings_of_texts = settings_with(
-        Use.RECORDED_TEXT
-    )  # such as `prompt`, which names a folder
+    # such as `prompt`, which names a folder
+    settings_of_texts = settings_with(Use.RECORDED_TEXT)
     names_other_texts = any(name in changes for name in settings_of_texts)
     spec = RunSpec(
         settings,
@@ -209,9 +203,8 @@ def plan_to_play_again(
     )
 
     sources = {setting.name: setting.source for setting in journal.opened.settings}
-    sources.pop(
-        "tasks", None
-    )  # The plan has tries, and not the tasks of the recorded run.
+    # The plan has tries, and not the tasks of the recorded run.
+    sources.pop("tasks", None)
     sources |= dict.fromkeys(changes, FLAG)
     if fork is None:
         played_from = ParentRun(run=journal.run, how="rerun")

@@ -46,8 +46,7 @@ def _recorded_settings(
     resources: RunResources, sources: Mapping[str, str], tasks: Sequence[str]
 ) -> tuple[Setting, ...]:
     values = resources.settings.model_dump(mode="json")
-    # Record the full path of a benchmark that was named by a relative one, for
-    # `resume`.
+    # Record the full path of a benchmark that was named by a relative one, for `resume`.
     identity = resources.opened.resume_identity
     if identity is not None:
         values["benchmark"] = identity.spec

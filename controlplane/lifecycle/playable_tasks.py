@@ -1,8 +1,8 @@
 """The tasks of a benchmark that a run can play.
 
-A model can play all of them. A player (a program with fixed rules) plays the families
-of tasks that it has rules for. A recording (of a model's replies) plays the tasks that
-were recorded.
+A model can play all of them. A player (a program with fixed rules) plays the
+families of tasks that it has rules for. A recording (of a model's replies) plays
+the tasks that were recorded.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ class PlayableTasks:
 
     settings: RunSettings
     player_families: tuple[str, ...]
-    """If a player plays the run, the families of tasks that it has rules for. Empty for
-    a player of all tasks, and for a run with a model."""
+    """If a player plays the run, the families of tasks that it has rules for.
+    Empty for a player of all tasks, and for a run with a model."""
     recording: ScriptedModel | None
     """The recording that plays the run; None if something else does."""
     describe: Callable[[], Description]
     """Returns the benchmark's description. Raises `UsageError` and `Unreachable`."""
 
     def chosen_by(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of tasks and families to play; empty for all tasks of the
-        benchmark.
+        """Return the names of tasks and families to play; empty for all tasks of the benchmark.
 
         They are `names` or, without them, all that the run can play. Raises
         `UsageError` for a name that cannot be played.
@@ -45,15 +44,13 @@ class PlayableTasks:
         return tuple(names)
 
     def _check_player_has_rules(self, names: Sequence[str]) -> None:
-        """Raise `UsageError` for a name of a task or family that the player has no
-        rules for.
+        """Raise `UsageError` for a name of a task or family that the player has no rules for.
 
         Unknown names pass here, since the benchmark refuses them.
         """
         description = self.describe()
         known_families = {family_of(task.task_id) for task in description.tasks}
-        # These families have a task for every number, and the benchmark may list none
-        # of them.
+        # These families have a task for every number, and the benchmark may list none of them.
         known_families.update(description.numbered_families)
         for name in names:
             is_family = name in known_families  # else a task, such as `plan.3`
@@ -66,8 +63,8 @@ class PlayableTasks:
                 raise UsageError(msg)
 
     def limit_notice(self) -> str:
-        """Return a notice of how many of the benchmark's tasks its player has rules
-        for; empty if it plays all."""
+        """Return a notice of how many of the benchmark's tasks
+        its player has rules for; empty if it plays all."""
         if not self.player_families:
             return ""
         tasks = self.describe().tasks
@@ -85,8 +82,7 @@ class PlayableTasks:
     def _recorded_tasks(
         self, recording: ScriptedModel, names: Sequence[str]
     ) -> tuple[str, ...]:
-        """Return the recorded tasks with these names or families; without names, all of
-        them.
+        """Return the recorded tasks with these names or families; without names, all of them.
 
         Raises `UsageError` for a name that was not recorded, and for several worlds.
         """

@@ -1,5 +1,5 @@
-"""What can be done with a recorded run: resume it, submit it, ask for its scores, play
-trials again."""
+"""What can be done with a recorded run: resume it,
+submit it, ask for its scores, play trials again."""
 
 from __future__ import annotations
 
@@ -40,8 +40,7 @@ def reason_not_to_resume(path: Path) -> str:
 
 
 def check_model_may_change(path: Path, changes: Mapping[str, object]) -> None:
-    """Raise `UsageError` if `changes` name a model, and a model has replied in the
-    run."""
+    """Raise `UsageError` if `changes` name a model, and a model has replied in the run."""
     if changes.get("model") and glance_at(path).spent.replies:
         msg = (
             f"a model has already replied in {journal_id(path)}, so --model cannot change it; "
@@ -59,8 +58,7 @@ def reason_not_to_submit(path: Path) -> str:
 
 
 def _resume_text(path: Path) -> str:
-    """Return the command, or the call of a program, that continues the run of a
-    journal."""
+    """Return the command, or the call of a program, that continues the run of a journal."""
     opened = glance_at(path).opened
     return resume_text(path, opened.benchmark if opened is not None else "")
 
@@ -70,8 +68,8 @@ def submit(
 ) -> int:
     """Submit a run and return the exit code. With `force`, open trials score 0.
 
-    Raises `UsageError` if another process conducts the run, or trials are open without
-    `force`.
+    Raises `UsageError` if another process conducts
+    the run, or trials are open without `force`.
     """
     refuse_if_running(path)
     open_trials = glance_at(path).left
@@ -89,8 +87,7 @@ def submit(
 
 
 def reason_not_to_poll(path: Path) -> str:
-    """Return why asking for a run's scores is of no use: all are known. Empty if some
-    are not."""
+    """Return why asking for a run's scores is of no use: all are known. Empty if some are not."""
     summary = glance_at(path)
     has_all_scores = all(trial.score is not None for trial in summary.trials.values())
     if summary.state != RunState.EVALUATED or not has_all_scores:
@@ -100,8 +97,7 @@ def reason_not_to_poll(path: Path) -> str:
 
 
 def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
-    """Ask for the scores of a submitted run, add them to its journal, and return the
-    exit code.
+    """Ask for the scores of a submitted run, add them to its journal, and return the exit code.
 
     Raises `UsageError` if another process conducts the run, or it was not submitted.
     """
@@ -117,8 +113,7 @@ def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
 
 
 def refuse_if_running(path: Path) -> None:
-    """Raise `UsageError` if another process conducts the run of the journal at
-    `path`."""
+    """Raise `UsageError` if another process conducts the run of the journal at `path`."""
     if is_being_written(path):
         follow = invocation("show", run_argument(path), "--follow")
         msg = (
@@ -136,8 +131,8 @@ def resume(
 ) -> int:
     """Continue a run to its end, and return the exit code.
 
-    The run keeps its recorded settings, replaced by `changes`. Raises as `reopen_run`
-    does.
+    The run keeps its recorded settings, replaced
+    by `changes`. Raises as `reopen_run` does.
     """
     check_model_may_change(path, changes)
     reopened = reopen_run(
@@ -171,8 +166,10 @@ class TrialChoice:
 
 
 def chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
-    """Return the trials that any condition of `choice` chooses. Raises `UsageError` if
-    there are none, or if the task of one is not known."""
+    """Return the trials that any condition of `choice` chooses.
+
+    Raises `UsageError` if there are none, or if the task of one is not known.
+    """
     from controlplane.compared_run import numbered
 
     named_ids = _ids_of_names(journal, choice.names)
@@ -195,8 +192,7 @@ def chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
 
 
 def _has_chosen_result(trial: TrialSummary, choice: TrialChoice) -> bool:
-    """Return True if a trial has no answer or a low score, and `choice` includes such
-    trials."""
+    """Return True if a trial has no answer or a low score, and `choice` includes such trials."""
     if choice.failed and trial.state != "answered":
         return True
     if choice.below is None or trial.own_score is None:
@@ -224,8 +220,7 @@ def rerun_plan(
     changes: Mapping[str, object],
     consent: Consent,
 ) -> NewRun:
-    """Return the plan of a run that plays the chosen trials again, in the same
-    worlds."""
+    """Return the plan of a run that plays the chosen trials again, in the same worlds."""
     tries = []
     for trial in chosen_trials(journal, choice):
         task_id, number = trial.world

@@ -1,5 +1,4 @@
-"""Reopens a recorded run, to play its remaining trials, submit it, or ask for its
-scores."""
+"""Reopens a recorded run, to play its remaining trials, submit it, or ask for its scores."""
 
 from __future__ import annotations
 
@@ -50,10 +49,10 @@ def reopen_run(
       run or asks for its scores.
     - `changes`: settings that replace recorded ones, such as the `base_url` of an
       endpoint that moved.
-    - `is_trusted`: True if the user accepts a journal that somebody else may have
-      written.
-    - `tools`: the MCP servers that the user names now. Those in a journal are never
-      started.
+    - `is_trusted`: True if the user accepts
+      a journal that somebody else may have written.
+    - `tools`: the MCP servers that the user names now.
+      Those in a journal are never started.
     - `opened`: the benchmark, if it is an object of this process.
 
     Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is
@@ -94,8 +93,7 @@ def reopen_run(
 
 
 def _check_can_play(journal: Journal, resources: RunResources) -> None:
-    """Raise `UsageError` if the remaining trials of a recorded run cannot be played
-    here."""
+    """Raise `UsageError` if the remaining trials of a recorded run cannot be played here."""
     resources.check_world(
         journal.opened.versions.world, f"{journal.run} cannot be resumed"
     )
@@ -106,8 +104,7 @@ def _check_can_play(journal: Journal, resources: RunResources) -> None:
 
 
 def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
-    """Record that the run is resumed, and which settings differ from the recorded
-    ones."""
+    """Record that the run is resumed, and which settings differ from the recorded ones."""
     changed = _changed_settings(settings_of(journal), settings)
     versions = run.resources.versions()
     if "model" in changed:

@@ -61,9 +61,9 @@ if TYPE_CHECKING:
 class Run:
     """One run in this process.
 
-    `opened_run` creates a new one, and `reopen_run` one to resume. Then `begin` (new
-    runs only), `work` and `close` are called in this order. Threads of trials call
-    `emit`.
+    `opened_run` creates a new one, and `reopen_run` one to resume.
+    Then `begin` (new runs only), `work` and `close` are called in this order.
+    Threads of trials call `emit`.
     """
 
     resources: RunResources
@@ -79,8 +79,7 @@ class Run:
     controls: RunControls = field(init=False)
     """The signals between the run and its trials."""
     paused: Exception | None = None
-    """The error that stopped the run; None if the run was not stopped, or the user
-    stopped it."""
+    """The error that stopped the run; None if the run was not stopped, or the user stopped it."""
     _watch: TrialWatch = field(init=False)
     _given_up: set[str] = field(default_factory=set)
     """Ids of the trials that were given up because they were stuck."""
@@ -156,8 +155,9 @@ class Run:
     # The start
 
     def begin(self) -> None:
-        """Open the journal of a new run, and start the run at its benchmark. Do nothing
-        for a resumed run.
+        """Open the journal of a new run, and start the run at its benchmark.
+
+        Do nothing for a resumed run.
 
         Raises `UsageError` and `Unreachable`.
         """
@@ -212,8 +212,10 @@ class Run:
         )
 
     def _record_start(self, started: StartedRun) -> None:
-        """Record the trials that the benchmark has allotted. From then on, the run can
-        be resumed."""
+        """Record the trials that the benchmark has allotted.
+
+        From then on, the run can be resumed.
+        """
         # If the journal cannot be written now, the run exists only at the benchmark.
         self.journal.resume_hint = (
             f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, "
@@ -235,8 +237,7 @@ class Run:
     # The trials
 
     def open_workers(self) -> Workers:
-        """Open the workers, unless they are open. Raises `ControlPlaneError` if there
-        are none."""
+        """Open the workers, unless they are open. Raises `ControlPlaneError` if there are none."""
         if self._workers is None:
             self._workers = self.workers_opener(
                 self.resources, self.emit, self.controls
@@ -293,8 +294,7 @@ class Run:
         )
 
     def _give_up_if_stuck(self, stub: TrialStub, began_at: float) -> bool:
-        """Give up a trial that is stuck, and record that. Return True if it was given
-        up."""
+        """Give up a trial that is stuck, and record that. Return True if it was given up."""
         trial_id = stub.trial_id
         run_stops = self.controls.stop.is_set()
         silence_s = self._watch.stuck_for_s(trial_id, began_at, run_stops=run_stops)
@@ -319,8 +319,7 @@ class Run:
         self.stop()
 
     def stop(self) -> None:
-        """Start no more trials, and leave running trials open at the end of their
-        current step."""
+        """Start no more trials, and leave running trials open at the end of their current step."""
         self.controls.stop.set()
 
     def interrupt(self) -> None:

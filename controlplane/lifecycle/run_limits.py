@@ -12,14 +12,12 @@ from controlplane.errors import as_usage_error
 from controlplane.sandbox import Limits, parse_isolation
 
 MOST_EXTRA_STEPS: Final = 5
-"""A trial without an answer after its last step gets a seventh of its steps more, up to
-this many."""
+"""A trial without an answer after its last step
+gets a seventh of its steps more, up to this many."""
 PROSE_REPLIES: Final = 10
-"""A trial ends after this many unusable replies in a row if the last one is prose, not
-a script."""
+"""A trial ends after this many unusable replies in a row if the last one is prose, not a script."""
 PROSE_REPLIES_TO_QUESTION: Final = 2
-"""The same for a question about files. Its user waits for the answer, and can read one
-in prose."""
+"""The same for a question about files. Its user waits for the answer, and can read one in prose."""
 
 
 def loop_settings(settings: RunSettings) -> LoopSettings:

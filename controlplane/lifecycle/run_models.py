@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from controlplane.agent.endpoint.listed_model import ListedModel
 
 BASELINE: Final = "baseline"
-"""`--model baseline` names the benchmark's player or, without one, that of the
-product's own benchmark."""
+"""`--model baseline` names the benchmark's player or,
+without one, that of the product's own benchmark."""
 
 PLAYERS: Final = ("", BASELINE)
-"""The values of `--model` that name a player of any benchmark; the empty one if the
-option is not used. A benchmark may name further players."""
+"""The values of `--model` that name a player of any benchmark; the empty
+one if the option is not used. A benchmark may name further players."""
 
 # The cache finds a reply by its request and the model's settings. These settings do not
 # influence the reply to a given request, so they are left out:
@@ -68,8 +68,7 @@ class RunModels:
     def __init__(
         self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()
     ) -> None:
-        """`capabilities` is what an earlier process of the run has learned about
-        endpoints."""
+        """`capabilities` is what an earlier process of the run has learned about endpoints."""
         self._settings = settings
         self._capabilities = tuple(capabilities)
         self.endpoints: list[Endpoint] = []
@@ -80,8 +79,9 @@ class RunModels:
         None if it is unknown, or before `check_names` has read the list."""
 
     def open_model(self, settings: ModelSettings) -> Model:
-        """Open the model that `settings` of the run or of one role name. Raises
-        `UsageError`.
+        """Open the model that `settings` of the run or of one role name.
+
+        Raises `UsageError`.
 
         A model at an endpoint computes the cost of its replies, and uses the run's
         cache if there is one.
@@ -119,12 +119,11 @@ class RunModels:
         )
 
     def check_names(self) -> None:
-        """Read the endpoints' lists of models: check the models' names, and set
-        `context_tokens`.
+        """Read the endpoints' lists of models: check the models' names, and set `context_tokens`.
 
-        Raises `UsageError` if a name looks like a misspelling of a listed one. A name
-        that resembles none is accepted: endpoints do not list presets, aliases and
-        deployments.
+        Raises `UsageError` if a name looks like a misspelling of a listed one.
+        A name that resembles none is accepted: endpoints do not list presets,
+        aliases and deployments.
         """
         solve_settings = self._settings.role.get("solve", self._settings)
         for endpoint in self.endpoints:
@@ -160,8 +159,7 @@ def _is_listed(name: str, listed_names: Iterable[str]) -> bool:
 
 
 def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
-    """Return the size of a model's context in tokens, according to an endpoint's list
-    of models.
+    """Return the size of a model's context in tokens, according to an endpoint's list of models.
 
     None if the list does not say. A server of a single model, such as llama.cpp,
     accepts any name, so the name is ignored there.
@@ -186,8 +184,8 @@ def model_without_endpoint(
 
     Returns None if they name a model at an endpoint.
 
-    - `script`: the text of the file in `scripted:FILE`; None if the file is still to be
-      read.
+    - `script`: the text of the file in `scripted:FILE`;
+      None if the file is still to be read.
     - `plays_scripts`: True if the solver runs scripts. A player writes nothing but
       scripts, so it cannot serve another solver.
     - `players`: the benchmark's players that have names, by these names.
@@ -232,8 +230,9 @@ def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
 
 
 def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
-    """Return the model that `scripted:FILE` names. `script` is the file's text, if it
-    is known.
+    """Return the model that `scripted:FILE` names.
+
+    `script` is the file's text, if it is known.
 
     Raises `UsageError`.
     """
@@ -247,9 +246,9 @@ def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
 class RetryingModel(Model):
     """Wraps the model that a user's own solver gets, and retries transient failures.
 
-    A solver must ask through `session.ask(...)`, which counts and records its requests,
-    and gives each a permit for one reply. This model refuses a request without a
-    permit.
+    A solver must ask through `session.ask(...)`, which counts and records
+    its requests, and gives each a permit for one reply. This model refuses
+    a request without a permit.
     """
 
     def __init__(
@@ -262,8 +261,10 @@ class RetryingModel(Model):
         self._on_retry = on_retry
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply. Raises `ModelError`, or `RuntimeError` for a request
-        without a permit."""
+        """Return the reply.
+
+        Raises `ModelError`, or `RuntimeError` for a request without a permit.
+        """
         permit = request.permit
         if permit is None or not permit.use():
             msg = "one reply is asked for with session.ask(...), which counts and records it"
@@ -272,8 +273,7 @@ class RetryingModel(Model):
 
 
 def _check_price(settings: ModelSettings, limit: str) -> None:
-    """Raise `UsageError` if the price of replies is unknown, since a limit in USD needs
-    it.
+    """Raise `UsageError` if the price of replies is unknown, since a limit in USD needs it.
 
     `limit` is the option that sets the limit, for the message.
     """
@@ -288,8 +288,10 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
 
 @contextlib.contextmanager
 def opened_model(settings: ModelSettings) -> Iterator[Model]:
-    """Open the model that the settings name, for requests outside of trials. Raises
-    `UsageError`."""
+    """Open the model that the settings name, for requests outside of trials.
+
+    Raises `UsageError`.
+    """
     if settings.model.startswith("scripted:"):
         yield scripted_model(settings.model)
         return
@@ -347,8 +349,7 @@ class _Headers:
     values: Mapping[str, str]
     """The values by name, with variables replaced."""
     secrets: tuple[str, ...]
-    """The values that came from environment variables. They must not appear in any
-    output."""
+    """The values that came from environment variables. They must not appear in any output."""
 
 
 def _resolve_headers(written: Mapping[str, str]) -> _Headers:
@@ -372,8 +373,7 @@ def _resolve_headers(written: Mapping[str, str]) -> _Headers:
 
 
 def _api_key(settings: ModelSettings) -> str:
-    """Return the endpoint's key from the environment; empty if there is none and none
-    is needed.
+    """Return the endpoint's key from the environment; empty if there is none and none is needed.
 
     Raises `UsageError`.
     """

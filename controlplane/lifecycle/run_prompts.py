@@ -37,11 +37,10 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:
-    """Return the prompt texts that a run started with; None if its solver asked no
-    model.
+    """Return the prompt texts that a run started with; None if its solver asked no model.
 
-    A journal of an earlier version may lack a text. Then the result has the current
-    one.
+    A journal of an earlier version may lack a text.
+    Then the result has the current one.
     """
     for event in journal.events_of_run():
         if isinstance(event, RunPrompts):
@@ -50,8 +49,7 @@ def recorded_prompts(journal: Journal) -> Prompts | None:
 
 
 def _prompts_of(event: RunPrompts) -> Prompts | None:
-    """Return the prompt texts in an event; None if it has no text other than the user's
-    hints."""
+    """Return the prompt texts in an event; None if it has no text other than the user's hints."""
     texts = {prompt.name: prompt.text for prompt in event.texts}
     hints = texts.pop(HINTS, "")
     if not texts:

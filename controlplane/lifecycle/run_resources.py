@@ -1,5 +1,4 @@
-"""Resources that all trials of a run share: the benchmark, the models, the solver and
-the gates.
+"""Resources that all trials of a run share: the benchmark, the models, the solver and the gates.
 
 A `RunSpec` describes what to open; `RunResources` opens it.
 """
@@ -41,8 +40,8 @@ from controlplane.solver import SOLVERS
 
 
 def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
-    """Return a model that gives the replies of the benchmark's recording `name`; None
-    if there is no such recording."""
+    """Return a model that gives the replies of the benchmark's
+    recording `name`; None if there is no such recording."""
     path = opened.recordings.get(name)
     if path is None:
         return None
@@ -81,8 +80,7 @@ class RunResources:
     tasks: PlayableTasks
     """The tasks that the run can play."""
     _solver_runs_scripts: bool
-    """True once the solver has asked for the server that starts the processes of
-    scripts."""
+    """True once the solver has asked for the server that starts the processes of scripts."""
 
     def __init__(
         self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None
@@ -132,8 +130,7 @@ class RunResources:
         return self.spec.settings
 
     def _rule_sets(self) -> tuple[str, ...]:
-        """Return the names of the rule sets in use. Raises `UsageError` and
-        `Unreachable`."""
+        """Return the names of the rule sets in use. Raises `UsageError` and `Unreachable`."""
         if self.spec.rule_sets is not None:
             return self.spec.rule_sets
         return rule_set_names(
@@ -165,15 +162,13 @@ class RunResources:
         setup = opener.open_setup(recording)
         self.setup = setup
         if setup.model is not None and setup.prompts is not None:
-            # Calls may use values from the user's hints, as from the instruction of a
-            # trial.
+            # Calls may use values from the user's hints, as from the instruction of a trial.
             self.gates = replace(self.gates, asked=(setup.prompts.hints,))
         if setup.side_models.has_reviewer:
             self.gates = replace(self.gates, has_reader=True)
 
     def _new_retry(self) -> ModelRetry:
-        """Return a retry policy that draws on the run's budget, and ends when the run
-        stops."""
+        """Return a retry policy that draws on the run's budget, and ends when the run stops."""
         return ModelRetry(
             self.settings.model_patience,
             stop=self.context.stop,
@@ -199,8 +194,7 @@ class RunResources:
 
     @property
     def makes_initial_prompt(self) -> bool:
-        """True if each new trial begins with the calls that gather texts for the
-        initial prompt."""
+        """True if each new trial begins with the calls that gather texts for the initial prompt."""
         settings = self.settings
         return settings.agent in SOLVERS and settings.initial_prompt_chars > 0
 
@@ -239,8 +233,10 @@ class RunResources:
         )
 
     def check_world(self, recorded_version: str, refusal: str) -> None:
-        """Raise `UsageError` if the benchmark's worlds are no longer those of a
-        recorded run. The message begins with `refusal`."""
+        """Raise `UsageError` if the benchmark's worlds are no longer those of a recorded run.
+
+        The message begins with `refusal`.
+        """
         version = self.opened.world_version
         if recorded_version == version:
             return
@@ -258,14 +254,13 @@ class RunResources:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The names of the tools that, as the user declares, change nothing
-        (`--reads`)."""
+        """The names of the tools that, as the user declares, change nothing (`--reads`)."""
         names = [name.strip() for name in self.settings.reads.split(",")]
         return tuple(name for name in names if name)
 
     def tool_schema_of(self, environment: Environment) -> ToolSchema:
-        """Return an environment's declaration, without functions if the user has
-        switched them off."""
+        """Return an environment's declaration, without
+        functions if the user has switched them off."""
         declared = environment.tool_schema.with_reads(self.reads)
         if self.setup is None or self.setup.offers_functions:
             return declared
@@ -275,11 +270,10 @@ class RunResources:
         return replace(declared, operations=tuple(operations))
 
     def check_trial_operations(self, tool_schema: ToolSchema) -> None:
-        """Raise `UsageError` if the settings name an operation that a trial's
-        environment lacks.
+        """Raise `UsageError` if the settings name an operation that a trial's environment lacks.
 
-        If the benchmark declares its operations in advance, this was checked before the
-        run.
+        If the benchmark declares its operations
+        in advance, this was checked before the run.
         """
         if self.opened.tool_schemas is not None:
             return
@@ -292,8 +286,10 @@ class RunResources:
     # The server for scripts
 
     def _script_server(self) -> ForkServer:
-        """Return the server that starts sandbox processes. A solver that runs scripts
-        calls this."""
+        """Return the server that starts sandbox processes.
+
+        A solver that runs scripts calls this.
+        """
         self._solver_runs_scripts = True
         # While the solver is being opened, the check can wait until the run begins.
         if self.setup is not None:
@@ -301,14 +297,16 @@ class RunResources:
         return self.sandbox.server()
 
     def launch_server(self) -> None:
-        """Start the server of sandbox processes, without waiting for it, if the solver
-        runs scripts."""
+        """Start the server of sandbox processes, without
+        waiting for it, if the solver runs scripts."""
         if self._solver_runs_scripts:
             self.sandbox.launch()
 
     def check_isolation(self) -> None:
-        """Raise `UsageError` if a layer of the sandbox that a model's scripts need does
-        not work. Waits for the server of sandbox processes."""
+        """Raise `UsageError` if a layer of the sandbox that a model's scripts need does not work.
+
+        Waits for the server of sandbox processes.
+        """
         if self._solver_runs_scripts and not self._scripts_are_trusted:
             self.sandbox.check_isolation()
 

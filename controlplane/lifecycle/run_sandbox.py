@@ -1,9 +1,8 @@
-"""The sandbox of a run: one server, from which the processes of all its trials are
-forked.
+"""The sandbox of a run: one server, from which the processes of all its trials are forked.
 
-A trial has a process for its scripts, or for the benchmark's functions if its solver
-runs no scripts. It also has a worker: a process in which its calls and judgements are
-computed.
+A trial has a process for its scripts, or for the benchmark's functions
+if its solver runs no scripts. It also has a worker: a process in which its calls
+and judgements are computed.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from controlplane.sandbox import (
 
 
 class RunSandbox:
-    """Forks the processes of a run's trials from one server, which starts when it is
-    first needed."""
+    """Forks the processes of a run's trials from one
+    server, which starts when it is first needed."""
 
     def __init__(
         self,
@@ -56,8 +55,11 @@ class RunSandbox:
         self.server().launch(with_kernel=Layer.KERNEL in self._isolation)
 
     def check_isolation(self) -> None:
-        """Wait for the server. Raise `UsageError` if a layer of the isolation does not
-        work here, and `Unreachable` if the server does not start."""
+        """Wait for the server.
+
+        Raise `UsageError` if a layer of the isolation does not work
+        here, and `Unreachable` if the server does not start.
+        """
         check_isolation(self.server(), self._isolation)
 
     def worker_of(self, trial: Trial) -> Worker:
@@ -90,8 +92,11 @@ class RunSandbox:
 
 
 def check_isolation(server: ForkServer, isolation: frozenset[Layer]) -> None:
-    """Wait for the server. Raise `UsageError` if a layer of `isolation` does not work
-    here, and `Unreachable` if the server does not start."""
+    """Wait for the server.
+
+    Raise `UsageError` if a layer of `isolation` does not work
+    here, and `Unreachable` if the server does not start.
+    """
     try:
         missing = missing_layer(server, isolation)
     except SandboxBroken as error:

@@ -25,17 +25,16 @@ def stop_on_signals(
     run: Run | None = None,
     on_terminated: Callable[[Run], None] | None = None,
 ) -> Iterator[None]:
-    """Handle signals in the block: call `stop` at the first one, and end the process at
-    the second.
+    """Handle signals in the block: call `stop` at the first one, and end the process at the second.
 
     - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A
       second SIGHUP does not end the process, since a closing terminal may send several.
     - `run`: the run to name in the message at the end of the process.
-    - `on_terminated`: if given, even the first SIGTERM ends the process, after a call
-      of this.
+    - `on_terminated`: if given, even the first
+      SIGTERM ends the process, after a call of this.
 
-    Outside of the main thread, this does nothing, because only that thread can handle
-    signals.
+    Outside of the main thread, this does nothing,
+    because only that thread can handle signals.
     """
     is_stopping = False
 

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 
 class SideModels:
-    """The models that others than the solver ask: the benchmark's grader, its simulated
-    user, and the second reader of answers."""
+    """The models that others than the solver ask: the benchmark's
+    grader, its simulated user, and the second reader of answers."""
 
     def __init__(self, new_retry: Callable[[], ModelRetry]) -> None:
         self._new_retry = new_retry
@@ -57,8 +57,8 @@ class SideModels:
     def ask(self, request: ModelRequest, on_retry: Callable[[str], None]) -> Reply:
         """Return the reply to a request.
 
-        Raises `ModelError`, or `UsageError` if the user has named no model for the
-        role.
+        Raises `ModelError`, or `UsageError`
+        if the user has named no model for the role.
         """
         model = self._by_role.get(request.role)
         if model is None:
@@ -78,8 +78,7 @@ class SolverSetup:
     """The prompt texts; None if it asks no model."""
     side_models: SideModels
     offers_functions: bool
-    """False if the user has switched off the part that offers the benchmark's
-    functions."""
+    """False if the user has switched off the part that offers the benchmark's functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +137,7 @@ class SolverOpener:
         )
 
     def _check_servers(self) -> None:
-        """Raise `UsageError` if the tasks use an MCP server that the user has not
-        named."""
+        """Raise `UsageError` if the tasks use an MCP server that the user has not named."""
         tools = self.spec.tools
         named = tools.servers if tools is not None else {}
         for name in self.opened.servers:
@@ -201,8 +199,8 @@ class SolverOpener:
     # The models of others
 
     def _lend_to_benchmark(self, model: Model, side_models: SideModels) -> None:
-        """Let the benchmark's grader and simulated user ask the main model, unless
-        `--role` names others.
+        """Let the benchmark's grader and simulated user
+        ask the main model, unless `--role` names others.
 
         A player, which is a program that writes scripts, can be neither of them.
         """
@@ -213,8 +211,7 @@ class SolverOpener:
                 side_models.add(role, model)
 
     def _open_side_models(self, side_models: SideModels, declared: SolverSpec) -> None:
-        """Open the models that `--role` names for others than the solver. Raises
-        `UsageError`."""
+        """Open the models that `--role` names for others than the solver. Raises `UsageError`."""
         settings_by_role = self.settings.role
         for role, settings in settings_by_role.items():
             if role in BENCHMARK_ROLES:

@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """Describes the `RunResources` to open. It has no secrets, which come from the
-    environment."""
+    """Describes the `RunResources` to open. It has no secrets, which come from the environment."""
 
     settings: RunSettings
     rule_sets: tuple[str, ...] | None = None
-    """The names of the rule sets. None: take them from the settings or, failing that,
-    the benchmark."""
+    """The names of the rule sets. None: take them from
+    the settings or, failing that, the benchmark."""
     script: str | None = None
     """The text of FILE for the model `scripted:FILE`. None: read the file."""
     prompts: Prompts | None = None
@@ -32,11 +31,10 @@ class RunSpec:
     capabilities: tuple[Capabilities, ...] = ()
     """Capabilities of endpoints that an earlier process of the run learned."""
     tools: ToolAccess | None = None
-    """The MCP servers that the user named for this process; never taken from a
-    journal."""
+    """The MCP servers that the user named for this process; never taken from a journal."""
     approve: Callable[[str], bool] | None = None
-    """Asks the user whether to make a call that `--provenance approve` has stopped.
-    None: there is no user to ask."""
+    """Asks the user whether to make a call that `--provenance
+    approve` has stopped. None: there is no user to ask."""
     opened: OpenedBenchmark | None = None
     """A benchmark that is already open. None: open the one that the settings name."""
     solver: SolverSpec | None = None

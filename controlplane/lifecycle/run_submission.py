@@ -19,16 +19,14 @@ if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 MAX_SUBMIT_S: Final = 24 * 3600.0
-"""Seconds for which a failed submission of the run is retried. They are many because a
-run that is never submitted is lost. The user can stop earlier."""
+"""Seconds for which a failed submission of the run is retried. They are many
+because a run that is never submitted is lost. The user can stop earlier."""
 FIRST_POLL_PAUSE_S: Final = 0.5
-"""Seconds between the first two polls. Each later pause is `POLL_PAUSE_GROWTH` times as
-long."""
+"""Seconds between the first two polls. Each later pause is `POLL_PAUSE_GROWTH` times as long."""
 POLL_PAUSE_GROWTH: Final = 1.6
 MAX_POLL_PAUSE_S: Final = 30.0
 MIN_POLL_S: Final = 5.0
-"""Seconds that the benchmark gets to answer a poll, even if the poll time is nearly
-over."""
+"""Seconds that the benchmark gets to answer a poll, even if the poll time is nearly over."""
 
 
 def submit_run(run: Run, *, force: bool = False) -> None:
@@ -97,8 +95,10 @@ def _poll_deadline(run: Run) -> float:
 
 
 def _poll_until_evaluated(run: Run, state: RunState, deadline: float) -> None:
-    """Ask for the scores, with growing pauses, until all are known or the deadline is
-    near. Raises `Unreachable`."""
+    """Ask for the scores, with growing pauses, until all are known or the deadline is near.
+
+    Raises `Unreachable`.
+    """
     pause_s = FIRST_POLL_PAUSE_S
     while state is not RunState.EVALUATED:
         if time.monotonic() + pause_s > deadline:
@@ -111,8 +111,7 @@ def _poll_until_evaluated(run: Run, state: RunState, deadline: float) -> None:
 
 
 def _poll_once(run: Run, deadline: float) -> RunState:
-    """Ask for the scores, record them, and return the run's state. Raises
-    `Unreachable`."""
+    """Ask for the scores, record them, and return the run's state. Raises `Unreachable`."""
     benchmark = run.resources.benchmark
     result = call_or_failure(
         lambda: benchmark.get_run(run.summary.run_id),
@@ -142,8 +141,7 @@ def _record_scores(run: Run, result: RunResult) -> None:
 
 
 def _has_news(scored: Scored, known: TrialSummary) -> bool:
-    """Return True if a score, its details or its metrics differ from those known of the
-    trial.
+    """Return True if a score, its details or its metrics differ from those known of the trial.
 
     For a trial whose score is known, an event without a score is no news.
     """

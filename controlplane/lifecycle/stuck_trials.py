@@ -11,8 +11,7 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(frozen=True, slots=True)
 class _SignOfLife:
-    """The latest proof that a trial is not stuck: one of its events, or a notice of a
-    retry."""
+    """The latest proof that a trial is not stuck: one of its events, or a notice of a retry."""
 
     at: float
     """Its time, by `time.monotonic`."""
@@ -46,8 +45,7 @@ class TrialWatch:
     def stuck_for_s(
         self, trial_id: str, began_at: float, *, run_stops: bool
     ) -> float | None:
-        """Return for how many seconds a stuck trial has been silent; None if it is not
-        stuck.
+        """Return for how many seconds a stuck trial has been silent; None if it is not stuck.
 
         It is stuck if it was silent for too long, and its time is over or the run
         stops. `began_at` is the time of its start, by `time.monotonic`.
@@ -64,8 +62,8 @@ class TrialWatch:
         return None
 
     def _max_silence_s(self, sign: _SignOfLife) -> float:
-        """Return the seconds for which a healthy trial may be silent after a sign of
-        life: enough for a script of a whole step, and for the longest call."""
+        """Return the seconds for which a healthy trial may be silent after a sign
+        of life: enough for a script of a whole step, and for the longest call."""
         settings = self._settings
         silence_s = bounds.TRIAL_SILENCE_S + settings.step_time + self._slow_call_s
         if sign.asks_model:

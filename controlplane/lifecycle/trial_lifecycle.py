@@ -3,8 +3,8 @@
 A trial ends, or it is left open so that a resumed run can continue it. Its phases:
 
 1. The benchmark starts the trial.
-2. The solver works on it in a `TrialSession`, and continues what an earlier attempt
-   recorded.
+2. The solver works on it in a `TrialSession`,
+   and continues what an earlier attempt recorded.
 3. If the solver has sent no answer, a fallback answer is sent.
 4. The benchmark ends the trial and may return its score.
 
@@ -100,8 +100,7 @@ class _TrialRun:
     stub: TrialStub
     """The trial as the benchmark allotted it: its id, and its task if that is known."""
     controls: RunControls
-    """Signals that all trials of the run share: the request to stop, and the
-    benchmark's health."""
+    """Signals that all trials of the run share: the request to stop, and the benchmark's health."""
     record: TrialRecord
     """The journal's record of earlier attempts."""
     reports: TrialReports
@@ -125,8 +124,7 @@ class _TrialRun:
 
     @contextmanager
     def _errors_contained(self, phase: Phase) -> Iterator[None]:
-        """Turn an exception into the failure of this trial, unless it ends the whole
-        run.
+        """Turn an exception into the failure of this trial, unless it ends the whole run.
 
         `phase` is `start`, or `end` for everything after the start.
         """
@@ -182,8 +180,7 @@ class _TrialRun:
                 self._finish(session, work_end, started_at)
 
     def _leave_open_for(self, error: LeftOpen | SandboxBroken | ModelError) -> None:
-        """Leave the trial open. If the error would stop other trials, too, pause the
-        run."""
+        """Leave the trial open. If the error would stop other trials, too, pause the run."""
         match error:
             case LeftOpen():
                 self.reports.left_open(str(error) or "interrupted")
@@ -198,8 +195,7 @@ class _TrialRun:
     def _work(
         self, trial: Trial, record: TrialRecord, session: TrialSession
     ) -> _WorkEnd:
-        """Let the solver work on the trial, unless an earlier attempt has finished the
-        work.
+        """Let the solver work on the trial, unless an earlier attempt has finished the work.
 
         Raises `LeftOpen` if the trial is left open, and `ModelError` if the model fails
         in a way that affects all trials.
@@ -207,8 +203,7 @@ class _TrialRun:
         try:
             with self.resources.sandbox.functions_of(session):
                 reason = self._solve_from_record(trial, record, session)
-            # If the trial's cost limit has ended the solver, it returns the limit's own
-            # words.
+            # If the trial's cost limit has ended the solver, it returns the limit's own words.
             is_out_of_budget = reason != "" and reason == session.cost_limit.reason
             work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
@@ -220,8 +215,7 @@ class _TrialRun:
                 raise
             work_end = _WorkEnd(f"the model failed: {error}")
         if session.models.cut_off and not session.exit.is_answered:
-            # The run has used up its budget. The solver may have caught that error and
-            # returned.
+            # The run has used up its budget. The solver may have caught that error and returned.
             raise LeftOpen(session.models.cut_off)
         return work_end
 
@@ -244,8 +238,7 @@ class _TrialRun:
         return self._solve(session)
 
     def _solve(self, session: TrialSession) -> str:
-        """Run the solver. Return why there is no answer; an empty text if there is
-        one."""
+        """Run the solver. Return why there is no answer; an empty text if there is one."""
         try:
             return _checked_reason(self.setup.solver.solve(session))
         except (
@@ -290,8 +283,7 @@ class _TrialRun:
             )
 
     def _send_last_answer(self, session: TrialSession, reason: str) -> CallError | None:
-        """Send the answer that the gates accepted earlier or, without one, the
-        fallback.
+        """Send the answer that the gates accepted earlier or, without one, the fallback.
 
         Returns the error if the environment refuses the answer.
         """
@@ -299,16 +291,15 @@ class _TrialRun:
         if answer is None:
             repeats_last = self.resources.spec.settings.fallback == "last"
             answer = session.exit.fallback(reason, repeats_last=repeats_last)
-        # "Late" means after the solver's work: the answer does not belong to one of its
-        # steps.
+        # "Late" means after the solver's work: the answer does not belong to one of its steps.
         late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
         return self._retried(lambda: session.exit.send_answer(late_answer))
 
     def _end_at_benchmark(self) -> bool:
         """End the trial at the benchmark, and record its score if there is one by now.
 
-        Returns False if that fails. Then the trial has been recorded as failed or left
-        open.
+        Returns False if that fails. Then the trial
+        has been recorded as failed or left open.
         """
         benchmark = self.resources.benchmark
         try:
@@ -338,8 +329,7 @@ class _TrialRun:
         self.reports.left_open(reason, pause=pause)
 
     def _retried(self, call: Callable[[], Result]) -> Result | CallError:
-        """Return the result of a call that ends the trial, or its failure after
-        retries."""
+        """Return the result of a call that ends the trial, or its failure after retries."""
 
         def note_sign_of_life(text: str) -> None:
             self.controls.note_sign_of_life(self.stub.trial_id)

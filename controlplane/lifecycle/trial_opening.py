@@ -1,5 +1,4 @@
-"""Opens the session in which a solver works on a trial, and records the start of the
-attempt."""
+"""Opens the session in which a solver works on a trial, and records the start of the attempt."""
 
 from __future__ import annotations
 
@@ -79,8 +78,8 @@ class TrialOpening:
     def _time_in_environment(self, recorder: Recorder) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
 
-        Raises `LeftOpen` if the run stops, since the stop may have cut off the call for
-        the time.
+        Raises `LeftOpen` if the run stops, since
+        the stop may have cut off the call for the time.
         """
         calls = recorder.calls_made
         # The calls of the initial prompt run while we ask for the time.
@@ -159,8 +158,10 @@ class TrialOpening:
 
 
 def _lend_models(session: TrialSession, side_models: SideModels) -> None:
-    """Let the grader, the simulated user and the second reader of answers ask their
-    models. The session records the requests."""
+    """Let the grader, the simulated user and the second reader of answers ask their models.
+
+    The session records the requests.
+    """
     ask_aside = partial(session.ask_aside, side_models.ask)
     session.exit.ask_reader = ask_aside
     ASK_ASIDE.set(ask_aside)  # for the benchmark's grader and simulated user

@@ -45,8 +45,8 @@ class TrialReports:
         self.emit(CallOutput(trial_id=self.trial_id, text=well_formed(text)))
 
     def fault(self, error: BaseException) -> None:
-        """Tell the user once of an error in the benchmark's own code, after which the
-        trial may go on."""
+        """Tell the user once of an error in the benchmark's
+        own code, after which the trial may go on."""
         text = f"{BENCHMARK_BROKE}{fault_text(error)}"
         if text not in self.faults:
             self.faults.append(text)
@@ -63,8 +63,10 @@ class TrialReports:
         )
 
     def left_open(self, reason: str, *, pause: Exception | None = None) -> None:
-        """Report that the trial stays open for a resumed run. If `pause` is given,
-        pause the run for that error."""
+        """Report that the trial stays open for a resumed run.
+
+        If `pause` is given, pause the run for that error.
+        """
         if pause is not None:
             self.controls.pause(pause)
         reasons = self._with_faults(reason)

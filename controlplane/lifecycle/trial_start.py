@@ -37,8 +37,7 @@ class TrialStart:
         return trial
 
     def _with_second_try(self, began_at: float) -> Trial:
-        """Start the trial, with a second try if that may help. Raises
-        `BenchmarkError`."""
+        """Start the trial, with a second try if that may help. Raises `BenchmarkError`."""
         try:
             return self._start()
         except BenchmarkError as error:
@@ -47,8 +46,8 @@ class TrialStart:
         return self._start()
 
     def _may_try_again(self, error: BenchmarkError, began_at: float) -> bool:
-        """Return True if the benchmark was probably down only for a moment, since it
-        has served other trials meanwhile."""
+        """Return True if the benchmark was probably down only for
+        a moment, since it has served other trials meanwhile."""
         served_others = self.controls.health.last_progress_at >= began_at
         is_unreachable = failure_of(error.code).is_unreachable
         return is_unreachable and served_others and not self.controls.stop.is_set()
@@ -61,8 +60,7 @@ class TrialStart:
         return replace(trial, instruction=well_formed(trial.instruction))
 
     def _report(self, error: BenchmarkError, began_at: float) -> None:
-        """Report a trial that the benchmark refused to start as ended, failed or left
-        open."""
+        """Report a trial that the benchmark refused to start as ended, failed or left open."""
         match start_failure_of(self.record, error.code):
             case StartFailure.IS_ANSWERED:
                 self.reports.ended("answered")

@@ -30,12 +30,11 @@ from controlplane.lifecycle.trial_lifecycle import run_trial
 from controlplane.lifecycle.trial_reports import Emit
 
 GiveUpIfStuck: TypeAlias = Callable[[TrialStub, float], bool]
-"""Gives up a trial if it is stuck, and returns True if so. The number is the time when
-the trial began, by `time.monotonic`."""
+"""Gives up a trial if it is stuck, and returns True if so.
+The number is the time when the trial began, by `time.monotonic`."""
 
 LOOK_INTERVAL_S: Final = 0.2
-"""Seconds between two looks at the trials. In between, the main thread can handle
-signals."""
+"""Seconds between two looks at the trials. In between, the main thread can handle signals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,7 @@ class _WaitingTrial:
     stub: TrialStub
     record: TrialRecord
     future: Future[None]
-    """Done when the trial is over; it has the error that ends the whole run, if there
-    is one."""
+    """Done when the trial is over; it has the error that ends the whole run, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +73,18 @@ class Workers:
         self._waiting = SimpleQueue[_WaitingTrial | None]()
         """The trials that no thread has taken; None tells a thread to end."""
         self._threads: list[threading.Thread] = []
-        """The threads that were not given up. Only the run's own thread uses this
-        list."""
+        """The threads that were not given up. Only the run's own thread uses this list."""
         self._running: dict[threading.Thread, _RunningTrial] = {}
         """The trial of each of these threads, while it plays one."""
         self._running_lock = threading.Lock()
-        """Held while `_running` is read or changed. So no trial ends, and none begins,
-        while `replace_stuck_threads` decides."""
+        """Held while `_running` is read or changed. So no trial ends,
+        and none begins, while `replace_stuck_threads` decides."""
 
     def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
-        """Have a trial played as soon as a thread is free. Until then the future can be
-        cancelled."""
+        """Have a trial played as soon as a thread is free.
+
+        Until then the future can be cancelled.
+        """
         future = Future[None]()
         self._waiting.put(_WaitingTrial(stub, record, future))
         if len(self._threads) < self._count:
@@ -95,8 +94,7 @@ class Workers:
     def replace_stuck_threads(
         self, give_up_if_stuck: GiveUpIfStuck
     ) -> set[Future[None]]:
-        """Start a new thread for each trial that is given up, and return these trials'
-        futures."""
+        """Start a new thread for each trial that is given up, and return these trials' futures."""
         given_up = set()
         with self._running_lock:
             for thread, trial in list(self._running.items()):
@@ -155,8 +153,7 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
 
 
 def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
-    """Return workers that play trials where the settings say: in this process or at a
-    cluster.
+    """Return workers that play trials where the settings say: in this process or at a cluster.
 
     Raises `ControlPlaneError` if the cluster has none.
     """
@@ -216,8 +213,7 @@ def play_all(
 
 
 def _next_finished(finished: SimpleQueue[Future[None]]) -> Future[None] | None:
-    """Wait a short time for a trial to finish. Return its future, or None if none has
-    finished."""
+    """Wait a short time for a trial to finish. Return its future, or None if none has finished."""
     try:
         return finished.get(timeout=LOOK_INTERVAL_S)
     except Empty:
@@ -236,11 +232,10 @@ def _cancel_waiting(futures: Iterable[Future[None]]) -> set[Future[None]]:
 # --- The process ---
 
 THREAD_SWITCH_S: Final = 0.02
-"""Seconds between switches of threads. Switches cost CPU time, and no trial is in a
-hurry."""
+"""Seconds between switches of threads. Switches cost CPU time, and no trial is in a hurry."""
 ALLOCATIONS_BEFORE_COLLECTION: Final = 20_000
-"""New objects after which garbage is collected. A collection is quick, because it
-leaves out what was imported at the start."""
+"""New objects after which garbage is collected. A collection
+is quick, because it leaves out what was imported at the start."""
 
 
 def tune_process() -> None:
@@ -248,9 +243,8 @@ def tune_process() -> None:
     sys.setswitchinterval(THREAD_SWITCH_S)
     # Each trial opens some files, and the usual limit is 1,024.
     _, max_files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(
-        ValueError, OSError
-    ):  # Some systems have a lower limit than they report.
+    with suppress(ValueError, OSError):
+        # Some systems have a lower limit than they report.
         resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, max_files))
     if not gc.get_freeze_count():
         gc.collect()

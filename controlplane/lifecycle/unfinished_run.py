@@ -15,8 +15,9 @@ from controlplane.terminal_text import count_text
 
 
 def raise_if_unfinished(run: Run) -> None:
-    """Raise an error if trials are unfinished. It names the command that continues the
-    run.
+    """Raise an error if trials are unfinished.
+
+    It names the command that continues the run.
 
     If there are several reasons, the error has the first of these:
 
@@ -37,8 +38,7 @@ def raise_if_unfinished(run: Run) -> None:
 
 
 def _raise_if_out_of_budget(run: Run) -> None:
-    """Raise `BudgetExhausted` if a used-up limit, and nothing else, has stopped the
-    run."""
+    """Raise `BudgetExhausted` if a used-up limit, and nothing else, has stopped the run."""
     used_up = run.resources.budget.spending.stop_reason
     stopped_otherwise = run.paused is not None or run.controls.interrupted.is_set()
     if used_up and run.summary.left and not stopped_otherwise:
@@ -80,22 +80,19 @@ def _resume(run: Run) -> str:
 
 
 def _used_up_text(run: Run, used_up: str) -> str:
-    """Return a message about a limit that is used up, with the command that raises
-    it."""
+    """Return a message about a limit that is used up, with the command that raises it."""
     option = _doubled_limit(used_up, run.resources.spec.settings)
     trials = count_text(run.summary.left, "trial")
     return f"{used_up}; {trials} left; with a higher limit, continue with: {resume_command(run, option)}"
 
 
 def resume_command(run: Run, options: tuple[str, ...] = ()) -> str:
-    """Return the command that continues a run or, for tasks of a program, the function
-    call."""
+    """Return the command that continues a run or, for tasks of a program, the function call."""
     return resume_text(run.journal.path, run.resources.spec.settings.benchmark, options)
 
 
 def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
-    """Return the option that doubles the limit that is used up, such as `("--run-cost",
-    "4")`.
+    """Return the option that doubles the limit that is used up, such as `("--run-cost", "4")`.
 
     `used_up` names the limit's option: `"the run has spent $2 (--run-cost)"`. Returns
     an empty tuple if it names none.
@@ -112,8 +109,7 @@ def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
 
 
 def _resume_or_submit(run: Run) -> str:
-    """Return how to continue a run and, if all unfinished trials have begun, how to
-    submit it.
+    """Return how to continue a run and, if all unfinished trials have begun, how to submit it.
 
     A run of a program's own tasks can only be continued, by the program.
     """

@@ -1,5 +1,4 @@
-"""A trial's environment whose calls tell the run how well the benchmark can be
-reached."""
+"""A trial's environment whose calls tell the run how well the benchmark can be reached."""
 
 from __future__ import annotations
 
@@ -50,8 +49,7 @@ class WatchedEnvironment:
     def begin(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Callable[[], dict[str, Plain]]:
-        """Begin a call that only reads, and return a function that waits for its
-        result.
+        """Begin a call that only reads, and return a function that waits for its result.
 
         That function returns and raises as `call` does. If the environment has no
         `begin`, the function makes the whole call.
@@ -94,8 +92,7 @@ class WatchedEnvironment:
         return self._watched(self.environment.now)
 
     def _watched(self, call: Callable[[], Result]) -> Result:
-        """Return the result of a call, after telling the run whether the benchmark
-        answered.
+        """Return the result of a call, after telling the run whether the benchmark answered.
 
         Only a `CallError` is an expected failure of a call.
         """
@@ -106,9 +103,9 @@ class WatchedEnvironment:
             self._note_failed_call(error, began_at)
             raise
         except BaseException as error:
-            # Errors of the product itself, such as `LeftOpen`, may pass through a call.
-            # They are no faults of the environment's code, and have the attribute
-            # `leaves_step`.
+            # Errors of the product itself, such as `LeftOpen`, may pass through
+            # a call. They are no faults of the environment's code, and have
+            # the attribute `leaves_step`.
             if not getattr(error, "leaves_step", False):
                 self.report_fault(error)
             if isinstance(error, (Exception, KeyboardInterrupt)):
@@ -120,8 +117,7 @@ class WatchedEnvironment:
         return result
 
     def _note_failed_call(self, error: CallError, began_at: float) -> None:
-        """Pause the run if the benchmark refuses its key or has been down for too
-        long."""
+        """Pause the run if the benchmark refuses its key or has been down for too long."""
         failure = failure_of(error.code)
         if error.code == error_codes.UNAUTHENTICATED:
             text = f"the benchmark refuses the calls of trials ({error})"

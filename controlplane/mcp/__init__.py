@@ -1,2 +1,1 @@
-"""Model Context Protocol: tools of other servers for scripts, and our sandbox for other
-agents."""
+"""Model Context Protocol: tools of other servers for scripts, and our sandbox for other agents."""

@@ -28,8 +28,7 @@ Answer this from the files alone: call `begin` with the question, look things up
 answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
 SHOWN_TITLE_CHARS: Final = 200
 MOST_JOURNAL_BYTES: Final = bounds.MOST_MESSAGE_BYTES // 2
-"""The largest journal that can be read. A message holds it as a JSON string, with
-escapes."""
+"""The largest journal that can be read. A message holds it as a JSON string, with escapes."""
 
 
 def session_of(request: Any) -> str | None:
@@ -104,8 +103,7 @@ class _OfferHandlers:
         return types.GetPromptResult(messages=[message])
 
     async def list_resources(self, context: Any, _: Any) -> types.ListResourcesResult:
-        """Return the journals of the questions of the client's session, with the newest
-        first."""
+        """Return the journals of the questions of the client's session, with the newest first."""
         from mcp import types
 
         session = session_of(context.request)

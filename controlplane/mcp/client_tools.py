@@ -61,8 +61,7 @@ def question_tools(tool_schema: ToolSchema) -> list[Tool]:
 
 
 def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
-    """Return the tools of a single trial: scripts, the submission, and the single
-    operations."""
+    """Return the tools of a single trial: scripts, the submission, and the single operations."""
     tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
     for operation in tool_schema.operations:
         # Two kinds are left out: tools of MCP servers, such as `files.read_file`, which
@@ -111,8 +110,7 @@ def _submission_tool(name: str) -> Tool:
 
 
 def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) -> str:
-    """Return the script for a call of a tool. Raises `CallError` for an invalid
-    call."""
+    """Return the script for a call of a tool. Raises `CallError` for an invalid call."""
     if tool == EXECUTE:
         code = arguments.get("code")
         if not isinstance(code, str) or not code.strip():
@@ -127,8 +125,7 @@ def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) 
 
 
 def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
-    """Raise `CallError` if a call of `question_tools` cannot be turned into a
-    script."""
+    """Raise `CallError` if a call of `question_tools` cannot be turned into a script."""
     # A server for questions has no tools for single operations.
     no_operations = ToolSchema(operations=())
     script_of(tool, arguments, no_operations)
@@ -198,19 +195,17 @@ _CLIENT_WORDS: Final = (
     ),
     ("`scratchpad.cite(path, reason, quote)`", "`citations[].quote`"),
 )
-"""Advice of gates on a script's functions, each with the same advice on a client's
-arguments."""
+"""Advice of gates on a script's functions, each with the same advice on a client's arguments."""
 _OBJECTION: Final = re2.compile(
     r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)"
 )
-"""Finds the message of the exception that ended a submission's script. The message ends
-with the report, or where that goes on with the exception's cause (`while
-handling:`)."""
+"""Finds the message of the exception that ended a submission's script.
+The message ends with the report, or where that goes on with the exception's
+cause (`while handling:`)."""
 
 
 def in_client_words(result: str) -> str:
-    """Return only the objections to a submission, with the names of the client's
-    arguments.
+    """Return only the objections to a submission, with the names of the client's arguments.
 
     For example, this output of a script
 
@@ -230,8 +225,7 @@ def in_client_words(result: str) -> str:
 
 
 def advice_after_failure(tool: str) -> str:
-    """Return advice for a client whose call failed; empty for a call of an
-    operation."""
+    """Return advice for a client whose call failed; empty for a call of an operation."""
     if tool == EXECUTE:
         return f"Next: fix the script, and call `{EXECUTE}` again."
     if tool in (SUBMIT, REPORT_COMPLETION):

@@ -13,8 +13,8 @@ from controlplane.gates.support.trial_marker import marker_of
 def farewell(session: TrialSession) -> str:
     """Return the last message to a client whose answer was accepted.
 
-    It has the answer with footnotes, as `ask` prints it, and lists what the trial
-    changed.
+    It has the answer with footnotes, as `ask`
+    prints it, and lists what the trial changed.
     """
     evidence = session.exit.recorder.evidence_log.view()
     parts = ["The answer passed the gates. This trial is over."]
@@ -27,11 +27,11 @@ def farewell(session: TrialSession) -> str:
 
 
 def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
-    """Return the accepted answer with a footnote for each value in it, which says where
-    in the files the value stands.
+    """Return the accepted answer with a footnote for each
+    value in it, which says where in the files the value stands.
 
-    The text is empty if the trial is not a question about files, or if its answer has
-    no values.
+    The text is empty if the trial is not a question
+    about files, or if its answer has no values.
     """
     answer = session.exit.accepted
     # Only questions about files have the operation `passages`.

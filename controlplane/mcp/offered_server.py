@@ -1,5 +1,4 @@
-"""An MCP server that offers tools to a client: it lists tools, makes calls, and asks
-the user."""
+"""An MCP server that offers tools to a client: it lists tools, makes calls, and asks the user."""
 
 from __future__ import annotations
 
@@ -65,14 +64,14 @@ def offered_server(offer: ServerOffer, make_call: MakeCall) -> Server[Any]:
 class _ToolHandlers:
     """Answers a client's requests about tools.
 
-    A call may need the approval of the client's user. With recent clients, this takes
-    two requests:
+    A call may need the approval of the client's user.
+    With recent clients, this takes two requests:
 
-    1. The client calls a tool. The reply is a question for the user, with a random
-       `state`.
-    2. The client calls the tool again, with the user's answer and the same state, by
-       which the waiting call is found in `self.asking`. The reply is the result, or the
-       next question.
+    1. The client calls a tool. The reply is a question
+       for the user, with a random `state`.
+    2. The client calls the tool again, with the user's answer and the same state,
+       by which the waiting call is found in `self.asking`. The reply is the result,
+       or the next question.
     """
 
     def __init__(self, offer: ServerOffer, make_call: MakeCall) -> None:
@@ -94,8 +93,7 @@ class _ToolHandlers:
     async def call_tool(
         self, context: Any, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Make a call, or continue a call whose question the client's user has
-        answered."""
+        """Make a call, or continue a call whose question the client's user has answered."""
         if params.request_state:
             running = self.asking.pop(params.request_state, None)
             if running is None:
@@ -138,8 +136,7 @@ def _refused(text: str) -> types.CallToolResult:
 
 
 def _shown(result: CallResult) -> types.CallToolResult:
-    """Return the result of a call in the protocol's form: as text, and as structured
-    data."""
+    """Return the result of a call in the protocol's form: as text, and as structured data."""
     from mcp import types
 
     structured: dict[str, Any] = {"text": result.text, "ok": not result.failed}

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from mcp import types
 
 MOST_TEXT_BESIDE_DATA: Final = 2_000
-"""A result with data may also have a text, which usually repeats the data. A longer
-text is left out."""
+"""A result with data may also have a text, which usually
+repeats the data. A longer text is left out."""
 MOST_ERROR_CHARS: Final = 2_000
 
 
@@ -41,23 +41,23 @@ class OfferedTool:
     tool: types.Tool
     """The tool as the server declares it."""
     operation: Operation
-    """The operation that scripts call: `files.read_file` for the tool `read-file` of
-    the server `files`."""
+    """The operation that scripts call: `files.read_file`
+    for the tool `read-file` of the server `files`."""
     parameters: ToolParameters
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names by which the user may allow the tool: `files.read_file` and
-        `files.read-file`."""
+        """The names by which the user may allow the tool:
+        `files.read_file` and `files.read-file`."""
         return (self.operation.name, self.server.operation_name(self.tool.name))
 
     @property
     def names_to_deny(self) -> tuple[str, ...]:
         """The names by which the user may deny the tool.
 
-        Scripts call the tool `read-file` `files.read_file_2` if there is also a tool
-        `read_file`. Denying `files.read_file` denies both, since the user may mean
-        either.
+        Scripts call the tool `read-file` `files.read_file_2` if there is also
+        a tool `read_file`. Denying `files.read_file` denies both, since
+        the user may mean either.
         """
         own_name = self.server.operation_name(self.tool.name)
         unnumbered = self.server.operation_name(plain_name(self.tool.name))
@@ -113,8 +113,8 @@ class OfferedTool:
         )
 
     def _text_beside(self, data: Any, text: str) -> str:
-        """Return the text of a result with data: shortened, and with a note if the data
-        does not have the declared form."""
+        """Return the text of a result with data: shortened,
+        and with a note if the data does not have the declared form."""
         if len(text) > MOST_TEXT_BESIDE_DATA:
             text = ""
         fault = schema_fault(data, self.tool.output_schema or {})

@@ -22,13 +22,11 @@ from controlplane.solver import SolverSpec, SolverTools
 UNSTATED_QUESTION: Final = (
     "Work with these files as the client asks, and submit what it wants to know."
 )
-"""The question of a trial whose client called `execute_script` without calling `begin`
-first."""
+"""The question of a trial whose client called `execute_script` without calling `begin` first."""
 KEPT_QUESTIONS: Final = 200
 """The number of latest questions whose journals clients can read, as resources."""
 QUESTION_THREADS: Final = 2 * bounds.MOST_QUESTIONS
-"""The number of threads for the runs of questions: the open ones, and as many that are
-ending."""
+"""The number of threads for the runs of questions: the open ones, and as many that are ending."""
 
 
 class ConductQuestion(Protocol):
@@ -51,8 +49,7 @@ class BegunTrial:
     turns: ToolTurns
     """Passes the client's calls to the trial as its turns."""
     first_message: str
-    """What a model would be told first: the question, and passages of the files about
-    it."""
+    """What a model would be told first: the question, and passages of the files about it."""
 
 
 class AskingClient:
@@ -106,11 +103,9 @@ class OpenQuestions:
     def __init__(self, conduct: ConductQuestion) -> None:
         self.conduct = conduct
         self.asked: dict[str, AskedQuestion] = {}
-        """The latest questions, open or not, by their ids. Clients can read their
-        journals."""
+        """The latest questions, open or not, by their ids. Clients can read their journals."""
         self._open: dict[str, OpenQuestion] = {}
-        """The questions that are being answered, by their ids. Some may already be
-        over."""
+        """The questions that are being answered, by their ids. Some may already be over."""
         self._threads = ThreadPoolExecutor(QUESTION_THREADS, "question")
         self._lock = threading.Lock()
         """Held while a question is opened, and while the server is closed."""
@@ -144,9 +139,9 @@ class OpenQuestions:
             if self._is_closed:
                 msg = "this server ends: it opens no further question"
                 raise _refusal(msg)
-            # A client may run several scripts at once without `begin`. The first one
-            # opens a question. The others have waited for the lock, and now belong to
-            # that question.
+            # A client may run several scripts at once without `begin`.
+            # The first one opens a question. The others have waited for the lock,
+            # and now belong to that question.
             own = self._of_session(session)
             if text is None and own:
                 return own[-1]
@@ -159,11 +154,10 @@ class OpenQuestions:
             return question
 
     def close(self) -> bool:
-        """Open no more questions, and end the open ones without an answer from their
-        clients.
+        """Open no more questions, and end the open ones without an answer from their clients.
 
-        Their runs submit the fallback answer. Return True if all of them ended in
-        `CLOSE_S`.
+        Their runs submit the fallback answer.
+        Return True if all of them ended in `CLOSE_S`.
         """
         with self._lock:
             self._is_closed = True
@@ -183,8 +177,7 @@ class OpenQuestions:
         ]
 
     def _forget_finished(self) -> None:
-        """Forget the questions that are over, and the oldest journal to make room for
-        one more."""
+        """Forget the questions that are over, and the oldest journal to make room for one more."""
         for question_id, question in list(self._open.items()):
             if question.is_over:
                 del self._open[question_id]

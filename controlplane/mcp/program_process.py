@@ -16,11 +16,9 @@ from controlplane.agent.model import ModelError
 from controlplane.sandbox.interface import bounds
 
 LAST_OUTPUT_S: Final = 1.0
-"""The time for reading the rest of the output, which a child process may still hold
-open."""
+"""The time for reading the rest of the output, which a child process may still hold open."""
 KEPT_OUTPUT_BYTES: Final = 4 * bounds.SHOWN_END_CHARS
-"""The number of bytes kept of the end of the output. A character has at most four
-bytes."""
+"""The number of bytes kept of the end of the output. A character has at most four bytes."""
 
 
 class ProgramProcess:
@@ -66,8 +64,10 @@ class ProgramProcess:
         return bytes(self._output).decode("utf-8", "replace")
 
     def end(self, wait_s: float) -> bool:
-        """Give the program time to exit, and kill all processes that it started. Return
-        True if it was killed itself."""
+        """Give the program time to exit, and kill all processes that it started.
+
+        Return True if it was killed itself.
+        """
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(wait_s)
         is_running = self.exit_code is None
@@ -87,8 +87,7 @@ class ProgramProcess:
 
 
 def _kill_all(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and all its child processes, some of which may have a session of
-    their own."""
+    """Kill a program and all its child processes, some of which may have a session of their own."""
     descendants = _processes_below(process.pid)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -30,8 +30,7 @@ from controlplane.solver import SolverSpec, SolverTools
 
 
 def command_solver(command: str) -> SolverSpec:
-    """Return the solver that starts the user's command for each trial. Raises
-    `UsageError`."""
+    """Return the solver that starts the user's command for each trial. Raises `UsageError`."""
     with as_usage_error("--agent command: the command cannot be read", ValueError):
         words = shlex.split(command)
     if not words:
@@ -55,8 +54,7 @@ KILL_S: Final = 0.1
 
 
 class UserProgram:
-    """A program of the user's that works on one trial through the trial's own MCP
-    server.
+    """A program of the user's that works on one trial through the trial's own MCP server.
 
     `start` starts it when the trial begins, and `stop` ends it with the trial.
     """
@@ -71,8 +69,7 @@ class UserProgram:
         """Passes the program's calls to the trial as its turns."""
         self._process: ProgramProcess | None = None
         self._resources = ExitStack()
-        """Ends the server, and removes the folder with its address, when the trial is
-        over."""
+        """Ends the server, and removes the folder with its address, when the trial is over."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
         """Serve the trial's tools, and start the program.
@@ -106,8 +103,7 @@ class UserProgram:
         return ChildProcessError(text)
 
     def stop(self) -> None:
-        """End the program and all processes that it started, and record how it
-        ended."""
+        """End the program and all processes that it started, and record how it ended."""
         process = self._process
         with self._resources:
             if process is None:
@@ -124,8 +120,8 @@ class UserProgram:
     def _exit_time_s(self) -> float:
         """Return how long the program may take to exit.
 
-        If it was told that its trial is over, it may tidy up, within the trial's own
-        time.
+        If it was told that its trial is over,
+        it may tidy up, within the trial's own time.
         """
         was_told = self._turns is not None and self._turns.is_over
         if not was_told or self.session.stop.is_set():

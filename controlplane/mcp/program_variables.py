@@ -10,8 +10,8 @@ from controlplane.agent.loop import TrialSession
 from controlplane.mcp.server_specs import environment_for_solvers
 
 MOST_VARIABLE_CHARS: Final = 20_000
-"""The largest number of characters in an environment variable. Standard input always
-has the whole instruction."""
+"""The largest number of characters in an environment variable.
+Standard input always has the whole instruction."""
 
 
 def client_configuration(address: str, token: str) -> bytes:

@@ -1,5 +1,4 @@
-"""`controlplane mcp`: MCP clients ask questions about files, and answer them by
-scripts.
+"""`controlplane mcp`: MCP clients ask questions about files, and answer them by scripts.
 
 All questions are about one folder of files. The client takes the place of the model: it
 calls `execute_script` and `submit_answer` where a model would reply.
@@ -36,8 +35,7 @@ INSTRUCTIONS: Final = (
 
 
 class QuestionServer:
-    """Handles the calls of MCP clients, and opens the questions that the calls belong
-    to.
+    """Handles the calls of MCP clients, and opens the questions that the calls belong to.
 
     One server exists for the life of `controlplane mcp`. `close` ends its questions.
     """
@@ -71,8 +69,7 @@ class QuestionServer:
         return self.questions.close()
 
     async def call(self, call: ClientCall) -> CallResult:
-        """Make one call of a client. Raises `CallError` for a call that cannot be
-        made."""
+        """Make one call of a client. Raises `CallError` for a call that cannot be made."""
         if call.tool == BEGIN:
             return await self._begin(call)
         arguments = dict(call.arguments)
@@ -84,8 +81,7 @@ class QuestionServer:
         note = ""
         question = self.questions.find(question_id, call.session)
         if question is None:
-            # A client may run a script without `begin`. This opens a question without a
-            # text.
+            # A client may run a script without `begin`. This opens a question without a text.
             if question_id or call.tool != EXECUTE:
                 raise CallError(INVALID, _not_open_text(question_id))
             question = await self._open(None, call.session)

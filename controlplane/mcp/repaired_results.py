@@ -4,8 +4,8 @@ The client refuses a whole result if a part of it does not have the protocol's f
 such faults are common, and are repaired before the client sees them:
 
 - A listed tool does not have the form: the tool is left out, and the other tools stay.
-- Structured content is not an object but, for example, a list: it is wrapped in an
-  object.
+- Structured content is not an object but,
+  for example, a list: it is wrapped in an object.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ WRAPPED: Final = "controlplane:value"
 async def with_repaired_results(
     transport: Any, on_left_out: Callable[[str], None], ended: Event
 ) -> AsyncIterator[Any]:
-    """Yield the streams of a transport, with results repaired so that the client
-    accepts them.
+    """Yield the streams of a transport, with results repaired so that the client accepts them.
 
     `on_left_out` is called with the name of each tool that is left out. `ended` is set
     when the server's stream ends.

@@ -17,11 +17,9 @@ if TYPE_CHECKING:
     from mcp import types
 
 MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
-"""A function that makes a client's call. It raises `CallError` for a call that cannot
-be made."""
+"""A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
 SEND: Final = "send"
-"""The name of the form, and of its only field: whether to send a call that is held
-back."""
+"""The name of the form, and of its only field: whether to send a call that is held back."""
 APPROVAL: Final = object_schema(
     {SEND: {"type": "boolean", "title": "Send it?", "default": True}}, []
 )
@@ -31,8 +29,7 @@ APPROVAL_S: Final = 300.0
 
 
 def input_required(question: str, state: str) -> types.InputRequiredResult:
-    """Return a reply that makes the client ask its user and send `state` back with the
-    answer."""
+    """Return a reply that makes the client ask its user and send `state` back with the answer."""
     from mcp import types
 
     form = types.ElicitRequestFormParams(message=question, requested_schema=APPROVAL)
@@ -88,8 +85,7 @@ class RunningCall:
         self._task.add_done_callback(note_end)
 
     async def next_question(self) -> str | None:
-        """Return the next question for the client's user; None when the call is
-        over."""
+        """Return the next question for the client's user; None when the call is over."""
         return await self._questions.get()
 
     def take_answer(self, responses: Mapping[str, Any]) -> None:
@@ -106,8 +102,7 @@ class RunningCall:
             self._task.cancel()
 
     def _approve(self, question: str) -> bool:
-        """Ask the client's user, from the trial's thread. Return False if there is no
-        answer."""
+        """Ask the client's user, from the trial's thread. Return False if there is no answer."""
         with suppress(CancelledError, RuntimeError):  # The client may have left.
             asking = asyncio.run_coroutine_threadsafe(self._ask(question), self.loop)
             return asking.result()
@@ -119,8 +114,7 @@ class RunningCall:
 
         assert self._task is not None
         if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            # The question is the reply to the call, and the client calls again with the
-            # answer.
+            # The question is the reply to the call, and the client calls again with the answer.
             answer: asyncio.Future[Any] = self.loop.create_future()
             self._answer = answer
             self._questions.put_nowait(question)
@@ -142,8 +136,7 @@ class RunningCall:
 
 
 def _is_approved(answer: Any) -> bool:
-    """Return True if the form approves the call. In an empty form, that is the
-    default."""
+    """Return True if the form approves the call. In an empty form, that is the default."""
     if getattr(answer, "action", "") != "accept":
         return False
     fields = answer.content or {}

@@ -69,8 +69,7 @@ class ServerOperations:
                 raise CallError(error_codes.UNIMPLEMENTED, f"there is no {name}")
 
     def _help(self, words: str) -> str:
-        """Return the description of the tool of this name, or the tools that match the
-        words."""
+        """Return the description of the tool of this name, or the tools that match the words."""
         tool = self.tools.get(self.server.operation_name(words.rpartition(".")[2]))
         if tool is not None:
             return _description(tool)
@@ -103,8 +102,8 @@ def _description(tool: OfferedTool) -> str:
 
 
 def own_operations(server: ToolServer) -> list[Operation]:
-    """Return the declarations of `help` and, if the server has resources, of
-    `resources` and `resource`."""
+    """Return the declarations of `help` and, if the server
+    has resources, of `resources` and `resource`."""
     # No operation acts on a path of the trial's files, which `subject` would name.
     help_operation = Operation(
         server.operation_name("help"),
@@ -167,8 +166,8 @@ def _resource(server: ToolServer, uri: str) -> dict[str, Plain]:
 def _check_patterns(
     server: ToolServer, tools: Iterable[OfferedTool], access: ToolAccess
 ) -> None:
-    """Raise `UsageError` if a pattern of `--allow` or `--deny` names the server but
-    matches no tool of it."""
+    """Raise `UsageError` if a pattern of `--allow`
+    or `--deny` names the server but matches no tool of it."""
     # The user may also name listed tools that cannot be used.
     to_allow = [server.operation_name(name) for name in server.left_out]
     to_deny = list(to_allow)

@@ -1,5 +1,4 @@
-"""The MCP servers that the user named: their addresses or commands, and the tools in
-use.
+"""The MCP servers that the user named: their addresses or commands, and the tools in use.
 
 The values come from `--mcp`, a `mcpServers` file and controlplane.toml. They are never
 written to the journal.
@@ -45,8 +44,7 @@ class ServerSpec(BaseModel):
     url: str = ""
     headers: dict[str, str] = {}
     read_only: tuple[str, ...] = ()
-    """Tools that only read, although the server does not declare it. `*` matches any
-    text."""
+    """Tools that only read, although the server does not declare it. `*` matches any text."""
 
     @property
     def shown_url(self) -> str:
@@ -57,8 +55,7 @@ class ServerSpec(BaseModel):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Possible secrets: in the address, in headers, and in variables that are
-        passed on.
+        """Possible secrets: in the address, in headers, and in variables that are passed on.
 
         For `https://ann:p%40ss@host/?key=k1`, they are `ann:p%40ss`, `ann`, `p%40ss`,
         `key=k1` and `k1`, and the same texts without escapes, such as `p@ss`.
@@ -103,8 +100,7 @@ _SYSTEM_VARIABLES: Final = (
 )
 _PROXY_VARIABLES: Final = r"NO_PROXY|\w+_PROXY|SSL_CERT_\w+"
 _TOOL_VARIABLES: Final = r"(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*"
-"""Variables of languages and package managers, such as `PYTHONPATH`, `UV_CACHE_DIR`,
-`LC_ALL`."""
+"""Variables of languages and package managers, such as `PYTHONPATH`, `UV_CACHE_DIR`, `LC_ALL`."""
 _INHERITED: Final = re2.compile(
     rf"(?i){_SYSTEM_VARIABLES}|{_PROXY_VARIABLES}|{_TOOL_VARIABLES}"
 )
@@ -117,8 +113,7 @@ _LOGIN: Final = re2.compile(r"://[^/ ]*@")
 OWN_KEYS: Final = ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
 """The keys of the BitGN platform, which grades trials, and of `controlplane serve`."""
 SHORTEST_SECRET: Final = 6
-"""The length from which values are replaced. Shorter values may occur in ordinary
-words."""
+"""The length from which values are replaced. Shorter values may occur in ordinary words."""
 
 
 def _is_secret(name: str) -> bool:
@@ -130,8 +125,8 @@ def _is_secret(name: str) -> bool:
 def environment_for_servers() -> dict[str, str]:
     """Return the environment variables that servers inherit.
 
-    Variables with a secret name, or with an address that contains a login, are left
-    out.
+    Variables with a secret name, or with
+    an address that contains a login, are left out.
     """
     variables = {}
     for name, value in os.environ.items():
@@ -144,8 +139,8 @@ def environment_for_servers() -> dict[str, str]:
 def environment_for_solvers() -> dict[str, str]:
     """Return the environment variables that a user's program inherits.
 
-    Left out are `OWN_KEYS`, and the tokens of MCP servers over HTTP, such as
-    `MCP_WIKI_TOKEN`.
+    Left out are `OWN_KEYS`, and the tokens of MCP
+    servers over HTTP, such as `MCP_WIKI_TOKEN`.
     """
     variables = {}
     for name, value in os.environ.items():
@@ -185,18 +180,18 @@ class ToolAccess:
     servers: Mapping[str, ServerSpec]
     """The servers, by their names in scripts."""
     allow: tuple[str, ...] = ()
-    """Tools that may be called although they may change something: `NAME.tool`, or
-    `NAME.*` for all tools of a server."""
+    """Tools that may be called although they may change something:
+    `NAME.tool`, or `NAME.*` for all tools of a server."""
     deny: tuple[str, ...] = ()
     """Tools that are never called, in the same form."""
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if the user cannot be asked."""
     user_names: Mapping[str, str] = field(default_factory=dict)
-    """The user's name of each server that has another one in scripts:
-    `{"brave_search": "brave-search"}`."""
+    """The user's name of each server that has another
+    one in scripts: `{"brave_search": "brave-search"}`."""
     reads: tuple[str, ...] = ()
-    """Tools that only read, as the user says by `--reads`; empty until a trial begins.
-    `ServerSpec.read_only` has the same effect."""
+    """Tools that only read, as the user says by `--reads`; empty until
+    a trial begins. `ServerSpec.read_only` has the same effect."""
 
     @staticmethod
     def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
@@ -249,8 +244,8 @@ def tool_access(
 
 
 def _script_names(user_names: Iterable[str]) -> dict[str, str]:
-    """Return the name in scripts of each server, by the user's name: `brave_search` for
-    `brave-search`.
+    """Return the name in scripts of each server,
+    by the user's name: `brave_search` for `brave-search`.
 
     A name that is valid in scripts is unchanged, so valid names come first. For `a-b`
     and `a_b`, the names in scripts are `a_b_2` and `a_b`.
@@ -268,8 +263,7 @@ def _script_names(user_names: Iterable[str]) -> dict[str, str]:
 def _patterns_in_scripts(
     patterns: Iterable[str], script_names: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return patterns of tools with the servers' names in scripts: `a-b.read*` ->
-    `a_b.read*`.
+    """Return patterns of tools with the servers' names in scripts: `a-b.read*` -> `a_b.read*`.
 
     Raises `UsageError` for a pattern that begins with no server's name.
     """
@@ -290,8 +284,7 @@ def _patterns_in_scripts(
 
 
 def _server_of_pattern(pattern: str, script_names: Mapping[str, str]) -> str | None:
-    """Return the server name with which a pattern NAME.TOOL begins; None if there is
-    none.
+    """Return the server name with which a pattern NAME.TOOL begins; None if there is none.
 
     A server's name may contain a dot: `a.b.read*` fits the servers `a` and `a.b`. The
     longer name counts.
@@ -328,8 +321,7 @@ def _named_spec(text: str) -> tuple[str, ServerSpec]:
 
 
 _VARIABLE: Final = re2.compile(rb"\$\{(\w+)(?::-([^}]*))?\}")
-"""A variable of the environment in a file: `${NAME}`, or with a default,
-`${NAME:-text}`."""
+"""A variable of the environment in a file: `${NAME}`, or with a default, `${NAME:-text}`."""
 
 
 def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
@@ -356,8 +348,7 @@ def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
 
 
 def _value_of(variable: re2._Match[bytes], path: Path) -> bytes:
-    """Return the value of a match of `_VARIABLE`, as it is written inside a JSON
-    string.
+    """Return the value of a match of `_VARIABLE`, as it is written inside a JSON string.
 
     Raises `UsageError`, which names the file at `path`, if the variable has neither a
     value nor a default.
@@ -378,8 +369,7 @@ LONGEST_NAME: Final = 60
 
 
 def _spec(name: str, fields: object, source: str) -> ServerSpec:
-    """Return a server from its fields. Raises `UsageError` with the `source` of the
-    fields."""
+    """Return a server from its fields. Raises `UsageError` with the `source` of the fields."""
     if (
         not any(sign.isascii() and sign.isalnum() for sign in name)
         or len(name) > LONGEST_NAME

@@ -21,15 +21,13 @@ def error_text(error: BaseException, spec: ServerSpec) -> str:
         error = error.exceptions[0]
     if isinstance(error, ValidationError):
         return "its reply has not the protocol's form"
-    # Secrets are replaced before the final cut, since a secret that is cut in two is
-    # not found.
+    # Secrets are replaced before the final cut, since a secret that is cut in two is not found.
     text = line_of(str(error), MOST_SEARCHED_CHARS) or type(error).__name__
     return without_secrets(text, spec.secrets)[:MOST_ERROR_CHARS]
 
 
 def line_of(text: str, most_chars: int = 120) -> str:
-    """Return a server's text in one line, shortened, without invisible or control
-    characters."""
+    """Return a server's text in one line, shortened, without invisible or control characters."""
     read_chars = 4 * most_chars  # Joining blanks shortens the text.
     line = " ".join(sanitize(text[:read_chars]).split())
     if len(line) <= most_chars:

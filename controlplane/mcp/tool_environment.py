@@ -29,8 +29,8 @@ from controlplane.sandbox.interface import Operation, Plain
 class ToolEnvironment:
     """An environment with the tools of MCP servers added.
 
-    It is created when a trial starts. Calls that are not of a server go to the trial's
-    own environment.
+    It is created when a trial starts. Calls that are
+    not of a server go to the trial's own environment.
     """
 
     def __init__(
@@ -48,8 +48,8 @@ class ToolEnvironment:
 
     @property
     def notices(self) -> list[str]:
-        """Remarks for the user about servers with another name in scripts, and about
-        tools that are left out."""
+        """Remarks for the user about servers with another
+        name in scripts, and about tools that are left out."""
         notices = []
         for name, operations in self.servers.items():
             user_name = operations.access.user_names.get(name)
@@ -90,8 +90,9 @@ def _left_out_notice(name: str, server: ToolServer) -> str:
 def with_tools(
     environment: Environment, access: ToolAccess, clock: TrialClock | None = None
 ) -> Iterator[ToolEnvironment]:
-    """Yield the environment with the tools of the servers. The servers run until the
-    block ends.
+    """Yield the environment with the tools of the servers.
+
+    The servers run until the block ends.
 
     `clock` counts the time of the trial: a call of a tool waits no longer than the time
     that is left.
@@ -117,11 +118,12 @@ def with_tools(
 
 
 def declared_operations(access: ToolAccess) -> list[Operation]:
-    """Return the operations of the servers, including denied tools. Each server is
-    started for this and then ended.
+    """Return the operations of the servers, including denied tools.
 
-    Raises `ServerFailed`, and `UsageError` if a name in `--allow` or `--deny` matches
-    no tool.
+    Each server is started for this and then ended.
+
+    Raises `ServerFailed`, and `UsageError` if a name
+    in `--allow` or `--deny` matches no tool.
     """
     declared = []
     for name, spec in access.servers.items():

@@ -14,8 +14,9 @@ MOST_TOOL_PAGES: Final = 50
 
 
 async def listed_tools(client: Client) -> tuple[types.Tool, ...]:
-    """Read a server's list of tools. Of several tools with the same name, the first one
-    counts.
+    """Read a server's list of tools.
+
+    Of several tools with the same name, the first one counts.
 
     Reading stops if a cursor (the mark of the next page) repeats. Raises `ValueError`
     for a list that is too long.

@@ -25,8 +25,8 @@ DATA: Final = ResultField("data")
 OWN_OPERATIONS: Final = ("help", "resource", "resources")
 """Operations that a server has in addition to its tools."""
 MOST_DESCRIBED_TOOLS: Final = 40
-"""If a server has more tools than this, the prompt contains only their names, and
-scripts call `help` for the description of a tool."""
+"""If a server has more tools than this, the prompt contains only
+their names, and scripts call `help` for the description of a tool."""
 MOST_PARAMETERS: Final = 30
 
 
@@ -35,8 +35,8 @@ def offered_tools(
 ) -> Iterator[OfferedTool]:
     """Yield the tools of a server, each with a name that is valid in scripts.
 
-    `reads` lists tools that, as the user says, only read. That counts more than the
-    server's word.
+    `reads` lists tools that, as the user says,
+    only read. That counts more than the server's word.
     """
     names = _names_in_scripts(server.tools)
     for tool in server.tools:
@@ -59,8 +59,7 @@ def offered_tools(
 
 
 def _names_in_scripts(tools: Iterable[types.Tool]) -> dict[str, str]:
-    """Return each tool's name in scripts. Valid names come first, so they stay
-    unchanged."""
+    """Return each tool's name in scripts. Valid names come first, so they stay unchanged."""
     taken = set(OWN_OPERATIONS)
     names = {}
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
@@ -69,8 +68,7 @@ def _names_in_scripts(tools: Iterable[types.Tool]) -> dict[str, str]:
 
 
 def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
-    """Return True if the server or its configuration declares that a tool changes
-    nothing."""
+    """Return True if the server or its configuration declares that a tool changes nothing."""
     if ToolAccess.matches_any(read_only, [tool.name]):
         return True
     hints = tool.annotations
@@ -88,8 +86,7 @@ def _declares_effect(tool: types.Tool) -> bool:
 
 
 def _summary(tool: types.Tool, server: ToolServer, *, only_reads: bool) -> str:
-    """Return a tool's line for the prompt. It has no description if the server has many
-    tools."""
+    """Return a tool's line for the prompt. It has no description if the server has many tools."""
     summary = ""
     if len(server.tools) <= MOST_DESCRIBED_TOOLS:
         summary = line_of(tool.description or tool.title or "")

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 REPORTING_S: Final = 0.5
-"""The time that is reserved for telling the script which call failed before its step
-ends."""
+"""The time that is reserved for telling the script which call failed before its step ends."""
 LAST_OUTPUT_LINES: Final = 4
 LAST_OUTPUT_CHARS: Final = 500
 
@@ -59,8 +58,7 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
 
 
 def _start(server: ToolServer) -> None:
-    """Start a server. Any error becomes a `ServerFailed` that quotes the server's
-    output."""
+    """Start a server. Any error becomes a `ServerFailed` that quotes the server's output."""
     try:
         server.start()
     except KeyboardInterrupt:
@@ -93,12 +91,10 @@ class ToolServer:
         self.name = name
         self.spec = spec
         self.clock = TrialClock()
-        """The time of the trial, which limits each request. Outside of trials it has no
-        limit."""
+        """The time of the trial, which limits each request. Outside of trials it has no limit."""
         self.tools: tuple[types.Tool, ...] = ()
         self.left_out: list[str] = []
-        """The names of listed tools that do not have the protocol's form. They cannot
-        be called."""
+        """The names of listed tools that do not have the protocol's form. They cannot be called."""
         self.errors = bytearray()
         """The last part of the server's standard error."""
         self._portal = portal
@@ -128,8 +124,7 @@ class ToolServer:
             transport = http_transport(self.spec)
         else:
             transport = stdio_transport(self.spec, self.errors)
-        # The client refuses a whole list for one malformed tool, so such lists are
-        # repaired.
+        # The client refuses a whole list for one malformed tool, so such lists are repaired.
         repaired = with_repaired_results(transport, self.left_out.append, self._ended)
         client = mcp.Client(
             repaired, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S
@@ -200,11 +195,12 @@ class ToolServer:
     def _request(
         self, send: Callable[[], Coroutine[Any, Any, _Result]], name: str
     ) -> _Result:
-        """Return the reply to the request that `send` sends. `name` is that of the
-        operation.
+        """Return the reply to the request that `send` sends.
 
-        Raises `CallError`, also if there is no reply before the script's step or the
-        trial ends.
+        `name` is that of the operation.
+
+        Raises `CallError`, also if there is no reply
+        before the script's step or the trial ends.
         """
         # Some time of the step is kept for telling the script that there was no reply.
         step_ends_at = self.clock.call_ends_at - REPORTING_S
@@ -236,11 +232,12 @@ class ToolServer:
             answer.cancel()  # has no effect if the request has ended
 
     def _restart_text(self) -> str:
-        """Restart the server if its process has ended. Return a text about it for the
-        script.
+        """Restart the server if its process has ended.
 
-        The server is restarted only once: if it ends again, it would probably end after
-        every call.
+        Return a text about it for the script.
+
+        The server is restarted only once: if it ends
+        again, it would probably end after every call.
         """
         is_our_process = not self.spec.url
         if not is_our_process or not self._ended.is_set():

@@ -1,5 +1,4 @@
-"""A trial in which another program works through tools: the user's own agent, or an MCP
-client.
+"""A trial in which another program works through tools: the user's own agent, or an MCP client.
 
 The trial runs as with a model: `CitedLoop` asks a model for one script after another,
 runs each, and shows the model its output. Here, `ToolTurns` takes the place of the
@@ -48,8 +47,8 @@ class ClientCall:
     session: str | None
     """The client's session; None if the protocol names none."""
     approve: Callable[[str], bool] | None = None
-    """Asks the client's user whether a script may make a call that was held back, in a
-    form of the protocol (elicitation). None if the client cannot show forms."""
+    """Asks the client's user whether a script may make a call that was held back,
+    in a form of the protocol (elicitation). None if the client cannot show forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +58,21 @@ class CallResult:
     text: str
     failed: bool = False
     question_id: str = ""
-    """The question that the call belongs to; empty if the server serves a single
-    trial."""
+    """The question that the call belongs to; empty if the server serves a single trial."""
 
 
 class CallingProgram(Protocol):
     """A program whose calls are the turns of a trial."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
-        """Start the program or, for a client that already runs, tell it that its trial
-        has begun.
+        """Start the program or, for a client that already runs, tell it that its trial has begun.
 
-        `turns` makes its calls. `first_message` is what a model would be told at the
-        start.
+        `turns` makes its calls. `first_message`
+        is what a model would be told at the start.
         """
 
     def fault(self) -> Exception | None:
-        """Return the error because of which no more calls will come; None while calls
-        may come."""
+        """Return the error because of which no more calls will come; None while calls may come."""
 
     def stop(self) -> None:
         """End the program after its trial."""
@@ -90,8 +86,9 @@ class ServedSolver:
     program_for: Callable[[TrialSession], CallingProgram]
 
     def solve(self, session: TrialSession) -> str:
-        """Serve the trial until it is answered. Return an empty string, or why there is
-        no answer.
+        """Serve the trial until it is answered.
+
+        Return an empty string, or why there is no answer.
 
         Raises `LeftOpen`.
         """
@@ -126,24 +123,22 @@ class _WaitingCall:
     result: Future[CallResult]
 
     def begin(self) -> bool:
-        """Mark the call as begun, unless its client has cancelled it. Return False if
-        it has."""
+        """Mark the call as begun, unless its client has cancelled it. Return False if it has."""
         return self.result.set_running_or_notify_cancel()
 
 
 class ToolTurns(Model):
-    """Takes the place of a trial's model: each "reply" is the script of the client's
-    next call.
+    """Takes the place of a trial's model: each "reply" is the script of the client's next call.
 
     Two calls take these steps:
 
     1. The loop asks its model for a script: `reply_to` waits for a call.
-    2. A client makes a call: `result_of` puts it into a queue, and waits for its
-       result.
+    2. A client makes a call: `result_of` puts
+       it into a queue, and waits for its result.
     3. `reply_to` returns the script of the call, and the loop runs it.
     4. The loop asks for the next script, and shows the output of the last one:
-       `reply_to` sets that as the result of the first call, and waits for the second
-       one.
+       `reply_to` sets that as the result of the first call, and waits
+       for the second one.
 
     Calls may come from any thread. They are made one after the other.
     """
@@ -181,8 +176,7 @@ class ToolTurns(Model):
         try:
             result = await asyncio.wrap_future(waiting.result)
         except asyncio.CancelledError:
-            # An interruption has no effect before the script begins, so repeat it until
-            # it ends.
+            # An interruption has no effect before the script begins, so repeat it until it ends.
             while not waiting.result.done():
                 self.session.interrupt("the client cancelled this call")
                 await asyncio.sleep(bounds.LOOK_S)
@@ -216,8 +210,8 @@ class ToolTurns(Model):
         return _reply_with_script(waiting)
 
     def _first_message(self, request: ModelRequest) -> str:
-        """Return the message that a model gets after the system prompt: the
-        instruction, and what is known of the environment."""
+        """Return the message that a model gets after the system prompt:
+        the instruction, and what is known of the environment."""
         if len(request.messages) > 1:
             return request.messages[1]["content"]
         return self.session.instruction

@@ -1,5 +1,4 @@
-"""Carries MCP messages to the servers that scripts call, and from the clients that call
-us.
+"""Carries MCP messages to the servers that scripts call, and from the clients that call us.
 
 The official SDK speaks the protocol. It does not limit the size of a message, so this
 module measures each line and each HTTP body before the SDK parses it.
@@ -33,22 +32,20 @@ if TYPE_CHECKING:
 
 # --- Lines with a limit ---
 
-# Over standard streams, each message is one line of JSON, for example
-# {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{…}}
+# Over standard streams, each message is one line of JSON, for
+# example {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{…}}
 
 TOO_LARGE: Final = (
     f"longer than {bounds.MOST_MESSAGE_BYTES:,} bytes or {bounds.MOST_OBJECTS:,} values"
 )
 
-# The id is searched by a pattern: a message that is cut off, or not JSON, cannot be
-# parsed.
+# The id is searched by a pattern: a message that is cut off, or not JSON, cannot be parsed.
 _NUMBER_ID: Final = rb"\d{1,15}\b"  # 7
 _TEXT_ID: Final = rb'"[^"\\]{1,60}"'  # "a1"; no SDK writes longer ids
 _MESSAGE_ID: Final = re2.compile(
     rb'\{.{0,200}?"id"\s*:\s*(' + _NUMBER_ID + rb"|" + _TEXT_ID + rb")"
 )
-"""Finds the id within the first 200 bytes of a message, such as
-`{"jsonrpc":"2.0","id":7,…`."""
+"""Finds the id within the first 200 bytes of a message, such as `{"jsonrpc":"2.0","id":7,…`."""
 
 
 class StandIn(Protocol):
@@ -117,8 +114,7 @@ async def _receive_line(stream: BufferedByteReceiveStream) -> _ReceivedLine:
 
 
 def _id_in(line: bytes) -> str:
-    """Return the id of a message that cannot be parsed, as JSON: `7`, `"a1"`; empty if
-    none."""
+    """Return the id of a message that cannot be parsed, as JSON: `7`, `"a1"`; empty if none."""
     found = _MESSAGE_ID.match(line)
     if found is None:
         return ""
@@ -127,8 +123,7 @@ def _id_in(line: bytes) -> str:
 
 
 def _fault_in(line: bytes) -> str:
-    """Return why a message must not be passed on to the SDK; empty if it can be passed
-    on."""
+    """Return why a message must not be passed on to the SDK; empty if it can be passed on."""
     from mcp.types import jsonrpc_message_adapter
 
     if (
@@ -149,8 +144,7 @@ def _object_count(data: bytes) -> int:
 
 
 def _failed_reply(message_id: str, fault: str) -> str:
-    """Return an error that replaces a server's reply and fails the call that waits for
-    it.
+    """Return an error that replaces a server's reply and fails the call that waits for it.
 
     In JSON-RPC, the code -32700 means that a message cannot be parsed.
     """
@@ -159,8 +153,7 @@ def _failed_reply(message_id: str, fault: str) -> str:
 
 
 def _failing_request(message_id: str, fault: str) -> str:
-    """Return a request that replaces a client's, and to which the SDK replies with an
-    error.
+    """Return a request that replaces a client's, and to which the SDK replies with an error.
 
     The fault takes the place of the method's name. The SDK replies "Method not found",
     and quotes it.
@@ -194,14 +187,12 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 
 
 async def _bound_response(response: httpx2.Response) -> None:
-    """Replace the body of a response by one that raises `StreamError` if it is too
-    large."""
+    """Replace the body of a response by one that raises `StreamError` if it is too large."""
     import httpx2
 
     body = cast("httpx2.AsyncByteStream", response.stream)
 
-    # The class is defined here because `httpx2` is only imported when a server is used
-    # over HTTP.
+    # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
     class BoundedBody(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
             async for part in _bounded_parts(body, _most_bytes(response)):
@@ -248,8 +239,8 @@ async def _bounded_parts(
 
 
 MOST_UNASKED_MESSAGES: Final = 2_000
-"""Messages that a server may send after our last one, such as logs and notices of
-progress. A server that sends more is disconnected."""
+"""Messages that a server may send after our last one, such as logs
+and notices of progress. A server that sends more is disconnected."""
 KEPT_ERROR_BYTES: Final = 4_000
 """The number of bytes of a server's standard error that are kept for error messages."""
 CLOSING_S: Final = 1.0
@@ -279,9 +270,8 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
         start_new_session=True,
     )
     pipes = _ServerPipes(process, errors)
-    messages_in = cast(
-        "Any", pipes.lines()
-    )  # the SDK declares a text file of anyio here
+    # the SDK declares a text file of anyio here
+    messages_in = cast("Any", pipes.lines())
     messages_out = cast("Any", pipes)
     async with (
         stdio_server(messages_in, messages_out) as streams,
@@ -327,8 +317,7 @@ class _ServerPipes:
             await self.process.stdin.send(line.encode())
 
     async def flush(self) -> None:
-        """Let other tasks run, as the SDK expects. `write` has already sent
-        everything."""
+        """Let other tasks run, as the SDK expects. `write` has already sent everything."""
         import anyio.lowlevel
 
         await anyio.lowlevel.checkpoint()
@@ -363,8 +352,7 @@ async def _end_process(process: anyio.abc.Process) -> None:
 
 
 def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
-    """Serve on standard input and output until the client leaves, then call
-    `client_left`.
+    """Serve on standard input and output until the client leaves, then call `client_left`.
 
     Other output of this process goes to standard error.
     """
@@ -401,8 +389,7 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
 
 
 def _take_standard_input() -> int:
-    """Return a new descriptor of standard input, and replace standard input by an empty
-    file.
+    """Return a new descriptor of standard input, and replace standard input by an empty file.
 
     Child processes, such as scripts and servers, inherit standard input. They must not
     read the client's messages.
@@ -420,8 +407,7 @@ ENDING_S: Final = 10.0
 def served_over_http(
     server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0
 ) -> Iterator[str]:
-    """Serve requests that carry the token over HTTP on this machine. Yield the
-    address."""
+    """Serve requests that carry the token over HTTP on this machine. Yield the address."""
     import uvicorn
 
     app = server.streamable_http_app(

@@ -24,8 +24,7 @@ class ProposedChanges:
     """The reasons why changes cannot be made, by the place of the file."""
 
     def refuse(self, refusal: ChangeRefused) -> bool:
-        """Move a refused change to `refused`. Return False if it is not one of these
-        changes."""
+        """Move a refused change to `refused`. Return False if it is not one of these changes."""
         for path, change in self.possible.items():
             if change.place == refusal.place:
                 del self.possible[path]

@@ -23,8 +23,8 @@ BENCHMARK: Final = "files"
 MAX_REMEMBERED_TURNS: Final = 20
 """The number of earlier questions and answers that a further question is told."""
 ANSWER_KEYS: Final = frozenset({"answer", "outcome", "refs_why"})
-"""Keys of the scratchpad, in which scripts keep values, that belong to one answer. The
-next question does not get them."""
+"""Keys of the scratchpad, in which scripts keep values,
+that belong to one answer. The next question does not get them."""
 
 
 def last_question(folder: Path, *, is_trusted: bool) -> Path:
@@ -52,8 +52,7 @@ def is_question(summary: RunSummary) -> bool:
 
 
 def nothing_to_poll(path: Path) -> str:
-    """Return why there are no scores to ask for in a journal's run; empty if there are
-    some."""
+    """Return why there are no scores to ask for in a journal's run; empty if there are some."""
     if is_question(glance_at(path)):
         show = invocation("show", run_argument(path))
         return f"{journal_id(path)} is a question, which has no scores to ask for; see: {show}"
@@ -68,8 +67,8 @@ def earlier_context(before: Path) -> str:
     - `run`: the id of the previous question's run.
     - `said`: the dialogue, as pairs of a question and its answer.
     - `scratchpad`: the values that the scripts of the previous question kept.
-    - `read`: for each file that an answer cited, the hash of the text that scripts
-      read.
+    - `read`: for each file that an answer cited,
+      the hash of the text that scripts read.
     """
     with open_journal(before) as journal:
         told = json.loads(benchmark_options(journal).get("earlier") or "{}")

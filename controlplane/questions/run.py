@@ -36,8 +36,8 @@ TASK: Final = "ask"
 ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
 """Settings that are taken over together from one question to the next."""
 PATIENCE_S: Final = 30.0
-"""How long a question waits for a failing model if no setting says otherwise. It is
-short, because the user is waiting for the answer."""
+"""How long a question waits for a failing model if no setting says
+otherwise. It is short, because the user is waiting for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,7 @@ class Question:
     limits: Mapping[str, str] = field(default_factory=dict)
     """Options of the benchmark that limit its sources."""
     before: Path | None = None
-    """The journal of the previous question of the conversation; None for the first
-    question."""
+    """The journal of the previous question of the conversation; None for the first question."""
 
 
 def question_plan(
@@ -64,8 +63,8 @@ def question_plan(
 ) -> NewRun:
     """Return the run of a question, not yet begun.
 
-    `resolved` is the result of `question_settings`. `approve` asks the user about a
-    single call.
+    `resolved` is the result of `question_settings`.
+    `approve` asks the user about a single call.
     """
     settings = resolved.settings
     prompts = _prompts(settings)
@@ -111,8 +110,7 @@ def _resolved(flags: dict[str, object]) -> Resolved:
 
 
 def _names_endpoint(question: Question, resolved: Resolved) -> bool:
-    """Return True if the user names an endpoint: by its address, or by the profile of a
-    model."""
+    """Return True if the user names an endpoint: by its address, or by the profile of a model."""
     if "base_url" in question.settings:
         return True
     if "model" not in question.settings:
@@ -138,8 +136,7 @@ def _earlier_endpoint(question: Question, before: Path) -> dict[str, object]:
 
 
 def _with_patience(resolved: Resolved) -> Resolved:
-    """Return the settings with the shorter waiting time for failing models
-    (`PATIENCE_S`)."""
+    """Return the settings with the shorter waiting time for failing models (`PATIENCE_S`)."""
     settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
     return replace(resolved, settings=settings)
 
@@ -156,8 +153,7 @@ def _benchmark_options(question: Question) -> dict[str, str]:
 
 
 def _prompts(settings: RunSettings) -> Prompts:
-    """Return the prompt texts. The rules for questions come before the user's hints in
-    them."""
+    """Return the prompt texts. The rules for questions come before the user's hints in them."""
     prompts = prompts_named_by(settings)
     hints = read_text(FOLDER / "ask.md")
     if prompts.hints:

@@ -28,9 +28,9 @@ def question_scope(sources: tuple[str, ...], write: str | None = None) -> Questi
 
     `write` is the folder that scripts may change. Raises `UsageError` if it is a file.
 
-    With `docs/a.md`, `docs/b/` and `write="out"`, the root is the folder that contains
-    all three, the sources are `docs/a.md`, `docs/b` and `out`, and the writable folder
-    is `out`.
+    With `docs/a.md`, `docs/b/` and `write="out"`, the root is the folder
+    that contains all three, the sources are `docs/a.md`, `docs/b` and `out`,
+    and the writable folder is `out`.
     """
     source_paths = [_real_path(source) for source in sources or (".",)]
     writable = _real_path(write) if write else None

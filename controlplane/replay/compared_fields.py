@@ -16,8 +16,7 @@ UNMARKED: Final = (
 
 
 def compared_fields() -> dict[str, tuple[str, ...]]:
-    """Return the fields that verification compares, by event type: `{"step": ("output",
-    …), …}`.
+    """Return the fields that verification compares, by event type: `{"step": ("output", …), …}`.
 
     Scripts and gates compute them again, or they follow from other lines of the trial.
     """
@@ -31,10 +30,10 @@ def compared_fields() -> dict[str, tuple[str, ...]]:
 def only_marked() -> dict[str, list[str]]:
     """Return the fields that verification cannot compute again, by event type.
 
-    These are the fields that are not in `Event.compared_by_replay`. Only the mark of each line
-    protects them: a signature with a key that only this user has. The same holds for
-    calls of the initial prompt, steps that a limit ended, and texts of fallback
-    answers.
+    These are the fields that are not in `Event.compared_by_replay`. Only the mark
+    of each line protects them: a signature with a key that only this user has.
+    The same holds for calls of the initial prompt, steps that a limit ended,
+    and texts of fallback answers.
     """
     marked: dict[str, list[str]] = {}
     for kind in event_classes():

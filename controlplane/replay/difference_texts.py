@@ -7,8 +7,7 @@ from typing import Final
 from controlplane.agent.evidence import Difference
 
 CHARS_BEFORE_DIFFERENCE: Final = 30
-"""A message shows both texts from this many characters before their first
-difference."""
+"""A message shows both texts from this many characters before their first difference."""
 MAX_SHOWN_CHARS: Final = 160
 """A message shows this many characters of each text."""
 

@@ -1,5 +1,4 @@
-"""Forks: runs that continue a recorded trial from a chosen step, for example with
-another model.
+"""Forks: runs that continue a recorded trial from a chosen step, for example with another model.
 
 The events before that step are copied to the journal of the new run, as the beginning
 of each of its trials. Then the run resumes these trials, as if they had been
@@ -45,8 +44,7 @@ PAID_ELSEWHERE: Final = {
     "usage": ModelReplied.model_fields["usage"].default,
     "cost_usd": None,
 }
-"""The usage and cost of a copied reply: none, because the original run has paid for
-it."""
+"""The usage and cost of a copied reply: none, because the original run has paid for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +66,8 @@ class ForkPoint:
     """True if the fork uses the new run's system prompt instead of the recorded one."""
 
     def check(self, resources: RunResources) -> None:
-        """Check that a new environment gets to the same state, by repeating all calls
-        before the step.
+        """Check that a new environment gets to the same
+        state, by repeating all calls before the step.
 
         Raises `UsageError` if the benchmark cannot rebuild environments, and
         `ReplayDiverged` if a call has another result than recorded.
@@ -98,8 +96,7 @@ class ForkPoint:
             _release(trial_id, resources)
 
     def begin(self, run: Run) -> dict[str, TrialRecord]:
-        """Copy the kept events to the journal of a started run, once for each of its
-        trials.
+        """Copy the kept events to the journal of a started run, once for each of its trials.
 
         Returns the record with which each trial begins, by trial id.
         """
@@ -114,8 +111,8 @@ class ForkPoint:
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
         """Return the kept events, rewritten for a new trial.
 
-        The last event leaves the trial open, so that the run resumes it like an
-        interrupted trial.
+        The last event leaves the trial open, so
+        that the run resumes it like an interrupted trial.
         """
         events: list[JournalEvent] = []
         for event in self._kept_with_note():
@@ -129,13 +126,15 @@ class ForkPoint:
     def _changed_fields(
         self, event: JournalEvent, prompts: Prompts | None
     ) -> dict[str, object]:
-        """Return the fields of a kept event that differ in the fork. `prompts` are the
-        texts of the new run."""
+        """Return the fields of a kept event that differ in the fork.
+
+        `prompts` are the texts of the new run.
+        """
         match event:
             case TrialStarted():
-                # The origin is the id of the first trial in a chain of forks. It is the
-                # seed of the scripts' random numbers, so a fork has the same ones as
-                # the original.
+                # The origin is the id of the first trial in a chain of forks.
+                # It is the seed of the scripts' random numbers, so a fork has the same
+                # ones as the original.
                 return {"origin": event.origin or event.trial_id}
             case ConversationOpened() if self.has_new_prompt:
                 return {"system": self._new_system_prompt(event, prompts)}
@@ -151,8 +150,8 @@ class ForkPoint:
     ) -> str:
         """Return the system prompt with the texts of the new run.
 
-        It describes the recorded operations that worked when the conversation was
-        opened.
+        It describes the recorded operations
+        that worked when the conversation was opened.
         """
         declaration = ""
         for event in self.kept:
@@ -166,8 +165,8 @@ class ForkPoint:
     def _kept_with_note(self) -> list[JournalEvent]:
         """Return the kept events, with the note added to the last message to the model.
 
-        That message is the feedback of the last step or, if there is no step, the first
-        message.
+        That message is the feedback of the last step or,
+        if there is no step, the first message.
         """
         events = list(self.kept)
         if not self.note:
@@ -189,8 +188,7 @@ class ForkPoint:
 
 
 def _release(trial_id: str, resources: RunResources) -> None:
-    """Let the benchmark free a rebuilt trial, without grading it if the benchmark has
-    `release`."""
+    """Let the benchmark free a rebuilt trial, without grading it if the benchmark has `release`."""
     benchmark = resources.benchmark
     release = getattr(benchmark, "release", benchmark.end_trial)
     # `guarded` turns every error of the benchmark's code into a `CallError`.
@@ -223,8 +221,8 @@ def fork_point(
 def _last_step(record: TrialRecord) -> int:
     """Return the last step at which a trial can be forked.
 
-    It is the step that sent the answer or, without an answer, the step after the last
-    complete one.
+    It is the step that sent the answer or, without
+    an answer, the step after the last complete one.
     """
     for step in record.all_steps:
         was_answered = any(answer.error is None for answer in step.answers)
@@ -242,8 +240,7 @@ def _last_step(record: TrialRecord) -> int:
 
 
 def _events_before(step: int, events: Iterable[JournalEvent]) -> Iterator[JournalEvent]:
-    """Yield a trial's start, its initial prompt, and the events of the steps before
-    `step`."""
+    """Yield a trial's start, its initial prompt, and the events of the steps before `step`."""
     has_started = False
     for event in events:
         match event:
@@ -293,8 +290,8 @@ def opened_fork_point(
 ) -> ForkPoint:
     """Return the fork point before a step of the trial that the user names.
 
-    Raises `UsageError` for a note or a new prompt if the trial's solver records no
-    conversation.
+    Raises `UsageError` for a note or a new prompt
+    if the trial's solver records no conversation.
     """
     recorded = journal.trials[journal.find_trial(trial)]
     point = fork_point(recorded, step, note, has_new_prompt=has_new_prompt)

@@ -1,9 +1,9 @@
 """Checks that the lines of a trial agree with each other.
 
-A replay runs scripts and gates again, and compares the results with the journal. Some
-lines cannot be checked in this way, but follow from other lines: the answer that was
-sent is the submission that the gates accepted, and a trial with an answer ended as
-answered.
+A replay runs scripts and gates again, and compares the results with the journal.
+Some lines cannot be checked in this way, but follow from other lines:
+the answer that was sent is the submission that the gates accepted, and a trial with
+an answer ended as answered.
 """
 
 from __future__ import annotations
@@ -45,8 +45,7 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
 
 
 def _differences_of_idle_steps(record: TrialRecord) -> Iterator[Difference]:
-    """Yield differences in steps without a script, which print nothing and keep the
-    scratchpad."""
+    """Yield differences in steps without a script, which print nothing and keep the scratchpad."""
     scratchpad_before: object = {}
     for done in record.steps:
         if not done.code:
@@ -77,8 +76,7 @@ def _differences_of_end_by_environment(
 def _differences_of_answer(
     answer: AnswerSent, record: TrialRecord
 ) -> Iterator[Difference]:
-    """Yield where an answer differs from the submission that the gates accepted in its
-    step."""
+    """Yield where an answer differs from the submission that the gates accepted in its step."""
     accepted: Judged | None = None
     for step in record.all_steps:
         if step.number != answer.step:
@@ -103,16 +101,14 @@ def _differences_of_answer(
 def _differences_of_end(
     ended: TrialEnded, answers: list[AnswerSent], record: TrialRecord
 ) -> Iterator[Difference]:
-    """Yield a difference if the trial ended in another way than its last answer
-    implies."""
+    """Yield a difference if the trial ended in another way than its last answer implies."""
     if not answers:
         implied_end = "unanswered"
     elif answers[-1].fallback:
         implied_end = "fallback"
     else:
         implied_end = "answered"
-    # The environment may have refused the answer that was sent. The record has no
-    # answer then.
+    # The environment may have refused the answer that was sent. The record has no answer then.
     environment_refused_answer = record.answer is None and ended.how == "unanswered"
     if ended.how != implied_end and not environment_refused_answer:
         yield Difference(0, "end", ended.how, implied_end)

@@ -1,5 +1,5 @@
-"""Judges recorded submissions with the current gates, and compares the judgements with
-the recorded ones.
+"""Judges recorded submissions with the current gates,
+and compares the judgements with the recorded ones.
 
 This shows which answers a change of the gates would stop or let through. Scripts of
 each trial run again, and their calls get the recorded results. If a submission is the
@@ -34,8 +34,7 @@ def rejudged(
     *,
     ask: AskReader | None = None,
 ) -> Iterator[Rejudged]:
-    """Yield each submission of a journal with its recorded judgement and that of
-    `gates`.
+    """Yield each submission of a journal with its recorded judgement and that of `gates`.
 
     If the sandbox ended a step, its submissions are omitted, because how far the step
     got depends on the machine. With `ask`, a second reader checks accepted answers.
@@ -65,8 +64,9 @@ def _rejudged_trial(
     isolation: frozenset[Layer],
     ask: AskReader | None,
 ) -> Iterator[Rejudged]:
-    """Run a trial again, and yield the submissions of each step. Yield none if it never
-    started.
+    """Run a trial again, and yield the submissions of each step.
+
+    Yield none if it never started.
 
     Raises `ReplayDiverged` if a step makes different calls than in the run.
     """

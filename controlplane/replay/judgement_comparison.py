@@ -40,15 +40,14 @@ class Rejudged:
     """The number of the submission in its trial, from 1."""
     effect: Effect
     score: float | None
-    """The grader's score of this answer; None if it was not graded, or the score is not
-    told yet."""
+    """The grader's score of this answer; None if it
+    was not graded, or the score is not told yet."""
     answer: str
     outcome: str
     refs: tuple[str, ...]
     changes: tuple[VerdictChange, ...]
     rejected_before: tuple[str, ...]
-    """The gates and rules that rejected it in the run, as `6 outcome class` or
-    `RULE_SET/RULE`."""
+    """The gates and rules that rejected it in the run, as `6 outcome class` or `RULE_SET/RULE`."""
     rejected_after: tuple[str, ...]
 
     @property
@@ -73,8 +72,7 @@ class GateTally:
 
 
 def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
-    """Return the counts of changed judgements for each gate and rule, sorted by
-    name."""
+    """Return the counts of changed judgements for each gate and rule, sorted by name."""
     tally_by_name: dict[str, GateTally] = {}
 
     for submission in submissions:
@@ -110,8 +108,7 @@ class RecordedSubmission:
 def compared(
     trial: RecordedTrial, number: int, submission: RecordedSubmission, after: Judged
 ) -> Rejudged:
-    """Return the comparison of a submission's recorded judgement with the current one,
-    `after`.
+    """Return the comparison of a submission's recorded judgement with the current one, `after`.
 
     `number` is that of the submission in its trial, from 1.
     """
@@ -140,9 +137,9 @@ def compared(
 
 def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
     """Return what the current gates change for a submission."""
-    # In a run, a model can override some objections by submitting again. Here every
-    # objection rejects. So an objection that was overridden in the run counts as a
-    # rejection, too.
+    # In a run, a model can override some objections by submitting again.
+    # Here every objection rejects. So an objection that was overridden in the run
+    # counts as a rejection, too.
     was_accepted = before.accepted and not before.overridden
     if was_accepted and not after.accepted:
         return "stopped"
@@ -154,13 +151,11 @@ def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> 
 def _changes(
     before: Sequence[VerdictRecord], after: Sequence[VerdictRecord]
 ) -> tuple[VerdictChange, ...]:
-    """Return the gates and rules that rejected in one of the two judgements, but not in
-    both."""
+    """Return the gates and rules that rejected in one of the two judgements, but not in both."""
     before_by_key = {(verdict.gate, verdict.name): verdict for verdict in before}
     after_by_key = {(verdict.gate, verdict.name): verdict for verdict in after}
     changes: list[VerdictChange] = []
-    # Gates and rules that exist now come first, then those that existed only in the
-    # run.
+    # Gates and rules that exist now come first, then those that existed only in the run.
     for key in {**after_by_key, **before_by_key}:
         old = before_by_key.get(key)
         new = after_by_key.get(key)
@@ -184,8 +179,10 @@ def _change(
 
 
 def _result_of(verdict: VerdictRecord | None) -> str:
-    """Return the result of a verdict. An objection that the model overrode counts as a
-    rejection."""
+    """Return the result of a verdict.
+
+    An objection that the model overrode counts as a rejection.
+    """
     if verdict is None:
         return "absent"
     return "reject" if verdict.result == "overridden" else verdict.result

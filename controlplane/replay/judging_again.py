@@ -21,8 +21,8 @@ from controlplane.replay.judgement_comparison import RecordedSubmission
 from controlplane.sandbox import Worker
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
-"""The reason in a skipped verdict of gate 7. That gate tests the function `verify`
-which a script submits to check its own answer."""
+"""The reason in a skipped verdict of gate 7. That gate tests
+the function `verify` which a script submits to check its own answer."""
 
 
 @dataclass(frozen=True)  # without slots, with which `super()` does not work
@@ -38,15 +38,14 @@ class JudgingAgain(GateSettings):
     - Gate 7 calls a script's own `verify`, which may make calls to the environment.
       Their results are recorded only if the run called `verify`, too. Otherwise the
       gate is skipped.
-    - The second reader reads every submission that was accepted in the run, and still
-      is.
+    - The second reader reads every submission
+      that was accepted in the run, and still is.
     """
 
     recorded: Sequence[RecordedSubmission] = field(kw_only=True)
     """The submissions of the trial, in order."""
     judgements: list[Judged] = field(default_factory=list)
-    """The current judgements of the submissions that the rerun has reached so far, in
-    order."""
+    """The current judgements of the submissions that the rerun has reached so far, in order."""
     ask: AskReader | None = None
     """Asks a model to check accepted answers as a second reader; None without one."""
 
@@ -65,8 +64,7 @@ class JudgingAgain(GateSettings):
         """
         number = len(self.judgements)
         if number >= len(self.recorded):
-            # The script submits more often than in the run. The rerun reports that as a
-            # difference.
+            # The script submits more often than in the run. The rerun reports that as a difference.
             return super().judge(worker, submission, evidence, case, put)
 
         recorded = self.recorded[number].judged
@@ -104,8 +102,8 @@ class JudgingAgain(GateSettings):
     ) -> Judgement:
         """Judge a submission whose `verify` was not called in the run.
 
-        The judgement assumes that `verify` approves, and the verdict of gate 7 becomes
-        "skipped".
+        The judgement assumes that `verify` approves,
+        and the verdict of gate 7 becomes "skipped".
         """
         assert submission.probe is not None
         approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
@@ -120,8 +118,7 @@ class JudgingAgain(GateSettings):
 
 
 def _asked_verify(recorded: Judged) -> bool:
-    """Return False if the run skipped gate 7, so that it never called the script's
-    `verify`."""
+    """Return False if the run skipped gate 7, so that it never called the script's `verify`."""
     for verdict in recorded.verdicts:
         if verdict.gate == VERIFY_GATE and verdict.result == "skipped":
             return False
@@ -129,8 +126,7 @@ def _asked_verify(recorded: Judged) -> bool:
 
 
 def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
-    """Stand in for a script's `verify`: approve the submission, and reject a blank
-    answer.
+    """Stand in for a script's `verify`: approve the submission, and reject a blank answer.
 
     Gate 7 asks about a blank answer, too, because a `verify` that approves it checks
     nothing. The second value of the result is an error text, which is empty.

@@ -25,8 +25,7 @@ from controlplane.lifecycle.run_resources import RunResources
 def rebuilt_trial(
     trial_id: str, record: TrialRecord, resources: RunResources, *, only_changes: bool
 ) -> Iterator[Trial]:
-    """Start a trial anew, repeat the recorded calls in its environment, and yield the
-    trial.
+    """Start a trial anew, repeat the recorded calls in its environment, and yield the trial.
 
     With `only_changes`, calls that only read are not repeated. Raises `BenchmarkError`
     if the trial does not start, and `ReplayDiverged` if its task or the outcome of a

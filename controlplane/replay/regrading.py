@@ -1,5 +1,4 @@
-"""Grades recorded answers again, in environments that are rebuilt to the recorded end
-state."""
+"""Grades recorded answers again, in environments that are rebuilt to the recorded end state."""
 
 from __future__ import annotations
 

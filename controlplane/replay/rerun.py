@@ -1,9 +1,9 @@
 """Runs a recorded trial again, and yields where it differs from the record.
 
 The scripts of the trial run again. If its solver wrote no scripts, the recorded calls,
-citations and submissions are repeated in their order. Calls get their recorded results.
-Each step begins with the recorded state, so that a difference in one step does not
-cause others.
+citations and submissions are repeated in their order. Calls get their recorded
+results. Each step begins with the recorded state, so that a difference in one
+step does not cause others.
 """
 
 from __future__ import annotations
@@ -33,21 +33,18 @@ from controlplane.sandbox import (
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
 
 ENDED_BY_SANDBOX: Final = (Ending.LIMIT, Ending.KILLED)
-"""Steps with these endings are not run again, because how far they got depends on the
-machine."""
+"""Steps with these endings are not run again, because how far they got depends on the machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recorded trial, with everything that the results of its scripts and gates
-    depend on."""
+    """A recorded trial, with everything that the results of its scripts and gates depend on."""
 
     trial: TrialContext
     tool_schema: ToolSchema
     record: TrialRecord
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """The policy about calls that change something, with values that come from prose
-    only."""
+    """The policy about calls that change something, with values that come from prose only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +60,7 @@ class RerunSettings:
 
 @dataclass(frozen=True, slots=True)
 class NoEnvironment:
-    """Replaces the environment in a rerun. A call that has no recorded result raises an
-    error."""
+    """Replaces the environment in a rerun. A call that has no recorded result raises an error."""
 
     tool_schema: ToolSchema
 
@@ -83,8 +79,7 @@ class NoEnvironment:
 def rerun(
     recording: Recording, server: ForkServer, settings: RerunSettings
 ) -> Iterator[Difference | None]:
-    """Run each recorded step again, and yield its first difference; None if there is
-    none."""
+    """Run each recorded step again, and yield its first difference; None if there is none."""
     for differences in run_again(recording, server, settings):
         yield _first_difference(differences, compare_errors=settings.compare_errors)
 
@@ -92,8 +87,7 @@ def rerun(
 def run_again(
     recording: Recording, server: ForkServer, settings: RerunSettings
 ) -> Iterator[tuple[Difference, ...]]:
-    """Run each recorded step again, and yield all its differences from the record, in
-    order."""
+    """Run each recorded step again, and yield all its differences from the record, in order."""
     # The tape answers calls with recorded results, and collects differences.
     tape = Tape(recording.record, is_replay=True)
     with Worker(server, isolation=settings.isolation) as worker:
@@ -102,8 +96,7 @@ def run_again(
             for step in recording.record.whole_steps:
                 tape.differences.clear()
                 _run_step_again(step, session, box)
-                # Restore the recorded scratchpad, since this step may have left a
-                # different one.
+                # Restore the recorded scratchpad, since this step may have left a different one.
                 box.restore(dict(step.summary.scratchpad))
                 yield tuple(tape.differences)
 
@@ -111,12 +104,11 @@ def run_again(
 def _session_on(
     tape: Tape, recording: Recording, worker: Worker, gates: GateSettings
 ) -> TrialSession:
-    """Return a session, opened with the recorded prompt, whose calls get results from a
-    tape.
+    """Return a session, opened with the recorded prompt, whose calls get results from a tape.
 
-    Two things that `gates` would set are as in the recorded trial: the provenance
-    policy, and whether the benchmark judges calls before they are made (the pre-call
-    check).
+    Two things that `gates` would set are as in the recorded trial:
+    the provenance policy, and whether the benchmark judges calls before they are
+    made (the pre-call check).
     """
     environment = NoEnvironment(recording.tool_schema)
     recorder = Recorder(
@@ -153,8 +145,7 @@ def _was_checked(record: TrialRecord, check_name: str) -> bool:
 
 
 def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> None:
-    """Run a step's script again or, without a script, repeat the step's recorded
-    actions.
+    """Run a step's script again or, without a script, repeat the step's recorded actions.
 
     At the end of the step, the session compares it with the record.
     """
@@ -194,9 +185,9 @@ class _Action:
 def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
     """Repeat the citations, submissions and calls of a step in their recorded order."""
     # Actions are sorted by the number of calls before them. A citation after two calls,
-    # and the third call, both have the number 2, and the citation came first. The sort
-    # keeps the order of equal numbers, so citations and submissions are listed before
-    # the calls.
+    # and the third call, both have the number 2, and the citation came first.
+    # The sort keeps the order of equal numbers, so citations and submissions
+    # are listed before the calls.
     actions: list[_Action] = []
     for citation in step.citations:
         actions.append(_Action(citation.after_calls, citation))
@@ -252,8 +243,7 @@ def _is_of_error_texts(difference: Difference) -> bool:
 
 
 def _without_error_texts(judged: Judged) -> Judged:
-    """Return a judgement without the reason of gate 7, which quotes errors of a
-    script's `verify`.
+    """Return a judgement without the reason of gate 7, which quotes errors of a script's `verify`.
 
     The message contains all reasons, so it is removed, too.
     """

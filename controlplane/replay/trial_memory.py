@@ -11,13 +11,12 @@ from typing import Final
 from controlplane.journal.journal_reader import Journal
 
 BYTES_BETWEEN_COLLECTIONS: Final = 2_000_000
-"""Bytes of a journal after which memory is freed. A collection takes 20 to 40 ms, as
-long as about 1 MB of a journal takes to run again."""
+"""Bytes of a journal after which memory is freed. A collection takes
+20 to 40 ms, as long as about 1 MB of a journal takes to run again."""
 
 
 class TrialMemory:
-    """Frees the trials of a journal that were run again, each time a few megabytes were
-    read.
+    """Frees the trials of a journal that were run again, each time a few megabytes were read.
 
     A trial's session, recorder and sandbox refer to each other, so only Python's
     garbage collector frees them. It starts by itself after many new objects, however
@@ -29,8 +28,8 @@ class TrialMemory:
         self._freed_at_bytes = 0
 
     def free(self) -> None:
-        """Free the trials that nothing refers to any more, if enough was read since the
-        last time."""
+        """Free the trials that nothing refers to any more,
+        if enough was read since the last time."""
         read_bytes = self._journal.read_bytes
         if read_bytes - self._freed_at_bytes >= BYTES_BETWEEN_COLLECTIONS:
             gc.collect()

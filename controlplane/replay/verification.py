@@ -1,5 +1,4 @@
-"""Verifies trials of a journal: runs their scripts and gates again, and compares the
-results.
+"""Verifies trials of a journal: runs their scripts and gates again, and compares the results.
 
 Under the recorded versions of Python, the gates and the sandbox, the first difference
 is an error. Under other versions, differences are collected, and fields known to depend
@@ -44,13 +43,12 @@ class Verification:
     left_out: tuple[str, ...]
     """The parts that were not compared, with reasons."""
     other_versions: tuple[str, ...]
-    """Those of `gates`, `evidence` and `sandbox` whose version differs from the
-    recorded one."""
+    """Those of `gates`, `evidence` and `sandbox` whose version differs from the recorded one."""
     differences: tuple[str, ...]
     """One line for each step that differs; empty under the recorded versions."""
     unmarked: str
-    """Why the fields of `only_marked` are not verified; empty if every event's line has
-    this user's mark."""
+    """Why the fields of `only_marked` are not verified;
+    empty if every event's line has this user's mark."""
 
 
 @dataclass(slots=True)
@@ -59,11 +57,9 @@ class _Findings:
 
     steps: int = 0
     ended_steps: int = 0
-    """Steps that are not run again, because a limit ended them or they were
-    interrupted."""
+    """Steps that are not run again, because a limit ended them or they were interrupted."""
     unverified_trials: list[str] = field(default_factory=list)
-    """Trials whose answer was accepted in such a step, in a journal that somebody else
-    wrote."""
+    """Trials whose answer was accepted in such a step, in a journal that somebody else wrote."""
     differences: list[str] = field(default_factory=list)
 
 
@@ -74,8 +70,7 @@ def verify(
     isolation: frozenset[Layer] = ALL_LAYERS,
     is_trusted: bool = False,
 ) -> Verification:
-    """Run `trials` again in `isolation`, and compare the fields that `compared_fields`
-    returns.
+    """Run `trials` again in `isolation`, and compare the fields that `compared_fields` returns.
 
     Rule sets of users are only imported if the journal is this user's own or
     `is_trusted`. Raises `UsageError` if a layer of `isolation` does not work. Raises
@@ -120,8 +115,8 @@ def verify(
 
 
 def _check_lines(trial: RecordedTrial) -> None:
-    """Raise `ReplayDiverged` if a line of a trial says something else than its other
-    lines imply."""
+    """Raise `ReplayDiverged` if a line of a trial
+    says something else than its other lines imply."""
     for difference in differences_between_lines(trial):
         now = "and its other lines imply"
         raise ReplayDiverged(difference_text(trial.trial_id, difference, now))
@@ -150,8 +145,8 @@ def _rerun_differences(
     server: ForkServer,
     settings: RerunSettings,
 ) -> Iterator[str]:
-    """Run a trial again, count its steps, and yield a text for each that differs from
-    its record."""
+    """Run a trial again, count its steps, and yield
+    a text for each that differs from its record."""
     recording = recording_of(trial, server, settings.isolation)
     if recording is None:
         return
@@ -209,8 +204,8 @@ def recording_of(
 def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
     """Return the provenance policy of the run; `off` if the journal does not tell.
 
-    The policy decides about calls that change something, with values that come from
-    prose only.
+    The policy decides about calls that change
+    something, with values that come from prose only.
     """
     setting = journal.setting("provenance")
     with suppress(ValueError):
@@ -222,8 +217,7 @@ def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
 
 
 def _other_pythons(journal: Journal) -> str:
-    """Return the recorded Python versions with another minor version, whose error texts
-    may differ.
+    """Return the recorded Python versions with another minor version, whose error texts may differ.
 
     `3.12.4` differs from `3.13.1`, but not from `3.12.9`. Empty if none differs.
     """
@@ -241,8 +235,7 @@ def _minor_version(version: str) -> str:
 
 
 def _hint_on_python(pythons: str) -> str:
-    """Return a hint that another Python may have caused a difference; empty under the
-    same one."""
+    """Return a hint that another Python may have caused a difference; empty under the same one."""
     if not pythons:
         return ""
     return (
@@ -252,11 +245,11 @@ def _hint_on_python(pythons: str) -> str:
 
 
 def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of `gates`, `evidence` and `sandbox` whose version differs from the
-    recorded one.
+    """Return those of `gates`, `evidence` and `sandbox`
+    whose version differs from the recorded one.
 
-    They determine verdicts and the outputs of scripts. `rule_sets` are the rule sets in
-    use now.
+    They determine verdicts and the outputs of scripts.
+    `rule_sets` are the rule sets in use now.
     """
     here = current_versions(rule_sets)
     names: list[str] = []

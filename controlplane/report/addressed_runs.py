@@ -17,11 +17,10 @@ from controlplane.terminal_text import sanitize
 _Item = TypeVar("_Item")
 
 READING_TRIAL_S: Final = 0.1
-"""Seconds for which a trial's page waits while its journal is read. The page from which
-the user came has already read it."""
+"""Seconds for which a trial's page waits while its journal is read.
+The page from which the user came has already read it."""
 MOST_DIGITS: Final = 9
-"""The most digits of a number in an anchor. `int` raises an exception for thousands of
-digits."""
+"""The most digits of a number in an anchor. `int` raises an exception for thousands of digits."""
 
 
 class AddressedRuns:
@@ -38,12 +37,11 @@ class AddressedRuns:
         return run
 
     def runs(self, request: Request, *, seconds: float) -> list[WatchedRun]:
-        """Return the runs that an address names, after reading in their journals for
-        `seconds`.
+        """Return the runs that an address names, after reading in their journals for `seconds`.
 
-        The address has one id, or several that commas separate. An id may contain
-        commas itself, so the whole address is taken for an id first. Raises
-        `HTTPException`.
+        The address has one id, or several that commas separate. An id may
+        contain commas itself, so the whole address is taken for an id first.
+        Raises `HTTPException`.
         """
         text = request.path_params["runs"]
         is_one_id = key_of(text, is_loop=False) in self.folder.runs
@@ -57,8 +55,9 @@ class AddressedRuns:
         return runs
 
     def trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
-        """Return the trial with the anchor `trial-RUN-PLACE`, and its run. Raises
-        `HTTPException`.
+        """Return the trial with the anchor `trial-RUN-PLACE`, and its run.
+
+        Raises `HTTPException`.
 
         Both numbers count from 1: the run on the page, and the trial in its journal.
         """
@@ -92,8 +91,7 @@ def _at(items: Sequence[_Item], number: int) -> _Item | None:
 
 
 def _numbers_of(anchor: str) -> tuple[int, int] | None:
-    """Return the two numbers in an anchor `trial-RUN-PLACE`; None for any other
-    text."""
+    """Return the two numbers in an anchor `trial-RUN-PLACE`; None for any other text."""
     words = anchor.split("-")
     if len(words) != 3 or words[0] != "trial":
         return None

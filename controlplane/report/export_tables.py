@@ -46,8 +46,7 @@ def text_file(target: Path) -> io.TextIOWrapper:
 
 
 _CELL_START: Final = r"^|[;|\t\r\n\v\f]"
-"""The beginning of a cell: some spreadsheets split cells at each of these
-separators."""
+"""The beginning of a cell: some spreadsheets split cells at each of these separators."""
 _BLANKS: Final = (
     r"[\s\v"
     r"\x{85}\x{a0}"  # next line, no-break space
@@ -67,13 +66,11 @@ _FORMULA: Final = re2.compile(rf"({_CELL_START})({_BLANKS})({_FORMULA_SIGN})")
 
 
 def _csv_cell(value: object) -> object:
-    """Return a cell's value, with an apostrophe before what spreadsheets take for a
-    formula."""
+    """Return a cell's value, with an apostrophe before what spreadsheets take for a formula."""
     if not isinstance(value, str):
         return value
     guarded: str = _FORMULA.sub(r"\1\2'\3", encodable(value))
-    # Some spreadsheets drop a tab or line break at the beginning, and read what follows
-    # anew.
+    # Some spreadsheets drop a tab or line break at the beginning, and read what follows anew.
     if guarded.startswith(("\t", "\r")):
         return f"'{guarded}"
     return guarded

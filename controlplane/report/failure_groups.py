@@ -1,5 +1,4 @@
-"""Groups failed trials by what the grader said, whatever ids and numbers its words
-name."""
+"""Groups failed trials by what the grader said, whatever ids and numbers its words name."""
 
 from __future__ import annotations
 
@@ -42,8 +41,9 @@ class FailureGroup:
 
 
 def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[FailureGroup]:
-    """Return the groups, the largest first. A trial with several faults is in several
-    groups.
+    """Return the groups, the largest first.
+
+    A trial with several faults is in several groups.
 
     The trials belong to `run_count` runs.
     """
@@ -72,8 +72,7 @@ def _trials_by_run(failures: Iterable[Failure], run_count: int) -> tuple[int, ..
     """Return for each run the number of its trials with one of these failures."""
     trials_of_runs: list[set[str]] = [set() for _ in range(run_count)]
     for failure in failures:
-        # A trial with two of the failures counts once. Its anchor on the page
-        # identifies it.
+        # A trial with two of the failures counts once. Its anchor on the page identifies it.
         trials_of_runs[failure.trial.run].add(failure.trial.anchor)
     return tuple(len(anchors) for anchors in trials_of_runs)
 
@@ -102,8 +101,7 @@ _REPEATED: Final = re2.compile(r"…(?:[\s,;]*(?:and )?…)+")
 
 @lru_cache(maxsize=50_000)  # A page of a growing run is made again and again.
 def kind_of_fault(words: str) -> str:
-    """Return the grader's words with an ellipsis for everything that varies between
-    trials.
+    """Return the grader's words with an ellipsis for everything that varies between trials.
 
     `note 'b7' has 3 lines` becomes `note … has … lines`.
     """

@@ -9,8 +9,7 @@ from controlplane.journal.journal_reader import RecordedTrial
 
 
 def finished_calls(recorded: RecordedTrial) -> Iterator[CallEvent]:
-    """Yield the calls of a trial in the order in which they came back; `at_ms` says
-    when.
+    """Yield the calls of a trial in the order in which they came back; `at_ms` says when.
 
     A call that may change something is also announced before it is made. Announcements
     are left out.

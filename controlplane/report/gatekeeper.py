@@ -23,13 +23,11 @@ HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""The headers of responses. By them, a browser runs only this server's script and keeps
-no copy."""
+"""The headers of responses. By them, a browser runs only this server's script and keeps no copy."""
 
 
 class Gatekeeper:
-    """Refuses requests of browsers that have not opened the address that the server
-    printed.
+    """Refuses requests of browsers that have not opened the address that the server printed.
 
     That address contains a token. The first request with the token gets a cookie, which
     all later requests have to carry. Middleware: `answer` handles every request.
@@ -43,16 +41,14 @@ class Gatekeeper:
     async def answer(
         self, request: Request, call_next: RequestResponseEndpoint
     ) -> Response:
-        """Return the page or a refusal, with those `HEADERS` that the page does not set
-        itself."""
+        """Return the page or a refusal, with those `HEADERS` that the page does not set itself."""
         response = self.refusal(request) or await call_next(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response
 
     def refusal(self, request: Request) -> Response | None:
-        """Return the response to send instead of a page; None if the request is
-        allowed."""
+        """Return the response to send instead of a page; None if the request is allowed."""
         if request.headers.get("host") not in self.hosts:
             return PlainTextResponse(
                 "this server answers to 127.0.0.1 and localhost only", 421
@@ -71,8 +67,7 @@ class Gatekeeper:
         )
 
     def _first_answer(self, request: Request) -> Response:
-        """Return a redirect to the same page without the token, together with the
-        cookie."""
+        """Return a redirect to the same page without the token, together with the cookie."""
         path = f"/{request.url.path.lstrip('/')}"  # `//host/…` would redirect to another host.
         response = RedirectResponse(path, 303)
         response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")

@@ -1,5 +1,4 @@
-"""Writes a run as a log of Inspect, by Inspect's own library, with the events of each
-trial."""
+"""Writes a run as a log of Inspect, by Inspect's own library, with the events of each trial."""
 
 from __future__ import annotations
 
@@ -96,8 +95,8 @@ def _time(at_ms: float) -> str:
 def _sample(trial: RecordedTrial) -> Fields:
     """Return a trial: its last conversation, its answer, its score, and its events.
 
-    A task in a world is a sample in Inspect, and the tries in the same world are its
-    epochs.
+    A task in a world is a sample in Inspect,
+    and the tries in the same world are its epochs.
     """
     summary = trial.summary
     model = trial.journal.opened.model or "none"
@@ -131,8 +130,8 @@ def _sample(trial: RecordedTrial) -> Fields:
 
 
 def _scores(summary: TrialSummary) -> dict[str, Fields]:
-    """Return the score with the grader's words, and its further figures; nothing if it
-    is sealed."""
+    """Return the score with the grader's words,
+    and its further figures; nothing if it is sealed."""
     if summary.own_score is None:
         return {}
     scores: dict[str, Fields] = {
@@ -157,8 +156,7 @@ def _usage(prompt_tokens: int, tokens: int) -> Fields:
 
 
 def _last_conversation(trial: RecordedTrial) -> list[Fields]:
-    """Return the messages of the last request to the model that solves the task, and
-    its reply."""
+    """Return the messages of the last request to the model that solves the task, and its reply."""
     last: ModelRequest | None = None
     for request in model_requests(trial):
         if request.role == "solve":
@@ -179,8 +177,7 @@ def _chat_messages(messages: Iterable[Message]) -> list[Fields]:
 
 
 def _events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
-    """Return the events of a trial in the order of time: model calls, tool calls,
-    scores."""
+    """Return the events of a trial in the order of time: model calls, tool calls, scores."""
     model = trial.journal.opened.model or "none"
     began_ms = trial.summary.started_ms
     inputs = InputWriter()
@@ -206,8 +203,7 @@ def _model_event(
     began_ms: int,
     inputs: InputWriter,
 ) -> Fields:
-    """Return a request to a model with its reply; `began_ms` is the start of the
-    trial."""
+    """Return a request to a model with its reply; `began_ms` is the start of the trial."""
     written = inputs.input_of(request)
     message = {"role": "assistant", "content": reply.reply}
     event: Fields = {

@@ -35,8 +35,7 @@ class ModelRequest:
     """What the model was asked for."""
     messages: tuple[Message, ...]
     shared: int
-    """How many of its first messages are also those of the previous request in this
-    role."""
+    """How many of its first messages are also those of the previous request in this role."""
     replies: list[ModelReplied] = field(default_factory=list)
 
     @property
@@ -99,8 +98,8 @@ class _Conversation:
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.tool_calls = 0
-        """The number of native tool calls in the latest reply. The first items of the
-        step's feedback are their results, and each is a message of its own."""
+        """The number of native tool calls in the latest reply. The first items
+        of the step's feedback are their results, and each is a message of its own."""
 
     def begin(self, event: ConversationOpened) -> None:
         """Begin with the messages of the initial prompt."""

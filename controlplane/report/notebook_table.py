@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 
 def report_line(report: RunReport) -> str:
-    """Return a run in one line: mean score, further figures, cost, journal, and its
-    error."""
+    """Return a run in one line: mean score, further figures, cost, journal, and its error."""
     trials = count_text(len(report.trials), "trial")
     if report.mean is None:
         texts = [f"no scores of {trials}"]

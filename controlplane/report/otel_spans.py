@@ -1,9 +1,8 @@
-"""Writes runs as OpenTelemetry spans, in OTLP JSON lines that the collector's file
-receiver reads.
+"""Writes runs as OpenTelemetry spans, in OTLP JSON lines that the collector's file receiver reads.
 
 Names and attributes follow OpenTelemetry's semantic conventions for generative AI:
-`invoke_agent` is a trial, `chat` a model request, and `execute_tool` a call to the
-environment.
+`invoke_agent` is a trial, `chat` a model request, and `execute_tool`
+a call to the environment.
 """
 
 from __future__ import annotations
@@ -19,16 +18,15 @@ from controlplane.report.otlp import Span, attributes_of
 from controlplane.report.trial_spans import trial_spans
 
 MOST_LINE_CHARS: Final = 16_000_000
-"""When a line is this long, a trial's further spans start a new line. This limits the
-memory of programs that read line by line."""
+"""When a line is this long, a trial's further spans start a new line.
+This limits the memory of programs that read line by line."""
 
 
 def write_spans(target: Path, paths: Sequence[Path]) -> int:
-    """Write the spans (timed model requests, calls and trials) of journals; return
-    their number.
+    """Write the spans (timed model requests, calls and trials) of journals; return their number.
 
-    Most trials take one line. Each span is written immediately, so that memory holds
-    only one.
+    Most trials take one line. Each span is written
+    immediately, so that memory holds only one.
     """
     count = 0
     with text_file(target) as file:
@@ -40,8 +38,7 @@ def write_spans(target: Path, paths: Sequence[Path]) -> int:
 
 
 def _write_lines(file: TextIO, journal: Journal, spans: Iterable[Span]) -> int:
-    """Write a trial's spans in one line, or several if it gets too long; return their
-    number."""
+    """Write a trial's spans in one line, or several if it gets too long; return their number."""
     count = 0
     line_chars = 0
     for span in spans:

@@ -20,8 +20,7 @@ ERROR: Final = 2
 
 
 def nanoseconds(milliseconds: float) -> str:
-    """Return a time in nanoseconds, as text: JSON in OTLP writes 64-bit integers as
-    strings."""
+    """Return a time in nanoseconds, as text: JSON in OTLP writes 64-bit integers as strings."""
     return str(round(milliseconds * 1000) * 1000)
 
 
@@ -50,8 +49,7 @@ def _attribute_value(value: object) -> dict[str, object]:
 
 
 def messages_text(messages: Iterable[Message]) -> str:
-    """Return messages as JSON text, in the form that the semantic conventions
-    define."""
+    """Return messages as JSON text, in the form that the semantic conventions define."""
     values = []
     for message in messages:
         part = {"type": "text", "content": message.text}

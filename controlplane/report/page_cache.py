@@ -27,15 +27,14 @@ class PageCache:
 
     def __init__(self, lock: Lock) -> None:
         self._lock = lock
-        """Held while a page is rendered, so that no journal is read meanwhile. A page
-        of the cache needs no lock."""
+        """Held while a page is rendered, so that no journal
+        is read meanwhile. A page of the cache needs no lock."""
         self._pages: dict[tuple[str, str], CachedPage] = {}
 
     def html(
         self, source: str, words: str, versions: list[int], render: Callable[[], str]
     ) -> str:
-        """Return a page from the cache, or render it if the `versions` of its runs
-        differ."""
+        """Return a page from the cache, or render it if the `versions` of its runs differ."""
         cached = self._pages.get((source, words))
         if cached is None or cached.versions != versions:
             with self._lock:

@@ -1,5 +1,5 @@
-"""The facts about a run that pages show: totals, trials, limits, and commands that the
-user can copy."""
+"""The facts about a run that pages show: totals,
+trials, limits, and commands that the user can copy."""
 
 from __future__ import annotations
 
@@ -57,14 +57,17 @@ class TrialFacts:
 
     @property
     def reasons(self) -> list[str]:
-        """The reasons for its score, to be shown: the grader's lines, the answer, and
-        how the trial ended."""
+        """The reasons for its score, to be shown:
+        the grader's lines, the answer, and how the trial ended."""
         return [short_outcomes(line) for line in reasons_of(self.summary).lines]
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The reasons by which failures are grouped. The answer is no part of them,
-        since trials with different answers may have the same fault."""
+        """The reasons by which failures are grouped.
+
+        The answer is no part of them, since trials
+        with different answers may have the same fault.
+        """
         reasons = reasons_of(self.summary)
         return (*reasons.grader, *reasons.ending)
 
@@ -111,8 +114,7 @@ class RunFacts:
     """A run on a page: its totals, its trials and statistics."""
 
     label: str
-    """Its name on the page: the run's name or, without one, its id. Unique on the
-    page."""
+    """Its name on the page: the run's name or, without one, its id. Unique on the page."""
     path: Path
     """The path of its journal."""
     summary: RunSummary
@@ -121,8 +123,7 @@ class RunFacts:
     trials: tuple[TrialFacts, ...]
     """Worst first."""
     interval: Interval | None
-    """The mean score over its tasks, with its confidence interval; None without
-    scores."""
+    """The mean score over its tasks, with its confidence interval; None without scores."""
     gates: tuple[GateEffect, ...]
     """What each gate, rule and check rejected, and how those trials ended."""
     last_calls: Mapping[str, str]
@@ -203,8 +204,8 @@ def run_facts(
 ) -> RunFacts:
     """Return the facts about a journal's run.
 
-    `number` is the run's index on the page, from 0, and `taken` holds the labels of the
-    runs before.
+    `number` is the run's index on the page, from 0,
+    and `taken` holds the labels of the runs before.
     """
     summary = journal.summary
     places = {trial_id: place for place, trial_id in enumerate(summary.trials, start=1)}
@@ -240,8 +241,7 @@ LINES_WITH_LAST_CALL: Final = 12
 
 
 def last_call(trial: RecordedTrial) -> str:
-    """Return a short text for a trial's latest call; empty if its last lines contain no
-    call."""
+    """Return a short text for a trial's latest call; empty if its last lines contain no call."""
     journal = trial.journal
     # The places in the file at which the lines about this trial begin.
     places = journal.places.get(trial_key(trial.trial_id))
@@ -251,19 +251,16 @@ def last_call(trial: RecordedTrial) -> str:
         # Ignore a damaged line here. The trial's own page shows the error.
         with contextlib.suppress(ValueError, KeyError):
             line = line_at(journal.file, place)
-            # A call can be read without the lines before it. All other lines are
-            # ignored.
+            # A call can be read without the lines before it. All other lines are ignored.
             event = LineParser(journal.texts).event_of(line, with_calls=False)
-            # An announced call has an earlier event with its text, from before it was
-            # sent.
+            # An announced call has an earlier event with its text, from before it was sent.
             if isinstance(event, CallEvent) and not event.was_announced:
                 return call_text(event)
     return ""
 
 
 def _label(journal: Journal, taken: Container[str]) -> str:
-    """Return the name of a run or, without one, its id; with a number if the name is
-    taken."""
+    """Return the name of a run or, without one, its id; with a number if the name is taken."""
     name = one_line(journal.opened.name) or one_line(journal.run)
     if name not in taken:
         return name
@@ -275,8 +272,7 @@ def _label(journal: Journal, taken: Container[str]) -> str:
 
 
 def _status(summary: RunSummary, *, is_running: bool) -> str:
-    """Return a note that the run is unfinished or its scores are not known; empty
-    otherwise."""
+    """Return a note that the run is unfinished or its scores are not known; empty otherwise."""
     if is_running:
         return "The run is still in progress: these are its figures so far."
     if summary.closed != "finished":
@@ -312,8 +308,7 @@ KEPT_SETTINGS: Final = (
 
 
 def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextCommand]:
-    """Return commands that the user can copy to examine or repeat some failed trials of
-    a run."""
+    """Return commands that the user can copy to examine or repeat some failed trials of a run."""
     argument = run_argument(run.path)
     judge = NextCommand(
         invocation("judge", argument), "judges all answers by today's gates"
@@ -345,8 +340,7 @@ def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextComm
 
 
 def _in_one_line(commands: Sequence[NextCommand]) -> list[NextCommand]:
-    """Return commands without line breaks and control characters, which names may
-    contain."""
+    """Return commands without line breaks and control characters, which names may contain."""
     return [
         NextCommand(one_line(command.line), command.purpose) for command in commands
     ]
@@ -362,16 +356,14 @@ def _task_ids(trials: Sequence[TrialFacts]) -> list[str]:
 
 
 def _improve_options(summary: RunSummary) -> list[str]:
-    """Return the run's settings as options of `improve`; none if the run asked no real
-    model."""
+    """Return the run's settings as options of `improve`; none if the run asked no real model."""
     assert summary.opened is not None
     settings = {}
     for setting in summary.opened.settings:
         if setting.source != "default":
             settings[setting.name] = setting.value
     model = str(settings.get("model") or "")
-    # A file of scripts, the baseline and the recorded model cannot follow better
-    # prompts.
+    # A file of scripts, the baseline and the recorded model cannot follow better prompts.
     if model in NO_MODELS or model.startswith("scripted:"):
         return []
 
@@ -389,8 +381,8 @@ def _improve_options(summary: RunSummary) -> list[str]:
 def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
     """Return the command that plays a trial again from a step, in one line.
 
-    It does not work for tasks that are objects of a Python program
-    (`belongs_to_a_program`).
+    It does not work for tasks that are objects
+    of a Python program (`belongs_to_a_program`).
     """
     return f"{fork_command_without_step(journal, trial)}{step}"
 

@@ -63,8 +63,7 @@ class PackedTrial:
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """The parts that every page has. A page is either served by `view`, or written to a
-    file."""
+    """The parts that every page has. A page is either served by `view`, or written to a file."""
 
     title: str
 
@@ -75,8 +74,7 @@ class PageFrame:
     events: str = ""
     """The path of its event stream on the server."""
     version: str = ""
-    """The versions of its runs, as JSON. The page reloads when the event stream sends
-    others."""
+    """The versions of its runs, as JSON. The page reloads when the event stream sends others."""
 
     # Only in a file, which has to contain everything
 
@@ -85,8 +83,7 @@ class PageFrame:
     style: str = ""
     script: str = ""
     blocks: Iterable[PackedTrial] = ()
-    """The data of each trial. They are read from the journals while the file is
-    written."""
+    """The data of each trial. They are read from the journals while the file is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +181,7 @@ def run_page_html(page: RunPage) -> str:
 
 
 def run_page_pieces(page: RunPage) -> Iterator[str]:
-    """Yield the HTML of a page in pieces, so that a large page need not be in
-    memory."""
+    """Yield the HTML of a page in pieces, so that a large page need not be in memory."""
     return template("report.html.j2").generate(page=page, frame=page.frame)
 
 
@@ -195,8 +191,10 @@ def style_of_page() -> str:
 
 
 def script_of_page(*, live: bool = False) -> str:
-    """Return the script of a page of runs. With `live`, it also updates the page from
-    the server."""
+    """Return the script of a page of runs.
+
+    With `live`, it also updates the page from the server.
+    """
     texts = []
     for path in sorted(TEMPLATES.glob("[0-9]*.js")):
         if live or path.name != LIVE_SCRIPT:
@@ -212,8 +210,7 @@ def template(name: str) -> Template:
 
 @lru_cache
 def _environment() -> Environment:
-    """Return what Jinja needs to render our templates: their folder, filters and
-    tests."""
+    """Return what Jinja needs to render our templates: their folder, filters and tests."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -250,8 +247,8 @@ def _environment() -> Environment:
 def _visible(value: object) -> object:
     """Return the value of a template's expression, sanitized if it is plain text.
 
-    Jinja calls this for every expression. Markup from the templates themselves is
-    unchanged.
+    Jinja calls this for every expression.
+    Markup from the templates themselves is unchanged.
     """
     if type(value) is str:
         return sanitize(value)

@@ -57,8 +57,8 @@ class Report:
 def run_report(paths: Sequence[Path]) -> Report:
     """Return the report of the runs of these journals.
 
-    Raises `NotAJournal` and `JournalDamaged`; taking its pieces raises
-    `JournalDamaged`.
+    Raises `NotAJournal` and `JournalDamaged`;
+    taking its pieces raises `JournalDamaged`.
     """
     runs: list[RunFacts] = []
     trials: list[TrialFacts] = []
@@ -93,8 +93,8 @@ def _packed_trials(
 ) -> Iterator[PackedTrial]:
     """Read one trial after another, and yield its data.
 
-    The file is written meanwhile, trial by trial. Each journal is closed after its last
-    trial.
+    The file is written meanwhile, trial by trial.
+    Each journal is closed after its last trial.
     """
     for journal, run in zip(journals, runs, strict=True):
         for trial in run.trials:
@@ -104,8 +104,7 @@ def _packed_trials(
 
 
 def _without_most_waiting(run: RunFacts) -> RunFacts:
-    """Return a run without most of the trials that never began, and add a notice that
-    says so.
+    """Return a run without most of the trials that never began, and add a notice that says so.
 
     The notice is added to `run.summary`, which no other report uses.
     """

@@ -17,14 +17,12 @@ if TYPE_CHECKING:
 
 SHOWN_QUESTION_CHARS: Final = 200
 QUESTION_PREFIX: Final = "files:"
-"""Begins what a run plays that answers a question about a folder:
-`files:/home/me/docs`."""
+"""Begins what a run plays that answers a question about a folder: `files:/home/me/docs`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """The row of a journal, or of the record of an improvement loop, in the list of
-    runs."""
+    """The row of a journal, or of the record of an improvement loop, in the list of runs."""
 
     result: RunResult
     kind: str
@@ -32,22 +30,20 @@ class RunRow:
     address: str
     """The address of its page, without the first slash."""
     tag: str
-    """The first word of its name, up to a `-`, `_`, `.` or blank. Users tend to name
-    related runs alike."""
+    """The first word of its name, up to a `-`, `_`,
+    `.` or blank. Users tend to name related runs alike."""
     interval: Interval | None
-    """The confidence interval of its score. None while it runs, because computing it is
-    slow."""
+    """The confidence interval of its score. None while it runs, because computing it is slow."""
     time_ms: int
     """The time that the run has taken."""
     last_ms: int
     """The time of its last event or, without events, of the file's last change."""
     played: str
-    """What was played: a benchmark, or the name of the folder that a question is
-    about."""
+    """What was played: a benchmark, or the name of the folder that a question is about."""
     solver: str
     about: str
-    """The text of its only question, the number of its trials, the result of a loop, or
-    an error."""
+    """The text of its only question, the number
+    of its trials, the result of a loop, or an error."""
 
     def fits(self, words: str) -> bool:
         """Return True if the row contains each of these words, in any case."""

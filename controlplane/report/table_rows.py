@@ -72,8 +72,7 @@ def _step_cells(step: StepDone) -> Row:
 
 
 def call_rows(journal: Journal) -> Iterator[Row]:
-    """Yield a row for each call of each trial, those of the initial prompt as step
-    0."""
+    """Yield a row for each call of each trial, those of the initial prompt as step 0."""
     for trial in journal.trials.values():
         record = trial.record
         if record.initial_prompt:
@@ -90,8 +89,7 @@ def _trial_cells(journal: Journal, trial: RecordedTrial) -> Row:
 
 
 def _call_cells(step: int, number: int, call: CallRecord) -> Row:
-    """Return the columns about a call. `number` counts the calls of its step, from
-    0."""
+    """Return the columns about a call. `number` counts the calls of its step, from 0."""
     return {
         "step": step,
         "number": number,

@@ -29,8 +29,7 @@ class TaskRow:
 
     @property
     def differs(self) -> bool:
-        """True if its tries scored differently or, without any score, ended
-        differently."""
+        """True if its tries scored differently or, without any score, ended differently."""
         scores = set()
         endings = set()
         for cell in self.cells:
@@ -80,8 +79,7 @@ class HeatCell:
 
 
 def heat_cell(score: float | None) -> HeatCell:
-    """Return the cell of a score: red up to 0, amber at a half, green from 1, grey
-    without one."""
+    """Return the cell of a score: red up to 0, amber at a half, green from 1, grey without one."""
     if score is None:
         return HeatCell("n/a", GREY)
     clamped = min(max(score, 0.0), 1.0)
@@ -102,8 +100,8 @@ def _mixed(low: Colour, high: Colour, share: float) -> Colour:
 
 
 def score_class(score: float | None) -> str:
-    """Return the CSS class of a score's cell: `s0` for 0 to `s5` for 1, `sealed`
-    without a score."""
+    """Return the CSS class of a score's cell:
+    `s0` for 0 to `s5` for 1, `sealed` without a score."""
     if score is None:
         return "sealed"
     if score >= 1:

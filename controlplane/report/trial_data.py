@@ -30,13 +30,12 @@ class PageData:
     n: int | None
     """The number of the step; 0 for the initial prompt, None for the end."""
     mark: str
-    """✗ if the gates rejected an answer in the step, ✓ if they accepted one, else
-    empty."""
+    """✗ if the gates rejected an answer in the step, ✓ if they accepted one, else empty."""
     figures: str
     """The step's tokens, cost and time in words."""
     parts: list[tuple[Any, ...]]
-    """For each part of the page, the fields of `Part` in their order: text, style,
-    title, tail, parts, is_detail."""
+    """For each part of the page, the fields of `Part` in their
+    order: text, style, title, tail, parts, is_detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,7 @@ class CitedFile:
 
 @dataclass(frozen=True, slots=True)
 class TrialData:
-    """A trial without its pages; `2_trial_page.js` reads its fields, and `pages` beside
-    them."""
+    """A trial without its pages; `2_trial_page.js` reads its fields, and `pages` beside them."""
 
     run: str
     task: str
@@ -59,8 +57,7 @@ class TrialData:
     score: float | None
     question: str
     files: dict[str, tuple[str, int]]
-    """By citation, the text of the cited file, and the line on which the quotation
-    begins."""
+    """By citation, the text of the cited file, and the line on which the quotation begins."""
     fork: str
     """The beginning of the command that plays the trial again from a step, as
     `controlplane fork RUN --trial ID --step `. The script appends the number of a step.
@@ -172,8 +169,8 @@ def _read_file(call: CallRecord, tool_schema: ToolSchema) -> _ReadFile | None:
 
 
 def _quoted_line(citation: Citation, text: str) -> int:
-    """Return the line of a text on which a quotation begins; 0 if it does not stand
-    there as it is."""
+    """Return the line of a text on which a quotation
+    begins; 0 if it does not stand there as it is."""
     if citation.line:
         return citation.line
     place = text.find(citation.quote)

@@ -29,8 +29,7 @@ from controlplane.report.otlp import (
 
 
 def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
-    """Yield a span for each model request and call of a trial, and one for the trial if
-    it started.
+    """Yield a span for each model request and call of a trial, and one for the trial if it started.
 
     The ids of spans are hashes, so that each export of a journal gives the same ids.
     """
@@ -60,16 +59,15 @@ class TrialSpans:
         self.model = trial.journal.opened.model
         self.agent = str(trial.journal.setting("agent") or "cited")
         # The zero byte, which is in no id, keeps apart `run1` + `2` and `run` + `12`.
-        # An id may contain half a surrogate pair, which UTF-8 cannot encode without
-        # `surrogatepass`.
+        # An id may contain half a surrogate pair, which UTF-8 cannot encode
+        # without `surrogatepass`.
         name = f"{trial.journal.run}\0{trial.trial_id}"
         digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
         self.trace_id = digest[:32]  # 16 bytes, as OTLP requires
         self.trial_span_id = self._span_id("trial")
 
     def _span_id(self, *names: object) -> str:
-        """Return the id of the span that `names` identify in the trial, such as
-        ("chat", 3, 1)."""
+        """Return the id of the span that `names` identify in the trial, such as ("chat", 3, 1)."""
         name = f"{self.trace_id}{names}"
         digest = hashlib.sha256(name.encode()).hexdigest()
         return digest[:16]  # 8 bytes, as OTLP requires
@@ -173,8 +171,7 @@ class TrialSpans:
         attributes: Mapping[str, object],
         kind: int = INTERNAL,
     ) -> Span:
-        """Return a span below that of the trial, with the status OK. The caller may
-        change both."""
+        """Return a span below that of the trial, with the status OK. The caller may change both."""
         host = urlsplit(str(self.trial.journal.setting("base_url") or "")).hostname
         shared_attributes = {
             "gen_ai.provider.name": host or "openai",

@@ -1,5 +1,4 @@
-"""The web server of `controlplane view`: the list of runs, one or several runs, and
-their trials.
+"""The web server of `controlplane view`: the list of runs, one or several runs, and their trials.
 
 Pages update themselves while journals grow. The server only reads. Pages have no inline
 scripts or styles, and text from journals is escaped.
@@ -54,8 +53,8 @@ from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, sanitize
 
 READING_S: Final = 0.2
-"""Seconds for which a page waits while its journals are read. It updates itself when
-more is read."""
+"""Seconds for which a page waits while its journals
+are read. It updates itself when more is read."""
 BETWEEN_LOOKS_S: Final = 0.5
 """Seconds between two checks for changes, for each open page."""
 
@@ -71,14 +70,12 @@ class Pages:
     ) -> None:
         self.folder = folder
         self.page_of_loop = page_of_loop
-        """Returns the HTML page of an improvement loop, given the path of its
-        record."""
+        """Returns the HTML page of an improvement loop, given the path of its record."""
         self.addressed = AddressedRuns(folder)
         self._cache = PageCache(folder.lock)
 
     def app(self, token: str, port: int) -> ASGIApp:
-        """Return the application that serves the pages on `port` to holders of
-        `token`."""
+        """Return the application that serves the pages on `port` to holders of `token`."""
         routes = [
             Route("/", self.list_page),
             Route("/events", self.events),
@@ -99,8 +96,7 @@ class Pages:
         )
 
     def list_page(self, request: Request) -> Response:
-        """Return the list of runs, or a redirect to the page of the runs that the user
-        selected."""
+        """Return the list of runs, or a redirect to the page of the runs that the user selected."""
         chosen = request.query_params.getlist("run")
         if chosen:
             return RedirectResponse(f"/runs/{quote(','.join(chosen), safe='')}", 303)
@@ -116,8 +112,7 @@ class Pages:
     def loop_page(self, request: Request) -> Response:
         """Return the page of an improvement loop (`controlplane improve`)."""
         run = self.addressed.run(request.path_params["loop"], is_loop=True)
-        # The page is also written to a file, so its HTML contains a policy for styles
-        # and scripts.
+        # The page is also written to a file, so its HTML contains a policy for styles and scripts.
         headers = {"content-security-policy": "frame-ancestors 'none'"}
         return HTMLResponse(self.page_of_loop(run.path), headers=headers)
 
@@ -142,16 +137,15 @@ class Pages:
         return Response(text, media_type="application/json")
 
     def requests(self, request: Request) -> Response:
-        """Return a trial's model requests as JSON, each with only the messages that are
-        new in it."""
+        """Return a trial's model requests as JSON,
+        each with only the messages that are new in it."""
         _, recorded = self.addressed.trial(request)
         with self.folder.lock:
             requests = [_request_data(each) for each in model_requests(recorded)]
         return JSONResponse(requests)
 
     def events(self, request: Request) -> Response:
-        """Return an event stream of the runs' versions, with an event whenever one
-        changes."""
+        """Return an event stream of the runs' versions, with an event whenever one changes."""
         chosen: list[WatchedRun] = []
         if "runs" in request.path_params:
             chosen = self.addressed.runs(request, seconds=0)

@@ -39,13 +39,11 @@ class WatchedRun:
         self.row: RunRow | None = None
         """Its row in the list; None until it was read."""
         self.version = 0
-        """The number of times that something new was read. Pages compare it with their
-        own."""
+        """The number of times that something new was read. Pages compare it with their own."""
 
         # How far the journal is read. Only `advance` and `close` change this.
         self.journal: Journal | None = None
-        """The journal, as far as it is read; None before the first reading and after
-        `close`."""
+        """The journal, as far as it is read; None before the first reading and after `close`."""
         self.has_more = True
         """True if the file is not read to its end."""
         self.fault = ""
@@ -61,8 +59,7 @@ class WatchedRun:
 
     @property
     def key(self) -> str:
-        """Its key in the folder. The id alone is not unique: a loop and a run may have
-        the same."""
+        """Its key in the folder. The id alone is not unique: a loop and a run may have the same."""
         return key_of(self.id, is_loop=self.is_loop)
 
     @property
@@ -84,8 +81,7 @@ class WatchedRun:
             self.has_more = True
 
     def advance(self) -> bool:
-        """Read for a short time, if there is more to read. Return True if something
-        changed."""
+        """Read for a short time, if there is more to read. Return True if something changed."""
         if self.is_loop:
             return self._note_loop()
         try:
@@ -105,8 +101,7 @@ class WatchedRun:
         return True
 
     def _has_news(self, status: os.stat_result) -> bool:
-        """Return True if there is more to read, or the process that wrote the journal
-        has ended.
+        """Return True if there is more to read, or the process that wrote the journal has ended.
 
         `status` is the current status of the file.
         """
@@ -137,8 +132,7 @@ class WatchedRun:
             self.row = run_row(self, summary)
 
     def _note_loop(self) -> bool:
-        """Update the row of a loop if it has begun or ended. Return True if it was
-        updated."""
+        """Update the row of a loop if it has begun or ended. Return True if it was updated."""
         is_running = is_being_written(self.path)
         if self.row is not None and is_running == self.is_running:
             return False
@@ -153,8 +147,7 @@ class WatchedRun:
 
 
 def key_of(run_id: str, *, is_loop: bool) -> str:
-    """Return the key of a run or a loop in its folder: `runs/ID` or `loops/ID`, its
-    page's path."""
+    """Return the key of a run or a loop in its folder: `runs/ID` or `loops/ID`, its page's path."""
     return f"loops/{run_id}" if is_loop else f"runs/{run_id}"
 
 
@@ -167,8 +160,7 @@ def _id_as_text(path: Path) -> str:
 
 
 def _result_of_loop(path: Path) -> str:
-    """Return the result in the last line of a loop's record; empty if the loop has not
-    ended."""
+    """Return the result in the last line of a loop's record; empty if the loop has not ended."""
     try:
         with open_to_read(path) as file:
             file.seek(max(path.stat().st_size - LAST_LINE_BYTES, 0))

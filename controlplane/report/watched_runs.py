@@ -20,9 +20,9 @@ from controlplane.sandbox.interface import bounds
 class WatchedFolder:
     """The journals of a folder, or a single one.
 
-    `view` creates one when it starts, and each request reads in what is new. To save
-    memory, a journal is closed when it is read to its end, unless it is running or was
-    viewed recently.
+    `view` creates one when it starts, and each request reads in what is new.
+    To save memory, a journal is closed when it is read to its end, unless it
+    is running or was viewed recently.
     """
 
     def __init__(self, folder: Path, only: Path | None = None) -> None:
@@ -32,14 +32,11 @@ class WatchedFolder:
         self.runs: dict[str, WatchedRun] = {}
         """The journals by key, the last written first."""
         self.version = 0
-        """Increases with every change of the list: of its journals, or of what was read
-        of one."""
+        """Increases with every change of the list: of its journals, or of what was read of one."""
         self.lock = threading.Lock()
-        """Held while journals are read. A page holds it while it is rendered from
-        them."""
+        """Held while journals are read. A page holds it while it is rendered from them."""
         self._looked_at: list[WatchedRun] = []
-        """The journals that were viewed last, as many as a page shows. They stay
-        open."""
+        """The journals that were viewed last, as many as a page shows. They stay open."""
         self._list()
 
     def _list(self) -> None:
@@ -58,8 +55,7 @@ class WatchedFolder:
     def look_at(self, key: str) -> WatchedRun | None:
         """Return the journal with this key, and keep it open; None if there is none."""
         if key not in self.runs:
-            # It may be new. Reading for 0 seconds updates the list, and reads no
-            # journal.
+            # It may be new. Reading for 0 seconds updates the list, and reads no journal.
             self.read(seconds=0)
         run = self.runs.get(key)
         if run is None or run.is_loop:
@@ -72,11 +68,9 @@ class WatchedFolder:
         return run
 
     def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
-        """Read in the `chosen` journals, or in all of the folder, for about
-        `seconds`."""
+        """Read in the `chosen` journals, or in all of the folder, for about `seconds`."""
         until = time.monotonic() + seconds
-        # Reading a file that was removed fails. The next list does not contain it any
-        # more.
+        # Reading a file that was removed fails. The next list does not contain it any more.
         with self.lock, suppress(OSError):
             if not chosen:
                 try:

@@ -11,8 +11,7 @@ from controlplane.run_comparison.results import Pairing, SettingDifference
 
 
 def check_same_worlds(first: ComparedRun, second: ComparedRun) -> None:
-    """Raise `UsageError` if the runs played different benchmarks or versions of their
-    worlds."""
+    """Raise `UsageError` if the runs played different benchmarks or versions of their worlds."""
     benchmark = first.opened.benchmark.partition(":")[0]
     other_benchmark = second.opened.benchmark.partition(":")[0]
     if benchmark != other_benchmark:
@@ -72,8 +71,7 @@ def pairing_of(first: ComparedRun, second: ComparedRun) -> Pairing:
 SETTINGS_WITHOUT_EFFECT: Final = frozenset(
     {"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"}
 )
-"""Settings that do not change how a trial is played: which tasks, where, and how many
-at once."""
+"""Settings that do not change how a trial is played: which tasks, where, and how many at once."""
 
 
 def setting_differences(
@@ -94,8 +92,7 @@ def setting_differences(
 
 
 def _settings_of(opened: RunOpened) -> dict[str, object]:
-    """Return the recorded settings by name, with the model and a hash of the prompt
-    texts."""
+    """Return the recorded settings by name, with the model and a hash of the prompt texts."""
     settings: dict[str, object] = {}
     for setting in opened.settings:
         settings[setting.name] = setting.value

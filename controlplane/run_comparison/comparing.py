@@ -48,8 +48,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
 
 
 def _played(first: RunOpened, second: RunOpened) -> tuple[str, ...]:
-    """Return the benchmark with its options, and the model (both models if they
-    differ)."""
+    """Return the benchmark with its options, and the model (both models if they differ)."""
     if first.model == second.model:
         return (first.played, first.model)
     return (first.played, first.model, second.model)

@@ -65,8 +65,7 @@ def _known_score(trial: TrialSummary) -> float:
 def family_comparisons(
     tasks: Sequence[TaskComparison],
 ) -> tuple[FamilyComparison, ...]:
-    """Return each family with the mean score of its tasks, with the largest change
-    first."""
+    """Return each family with the mean score of its tasks, with the largest change first."""
     by_family: dict[str, list[TaskComparison]] = {}
     for task in tasks:
         by_family.setdefault(family_of(task.task), []).append(task)
@@ -126,11 +125,10 @@ def _side(
     over: Sequence[TrialSummary],
     scored: Sequence[TrialSummary],
 ) -> ComparedSide:
-    """Return the figures of one run, by the mean scores of its tasks, and its compared
-    trials.
+    """Return the figures of one run, by the mean scores of its tasks, and its compared trials.
 
-    Cost, time and gates count the trials that are `over`, pass rates those that are
-    `scored`.
+    Cost, time and gates count the trials that are
+    `over`, pass rates those that are `scored`.
     """
     scores = scores_by_world(scored)
     spent = Spent(
@@ -149,8 +147,7 @@ def _side(
 
 
 def agreement(pairs: TrialPairs) -> Agreement:
-    """Count the pairs with equal outcomes, and those of them with equal answers and
-    citations."""
+    """Count the pairs with equal outcomes, and those of them with equal answers and citations."""
     same_outcome = 0
     same_answer = 0
     differing: dict[str, None] = {}

@@ -10,8 +10,7 @@ from controlplane.journal.trial_summary import TrialSummary
 from controlplane.run_comparison.results import Pairing
 
 WorldKey: TypeAlias = tuple[str, int]
-"""A task and the number of its world; the number is 0 if tasks are compared across
-worlds."""
+"""A task and the number of its world; the number is 0 if tasks are compared across worlds."""
 Worlds: TypeAlias = dict[WorldKey, list[TrialSummary]]
 """The trials of a run by world."""
 
@@ -33,8 +32,7 @@ class Pair:
 
     @property
     def lost_score(self) -> bool:
-        """True if the trial of the first run has a score, and that of the second has
-        none."""
+        """True if the trial of the first run has a score, and that of the second has none."""
         return self.first.own_score is not None and self.second.own_score is None
 
 
@@ -92,8 +90,8 @@ class TrialPairs:
 def _distinct(trials: Sequence[TrialSummary]) -> list[TrialSummary]:
     """Return the trials without duplicates, since a trial may be in several pairs.
 
-    Two trials are duplicates if they are the same object. Their values could be equal
-    by chance.
+    Two trials are duplicates if they are the same
+    object. Their values could be equal by chance.
     """
     by_identity = {id(trial): trial for trial in trials}
     return list(by_identity.values())
@@ -127,8 +125,7 @@ def pairs_of(first: Worlds, second: Worlds) -> TrialPairs:
 
 
 def unpaired(first: Worlds, second: Worlds) -> tuple[str, ...]:
-    """Return the worlds or tasks that only one run played, as `loan.1` or `loan.1 try
-    2`."""
+    """Return the worlds or tasks that only one run played, as `loan.1` or `loan.1 try 2`."""
     names = []
     for task, number in sorted(first.keys() ^ second.keys()):
         names.append(f"{task} try {number + 1}" if number else task)

@@ -28,17 +28,14 @@ class TaskComparison:
 
     task: str
     first: Interval
-    """The mean score of the task's tries in the first run, with its interval over the
-    tries."""
+    """The mean score of the task's tries in the first run, with its interval over the tries."""
     second: Interval
     tries: int
-    """The number of pairs of tries, or the smaller number of tries if they are not
-    paired."""
+    """The number of pairs of tries, or the smaller number of tries if they are not paired."""
     difference: float
     """The mean of the second run minus the mean of the first."""
     why: str = ""
-    """The grader's first remark about the trial with the lowest score, of all in both
-    runs."""
+    """The grader's first remark about the trial with the lowest score, of all in both runs."""
 
     @property
     def change(self) -> Change:
@@ -63,8 +60,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class FamilyComparison:
-    """The compared tasks of one family, such as `orders` for `orders.1` and
-    `orders.2`."""
+    """The compared tasks of one family, such as `orders` for `orders.1` and `orders.2`."""
 
     name: str
     tasks: int
@@ -79,8 +75,7 @@ class FamilyComparison:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How many pairs of trials had equal outcomes and answers, shown while scores are
-    hidden."""
+    """How many pairs of trials had equal outcomes and answers, shown while scores are hidden."""
 
     pairs: int
     same_outcome: int
@@ -125,8 +120,7 @@ class ComparedSide:
     flickers: tuple[str, ...]
     """The worlds in which some tries passed and others failed."""
     gates: tuple[GateEffect, ...]
-    """How often each gate rejected answers or held calls back, in trials that are
-    over."""
+    """How often each gate rejected answers or held calls back, in trials that are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,20 +139,16 @@ class Comparison:
     unpaired: tuple[str, ...]
     """The trials that only one run has, as TASK or TASK try N."""
     without_score: tuple[str, ...]
-    """The tasks with a pair in which a score is missing. A missing score never counts
-    as 0."""
+    """The tasks with a pair in which a score is missing. A missing score never counts as 0."""
     lost_scores: tuple[str, ...]
-    """Those of `without_score` where the first run has a score, and the second has
-    none."""
+    """Those of `without_score` where the first run has a score, and the second has none."""
     sides: tuple[ComparedSide, ComparedSide]
     """The figures of the first run, and those of the second."""
     difference: Interval | None
-    """The mean difference over the tasks (second run minus first), by a paired
-    bootstrap."""
+    """The mean difference over the tasks (second run minus first), by a paired bootstrap."""
     agreement: Agreement
     is_sealed: bool
-    """True if the benchmark still hides scores of either run. Then `agreement` is
-    shown."""
+    """True if the benchmark still hides scores of either run. Then `agreement` is shown."""
     notes: tuple[str, ...]
     """The reasons why the comparison is less certain than it looks."""
     settings: tuple[SettingDifference, ...]
@@ -167,15 +157,13 @@ class Comparison:
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
-        """The tasks on which the second run did better, with the largest change
-        first."""
+        """The tasks on which the second run did better, with the largest change first."""
         better = [task for task in self.tasks if task.change == "better"]
         return tuple(sorted(better, key=lambda task: -task.difference))
 
     @property
     def worse(self) -> tuple[TaskComparison, ...]:
-        """The tasks on which the second run did worse, with the largest change
-        first."""
+        """The tasks on which the second run did worse, with the largest change first."""
         worse = [task for task in self.tasks if task.change == "worse"]
         return tuple(sorted(worse, key=lambda task: task.difference))
 

@@ -1,2 +1,1 @@
-"""Plays a base run and variations of its settings side by side, as a TOML file
-describes them."""
+"""Plays a base run and variations of its settings side by side, as a TOML file describes them."""

@@ -41,8 +41,7 @@ def play_sweep(
 
     runs = []
     for label, run in unfinished.items():
-        # Opening the resources finds faults such as an unknown model, before any run
-        # has begun.
+        # Opening the resources finds faults such as an unknown model, before any run has begun.
         with as_usage_error(f"{file}, {label}", UsageError):
             RunResources(run.spec).close()
         runs.append(_with_share_of_concurrency(run, len(unfinished)))
@@ -50,8 +49,7 @@ def play_sweep(
 
 
 def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
-    """Return a run that plays fewer trials at once, since `runs` runs are played
-    together."""
+    """Return a run that plays fewer trials at once, since `runs` runs are played together."""
     settings = run.spec.settings
     concurrency = max(settings.concurrency // runs, 1)
     shared = settings.model_copy(update={"concurrency": concurrency})
@@ -61,8 +59,7 @@ def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
 def _play_side_by_side(
     new_runs: Sequence[NewRun], tell: Callable[[int, int], None]
 ) -> int:
-    """Begin or continue all runs, and play the same trial of each at about the same
-    time."""
+    """Begin or continue all runs, and play the same trial of each at about the same time."""
     with ExitStack() as stack:
         runs: list[Run] = []
         for new_run in new_runs:

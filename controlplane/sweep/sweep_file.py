@@ -28,8 +28,8 @@ SETTINGS_OF_THE_SWEEP: Final = frozenset({"name", "runs_dir"})
 SHARED_SETTINGS: Final = frozenset(
     {"benchmark", "set", "seed", "limit", "repeats", "worlds"}
 )
-"""Settings that may only be given for the base run. They decide the worlds, which have
-to be the same in all runs."""
+"""Settings that may only be given for the base run.
+They decide the worlds, which have to be the same in all runs."""
 _SWEEP_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")
 """A name with which a file's name may begin on every system, such as `gates-2`."""
 
@@ -46,8 +46,7 @@ class SweepFile(BaseModel):
     base: dict[str, JsonValue] = Field(default_factory=dict)
     """The settings of the base run, as in [run] of controlplane.toml."""
     axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
-    """The further values of each varying setting. Every combination of values is a
-    run."""
+    """The further values of each varying setting. Every combination of values is a run."""
     runs: tuple[dict[str, JsonValue], ...] = ()
     """Additional runs, each with the settings that differ from the base."""
 
@@ -89,8 +88,7 @@ def read_sweep_file(path: Path) -> SweepFile:
 
 
 def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
-    """Raise `UsageError` for a name that is not a setting, or is not allowed in this
-    table."""
+    """Raise `UsageError` for a name that is not a setting, or is not allowed in this table."""
     for name in names:
         if name not in RunSettings.model_fields:
             hint = did_you_mean(name, RunSettings.model_fields)
@@ -107,8 +105,7 @@ def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
 
 
 def combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
-    """Yield the changes of each run to the base. The base itself, with no changes, is
-    the first."""
+    """Yield the changes of each run to the base. The base itself, with no changes, is the first."""
     axes = []
     for name, values in file.axes.items():
         # The first choice of an axis is to keep the value of the base.

@@ -26,8 +26,7 @@ DIGEST_CHARS: Final = 4
 """The length of the digest after a slug, which tells labels with the same slug apart.
 For example, `parts=+a` and `parts=-a` both have the slug `parts-a`."""
 _NOT_IN_FILE_NAMES: Final = re2.compile(r"[^A-Za-z0-9.]+")
-"""Characters of a label that are replaced in the name of its journal: ` = ` in `model =
-a`."""
+"""Characters of a label that are replaced in the name of its journal: ` = ` in `model = a`."""
 
 
 def read_sweep(
@@ -84,15 +83,13 @@ def _variations(
 
 
 def _label_of(changes: Mapping[str, JsonValue]) -> str:
-    """Return the name of a run by its changes to the base: `model=a, gates=none`, or
-    `base`."""
+    """Return the name of a run by its changes to the base: `model=a, gates=none`, or `base`."""
     if not changes:
         return "base"
     return ", ".join(f"{name}={value}" for name, value in changes.items())
 
 
 def _slug_of(label: str) -> str:
-    """Return a label as a part of a file's name: `model=a, gates=none` ->
-    `model-a-gates-none`."""
+    """Return a label as a part of a file's name: `model=a, gates=none` -> `model-a-gates-none`."""
     slug: str = _NOT_IN_FILE_NAMES.sub("-", encodable(label))
     return slug.strip("-.")[:MOST_SLUG_CHARS]

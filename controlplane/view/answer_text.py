@@ -1,5 +1,4 @@
-"""The answer to a question as text for the terminal, and as the object that `--json`
-prints."""
+"""The answer to a question as text for the terminal, and as the object that `--json` prints."""
 
 from __future__ import annotations
 
@@ -162,8 +161,7 @@ def without_citation_indents(answer: str) -> str:
 
 
 def _citation_text(citation: Citation) -> str:
-    """Return a citation as `docs/a.md:7`, with the quoted lines or the reason below
-    it."""
+    """Return a citation as `docs/a.md:7`, with the quoted lines or the reason below it."""
     lines = [f"  {one_line(citation.path)}"]
     if citation.line:
         lines[0] += f":{citation.line}"

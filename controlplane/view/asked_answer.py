@@ -1,5 +1,4 @@
-"""Reads the answer to a question about files from the journal of its run, for `ask` to
-show."""
+"""Reads the answer to a question about files from the journal of its run, for `ask` to show."""
 
 from __future__ import annotations
 
@@ -34,11 +33,9 @@ STATUS_OF_OUTCOME: Final = {
     "OUTCOME_NONE_CLARIFICATION": NOT_SAID,
     "OUTCOME_DENIED_SECURITY": REFUSED,
 }
-"""The status of an accepted answer. An answer with another outcome counts as not
-accepted."""
+"""The status of an accepted answer. An answer with another outcome counts as not accepted."""
 TOOL_RESULTS: Final = "/mcp/"
-"""The prefix of a path that belongs to the result of an MCP server's tool, not to a
-file."""
+"""The prefix of a path that belongs to the result of an MCP server's tool, not to a file."""
 MOST_CITATIONS: Final = 200
 
 
@@ -52,8 +49,8 @@ class AskedAnswer:
     summary: TrialSummary
     """The question's trial, with the text of the answer, the time and the costs."""
     root: Path
-    """The folder with the user's files. A path in the trial, such as `/a/b.md`, is
-    relative to it."""
+    """The folder with the user's files. A path
+    in the trial, such as `/a/b.md`, is relative to it."""
     status: str
     """`answered`, `not_in_sources`, `refused` or `no_accepted_answer`."""
     now: str
@@ -66,13 +63,12 @@ class AskedAnswer:
     marks: tuple[Mark, ...]
     """The values in the answer, each with what supports it."""
     newer: tuple[NewerVersion, ...]
-    """The cited files that have a newer version, with paths as the user would write
-    them. The newer version is not cited."""
+    """The cited files that have a newer version, with paths as
+    the user would write them. The newer version is not cited."""
     table_doubts: tuple[str, ...]
     """Remarks on tables that scripts may have misread, each with the table's path."""
     draft: str
-    """The prose that ended the trial: the model replied twice in a row without a
-    script.
+    """The prose that ended the trial: the model replied twice in a row without a script.
 
     It is unverified and was not submitted.
     """
@@ -84,14 +80,13 @@ class AskedAnswer:
     not_seen: str
     """The files that were left out or not searched, with the reasons."""
     read: dict[str, str]
-    """The files that scripts read, by path, each with the hash of its text. If scripts
-    also changed the file, it is the hash of the text before that."""
+    """The files that scripts read, by path, each with the hash of its text.
+    If scripts also changed the file, it is the hash of the text before that."""
     changes: dict[str, str | None]
-    """The files that scripts changed, by path, each with its new text; None for a
-    deleted file."""
+    """The files that scripts changed, by path, each with its new text; None for a deleted file."""
     changed: tuple[Change, ...]
-    """What scripts changed: the files of `changes`, and what tools of servers changed.
-    A change that was taken back is left out."""
+    """What scripts changed: the files of `changes`, and what tools
+    of servers changed. A change that was taken back is left out."""
     servers: tuple[str, ...]
     """The MCP servers that scripts called."""
 
@@ -119,8 +114,7 @@ class AskedAnswer:
 
 
 def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
-    """Return the answer of a journal's only trial, a question about the files below
-    `root`."""
+    """Return the answer of a journal's only trial, a question about the files below `root`."""
     trial = next(iter(journal.trials.values()))
     record = trial.record
     summary = trial.summary
@@ -164,8 +158,7 @@ WRITE: Final = "write"
 DELETE: Final = "delete"
 TABLE: Final = "table"
 SOURCES: Final = "sources"
-"""Describes the files of the question: which are versions of one file, and which are
-left out."""
+"""Describes the files of the question: which are versions of one file, and which are left out."""
 WORDS_ARGUMENT: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """The operations that search, each with the argument that holds the searched text."""
 
@@ -181,8 +174,7 @@ def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 
 
 def _is_made_by_script(call: CallRecord) -> bool:
-    """Return True unless the control plane made the call to write the first message of
-    the trial.
+    """Return True unless the control plane made the call to write the first message of the trial.
 
     Only such a call has a number of characters that the message shows.
     """
@@ -218,15 +210,13 @@ def _read_hashes(calls: Sequence[CallRecord]) -> dict[str, str]:
 
 
 def _path_of(call: CallRecord) -> str:
-    """Return the path that a call is about: from its result if that has one, else its
-    argument."""
+    """Return the path that a call is about: from its result if that has one, else its argument."""
     result = call.result or {}
     return str(result.get("path") or call.arguments.get("path"))
 
 
 def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
-    """Return the servers whose operations were called: `db` for a call of
-    `db.query`."""
+    """Return the servers whose operations were called: `db` for a call of `db.query`."""
     servers = set()
     for call in calls:
         server, point, _ = call.operation.partition(".")
@@ -238,8 +228,8 @@ def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
     """Return the result of the first call of `sources`; empty if it was not called.
 
-    For example, `{"versions": [["/plan-v2.md", "/plan-v1.md"]], "left_out": ["3
-    images"]}`.
+    For example, `{"versions": [["/plan-v2.md",
+    "/plan-v1.md"]], "left_out": ["3 images"]}`.
     """
     for call in calls:
         if call.operation == SOURCES and call.result:
@@ -288,8 +278,7 @@ def _newer_versions(
 
 
 def _unverified_draft(record: TrialRecord) -> str:
-    """Return the prose that ended the trial in place of a script; empty if there is
-    none."""
+    """Return the prose that ended the trial in place of a script; empty if there is none."""
     if not record.steps:
         return ""
     last_step = record.steps[-1]
@@ -309,11 +298,12 @@ def cited_paths(summary: TrialSummary) -> set[str]:
 
 
 def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
-    """Return a marker for the answer of a trial. It finds what supports each value in
-    the answer.
+    """Return a marker for the answer of a trial.
 
-    A value can be supported by the results of calls, by the trial's clock, and by what
-    scripts computed.
+    It finds what supports each value in the answer.
+
+    A value can be supported by the results of calls,
+    by the trial's clock, and by what scripts computed.
     """
     clock = []
     if record.started and record.started.now:
@@ -331,14 +321,12 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
 
 
 def present_changes(record: TrialRecord) -> tuple[Change, ...]:
-    """Return the changes of a trial that are still in effect at its end, by its
-    recorded calls."""
+    """Return the changes of a trial that are still in effect at its end, by its recorded calls."""
     return _evidence_of(record).view().present_changes
 
 
 def _evidence_of(record: TrialRecord) -> EvidenceLog:
-    """Return what a trial's calls have shown to its scripts, rebuilt from the recorded
-    calls."""
+    """Return what a trial's calls have shown to its scripts, rebuilt from the recorded calls."""
     tool_schema = ToolSchema(())
     instruction = ""
     if record.started:
@@ -399,8 +387,9 @@ def _citations(
 
 
 def _citations_of(cited_path: str, by_scripts: Sequence[Citation]) -> list[Citation]:
-    """Return the last citation of each quotation of a path. Without quotations, return
-    the last.
+    """Return the last citation of each quotation of a path.
+
+    Without quotations, return the last.
 
     A script may write the path as `docs/a.md`. The field `spelling` has the
     environment's form of it, `/docs/a.md`, as `cited_path` does.
@@ -418,8 +407,7 @@ def _citations_of(cited_path: str, by_scripts: Sequence[Citation]) -> list[Citat
 
 
 def _quoted_line(citation: Citation, cited_path: str, sources: Sequence[Source]) -> int:
-    """Return the line of a file on which a quotation begins; 0 if the line is
-    unknown."""
+    """Return the line of a file on which a quotation begins; 0 if the line is unknown."""
     if not citation.quote or cited_path.startswith(TOOL_RESULTS):
         return 0
     if citation.line:

@@ -31,8 +31,8 @@ def call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> lis
 def _call_part(call: CallRecord, *, with_result: bool) -> Part:
     """Return a call in one line: `→ read(path="/docs/a.md")  1,204 characters · 3 ms`.
 
-    Below it are the origins of its arguments, as `path: named in the request`, and its
-    result.
+    Below it are the origins of its arguments,
+    as `path: named in the request`, and its result.
     """
     # A call that a benchmark's function made is indented below the call of the function.
     arrow = "→" if call.outer is None else "  ↳"
@@ -96,8 +96,7 @@ def _result_text(call: CallRecord) -> str:
 
 
 def _field_text(value: object) -> str:
-    """Return the value of a result's field: a string verbatim, a list with one item per
-    line."""
+    """Return the value of a result's field: a string verbatim, a list with one item per line."""
     values = [value]
     if isinstance(value, list) and value:
         values = value
@@ -108,8 +107,7 @@ def _field_text(value: object) -> str:
 
 
 def _is_tree(value: object) -> bool:
-    """Return True if a result is a tree of files, as the operation `tree` returns
-    it."""
+    """Return True if a result is a tree of files, as the operation `tree` returns it."""
     if not isinstance(value, dict) or value.keys() != {"name", "is_dir", "children"}:
         return False
     children = value["children"]
@@ -123,8 +121,7 @@ def _json_text(value: object) -> str:
 def stopped_call_parts(
     stopped_calls: Iterable[CallStopped], summary: TrialSummary
 ) -> list[Part]:
-    """Return the calls that were held back, with the reason and what happened to each
-    afterwards.
+    """Return the calls that were held back, with the reason and what happened to each afterwards.
 
     `held by the pre-call check, then repeated and sent: the order is already closed`
     """

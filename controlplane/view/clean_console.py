@@ -1,5 +1,4 @@
-"""A console, and tables on it, that make control characters in untrusted texts
-visible."""
+"""A console, and tables on it, that make control characters in untrusted texts visible."""
 
 from __future__ import annotations
 
@@ -45,8 +44,7 @@ def fitted(text: str, width: int) -> str:
 
 
 def cut_in_the_middle(name: str, width: int) -> str:
-    """Return a name cut to `width` columns. Its end is kept: similar names often differ
-    there."""
+    """Return a name cut to `width` columns. Its end is kept: similar names often differ there."""
     if cell_len(name) <= width:
         return name
     end_width = (width - 1) // 2
@@ -68,9 +66,9 @@ def print_columns(
     """Print a table that fits the window; print nothing if there are no rows.
 
     - `heads`: the head of each column.
-    - `rows`: the cells of each row. Cells beyond the last head are notes: each is
-      printed below its row, in at most two lines. Cells are untrusted, except for
-      `Text` objects.
+    - `rows`: the cells of each row. Cells beyond the last head are notes:
+      each is printed below its row, in at most two lines. Cells are untrusted,
+      except for `Text` objects.
     - `narrowest`: the columns that are cut in a small window, by head, with the width
       that they keep at least. The widest column is cut first. The first of these
       columns has names: their ends are kept, because similar names often differ there.
@@ -114,8 +112,7 @@ def _column_widths(
     for place, head in enumerate(heads):
         widths[head] = max(line[place].cell_len for line in lines)
         if head in narrowest_widths:
-            # A text of any length may be in it, and the loop below takes a step for
-            # each character.
+            # A text of any length may be in it, and the loop below takes a step for each character.
             widths[head] = min(widths[head], max(available, narrowest_widths[head]))
 
     # Take a character from the widest column that can be cut, until the table fits.
@@ -140,8 +137,7 @@ def _row_segments(
     name_column: str,
     right_aligned: Container[str],
 ) -> list[Segment]:
-    """Return one row. Empty cells at its end are left out, so that no line ends with
-    blanks."""
+    """Return one row. Empty cells at its end are left out, so that no line ends with blanks."""
     texts = list(line[: len(heads)])
     while len(texts) > 1 and not texts[-1].plain:
         texts.pop()

@@ -1,5 +1,4 @@
-"""Prints the comparison of two runs: changed tasks, families, totals, gates, and a
-conclusion."""
+"""Prints the comparison of two runs: changed tasks, families, totals, gates, and a conclusion."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ CHANGE_STYLES: Final = {"better": "green", "worse": "red", "same": "dim"}
 
 
 def print_comparison(comparison: Comparison, *, everything: bool = False) -> None:
-    """Print a comparison. With `everything`, also print the tasks that did not
-    change."""
+    """Print a comparison. With `everything`, also print the tasks that did not change."""
     console = CleanConsole(highlight=False)
     for line in _head_lines(comparison):
         console.print(Text(line))
@@ -85,8 +83,7 @@ def _head_lines(comparison: Comparison) -> list[str]:
 def _print_changed_tasks(
     console: Console, comparison: Comparison, *, everything: bool
 ) -> None:
-    """Print the tasks with a better or worse score. With `everything`, also print the
-    others."""
+    """Print the tasks with a better or worse score. With `everything`, also print the others."""
     changed = [*comparison.better, *comparison.worse]
     if everything:
         same = [task for task in comparison.tasks if task.change == "same"]
@@ -99,8 +96,10 @@ def _print_changed_tasks(
 
 
 def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> None:
-    """Print tasks with their means. If tries are repeated, print the intervals over the
-    tries, too."""
+    """Print tasks with their means.
+
+    If tries are repeated, print the intervals over the tries, too.
+    """
     has_repeats = any(task.tries > 1 for task in comparison.tasks)
     rows = []
     for task in tasks:
@@ -119,8 +118,7 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
 
 
 def _print_families(comparison: Comparison) -> None:
-    """Print the families that changed. Print nothing if each task is a family of its
-    own."""
+    """Print the families that changed. Print nothing if each task is a family of its own."""
     if len(comparison.families) == len(comparison.tasks):
         return
     rows = []
@@ -138,8 +136,7 @@ def _print_families(comparison: Comparison) -> None:
 
 
 def _print_totals(comparison: Comparison) -> None:
-    """Print the mean score and the spending of each run, and the change between
-    them."""
+    """Print the mean score and the spending of each run, and the change between them."""
     before, after = comparison.sides
     rows = [_total_cells("before", before), _total_cells("after", after)]
     if before.spent.elapsed_ms and after.spent.elapsed_ms:
@@ -191,8 +188,7 @@ def _print_gates(comparison: Comparison) -> None:
 
 
 def _endings_text(effect: GateEffect | None) -> str:
-    """Return how rejected trials ended: `3 trials: 2 right in the end, 1 by the
-    fallback`."""
+    """Return how rejected trials ended: `3 trials: 2 right in the end, 1 by the fallback`."""
     if effect is None:
         return "-"
     text = f"{count_text(effect.trials, 'trial')}: {effect.right or 0} right in the end"
@@ -212,8 +208,7 @@ def _print_rates(console: Console, comparison: Comparison) -> None:
 
 
 def _print_agreement(console: Console, comparison: Comparison) -> None:
-    """Print how often two runs agree whose scores the benchmark still hides (sealed
-    scores)."""
+    """Print how often two runs agree whose scores the benchmark still hides (sealed scores)."""
     agreement = comparison.agreement
     text = (
         f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} "

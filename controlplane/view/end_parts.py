@@ -24,8 +24,7 @@ from controlplane.view.judged_claims import claim_part, judged_claims
 from controlplane.view.page_part import Part
 
 REASONS_KEY: Final = "refs_why"
-"""The key of the scratchpad under which scripts give reasons: `{"/docs/a.md": "names
-the fee"}`."""
+"""The key of the scratchpad under which scripts give reasons: `{"/docs/a.md": "names the fee"}`."""
 
 
 def end_parts(
@@ -34,8 +33,7 @@ def end_parts(
     steps: Sequence[StepDone],
     scratchpad: Mapping[str, object],
 ) -> list[Part]:
-    """Return the end of a trial: its score, its answer, and the support of the
-    answer."""
+    """Return the end of a trial: its score, its answer, and the support of the answer."""
     parts = _ending_parts(summary)
     if summary.answer:
         parts.append(Part(sanitize(summary.answer), title="answer"))
@@ -108,13 +106,11 @@ def _citation_parts(
 
 
 def _quotations(steps: Iterable[StepDone]) -> dict[str, list[str]]:
-    """Return the accepted quotations by cited path, such as `/docs/a.md, line 3: “30
-    days”`."""
+    """Return the accepted quotations by cited path, such as `/docs/a.md, line 3: “30 days”`."""
     by_path: dict[str, list[str]] = {}
     for step in steps:
         for citation in step.citations:
-            # The path as the environment spells it. It is empty if the citation was
-            # refused.
+            # The path as the environment spells it. It is empty if the citation was refused.
             path = citation.spelling
             if not citation.quote or not path:
                 continue

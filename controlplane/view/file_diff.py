@@ -1,5 +1,4 @@
-"""The change of one file as a unified diff that also shows encoding, mode and hidden
-characters."""
+"""The change of one file as a unified diff that also shows encoding, mode and hidden characters."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ from controlplane.text_files import decode_text
 CONTEXT_LINES: Final = 3
 MOST_DIFF_CHARS: Final = 2_000_000
 MOST_COMPARED_LINES: Final = 500
-"""The largest number of lines that difflib compares, because it takes more than linear
-time.
+"""The largest number of lines that difflib compares, because it takes more than linear time.
 
 Equal lines at the beginning and end of both texts are not counted.
 """
@@ -33,8 +31,8 @@ class FileDiff:
 
     text: str
     is_whole: bool
-    """True if the text shows the whole change. False if that is too large to show, or
-    is not a text."""
+    """True if the text shows the whole change.
+    False if that is too large to show, or is not a text."""
 
 
 def file_diff(path: str, change: FileChange) -> FileDiff:
@@ -79,13 +77,11 @@ class _ComparedTexts:
 
     @classmethod
     def of(cls, change: FileChange) -> _ComparedTexts:
-        """Return both texts, without the carriage returns of a file whose lines end
-        with CRLF."""
+        """Return both texts, without the carriage returns of a file whose lines end with CRLF."""
         before = change.old_file.text if change.old_bytes is not None else ""
         after = change.new_text or ""
         if change.old_file.has_crlf:
-            # A note mentions the line ends. A mark on every line would hide the
-            # changes.
+            # A note mentions the line ends. A mark on every line would hide the changes.
             before = before.replace("\r\n", "\n")
             after = after.replace("\r\n", "\n")
         return cls(before, after)
@@ -111,8 +107,7 @@ SET_ID_AND_STICKY_BITS: Final = 0o7000
 
 
 def _storage_notes(change: FileChange) -> list[str]:
-    """Return notes on the encoding, the mode, and whether the file is new, deleted or
-    empty."""
+    """Return notes on the encoding, the mode, and whether the file is new, deleted or empty."""
     notes = []
     if change.old_file.form:
         notes.append(change.old_file.form)
@@ -158,8 +153,7 @@ NO_LINE_END: Final = "\\ No newline at end of file"
 
 
 def _lines_of(text: str) -> list[str]:
-    """Return the lines of a text. The last line says if the text has no final line
-    end."""
+    """Return the lines of a text. The last line says if the text has no final line end."""
     lines = text.split("\n")
     last = lines.pop()
     if last:
@@ -219,8 +213,7 @@ _SIGNED_LINE_NUMBER: Final = re2.compile(r"([-+])(\d+)")
 def _compared_lines(
     before: list[str], after: list[str], *, lines_above: int
 ) -> list[str]:
-    """Return a unified diff of two parts of files, with the line numbers of the whole
-    files.
+    """Return a unified diff of two parts of files, with the line numbers of the whole files.
 
     Above both parts, the files have `lines_above` lines. If these are 10, the head
     `@@ -3,7 +3,8 @@` becomes `@@ -13,7 +13,8 @@`.
@@ -266,8 +259,7 @@ def _visible_lines(lines: Sequence[str]) -> list[str]:
 
 
 def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
-    """Return the lines with a sign (`+` or `-`), without it, and with one space for all
-    blanks."""
+    """Return the lines with a sign (`+` or `-`), without it, and with one space for all blanks."""
     words = set()
     for line in lines:
         if line.startswith(sign):
@@ -276,13 +268,11 @@ def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
 
 
 EMOJI_STYLE: Final = "\N{VARIATION SELECTOR-16}"
-"""The character is invisible. Emoji need it, so a console may print it; in a diff it is
-named."""
+"""The character is invisible. Emoji need it, so a console may print it; in a diff it is named."""
 
 
 def visible_name(text: str, kept: str = "") -> str:
-    """Return a text in which invisible and control characters are replaced by their
-    names.
+    """Return a text in which invisible and control characters are replaced by their names.
 
     The characters in `kept` are unchanged.
     """

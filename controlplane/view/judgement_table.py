@@ -1,5 +1,4 @@
-"""Prints how gates or graders judge recorded answers now, beside the recorded
-judgement."""
+"""Prints how gates or graders judge recorded answers now, beside the recorded judgement."""
 
 from __future__ import annotations
 
@@ -60,8 +59,7 @@ def print_judged(
 
 
 def _why_text(submission: Rejudged) -> str:
-    """Return which verdicts changed, or which gates and rules have been switched on or
-    off."""
+    """Return which verdicts changed, or which gates and rules have been switched on or off."""
     if submission.changes:
         changes = []
         for change in submission.changes:
@@ -75,8 +73,8 @@ def _why_text(submission: Rejudged) -> str:
 
 
 def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
-    """Return the totals: `9 submissions of 5 trials in 1 run judged: 8 as before (7
-    right, 1 wrong), ...`, as one line."""
+    """Return the totals: `9 submissions of 5 trials in 1 run judged:
+    8 as before (7 right, 1 wrong), ...`, as one line."""
     trials = {(submission.run, submission.trial_id) for submission in submissions}
     by_effect: dict[str, Counter[str]] = {}
     for submission in submissions:
@@ -106,8 +104,7 @@ def _rightness_text(is_right: bool | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MeanScores:
-    """The mean score of trials, as recorded and as graded now; None if there are no
-    scores."""
+    """The mean score of trials, as recorded and as graded now; None if there are no scores."""
 
     before: float | None
     after: float | None
@@ -120,8 +117,7 @@ class MeanScores:
 
 
 def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> None:
-    """Print the trials whose score changed or is missing, or all trials, and the
-    means."""
+    """Print the trials whose score changed or is missing, or all trials, and the means."""
     heads = ["trial", "before", "after"]
     if runs > 1:
         heads.insert(0, "run")
@@ -141,8 +137,7 @@ def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> 
 
 
 def _graded_text(trials: Sequence[Rescored]) -> str:
-    """Return how many trials were graded again, how many scores changed, and the
-    means."""
+    """Return how many trials were graded again, how many scores changed, and the means."""
     changed = 0
     not_graded = 0
     for trial in trials:

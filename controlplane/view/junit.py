@@ -53,8 +53,7 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
 
 
 def _case_name(trial: TrialSummary) -> str:
-    """Return a name that is the same in every run, such as `letters.3 (world 2, try
-    3)`.
+    """Return a name that is the same in every run, such as `letters.3 (world 2, try 3)`.
 
     The first world and the first try are not mentioned.
     """
@@ -71,8 +70,8 @@ def _case_name(trial: TrialSummary) -> str:
 def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
     """Return a case for each compared task.
 
-    A task that became worse is a failure. A task without a score in either run is
-    skipped.
+    A task that became worse is a failure.
+    A task without a score in either run is skipped.
     """
     cases = []
     for task in comparison.tasks:

@@ -1,5 +1,4 @@
-"""Draws a running run on a terminal: one picture, redrawn in place and erased at the
-end."""
+"""Draws a running run on a terminal: one picture, redrawn in place and erased at the end."""
 
 from __future__ import annotations
 
@@ -37,8 +36,8 @@ The terminal echoes Ctrl-C there, and a wrapped line would shift the picture.
 """
 WIDEST_PICTURE: Final = 100
 LINES_AROUND_TRIALS: Final = 7
-"""The lines besides the trials: title, progress, figures, rejections, the number of
-hidden trials, the last line, and the cursor."""
+"""The lines besides the trials: title, progress, figures, rejections,
+the number of hidden trials, the last line, and the cursor."""
 NAME_WIDTH: Final = 28
 """The width of a trial's name in columns."""
 FIGURES_WIDTH: Final = 45
@@ -63,8 +62,7 @@ def live_display(run: Run) -> Live | None:
 
 
 def live_picture(run: Run, console: CleanConsole) -> Live:
-    """Return a context manager that draws a run on a console, and erases the picture at
-    the end."""
+    """Return a context manager that draws a run on a console, and erases the picture at the end."""
 
     def draw() -> Group:
         return Group(*picture(run.summary, phase_of(run), now_ms(), console.size))
@@ -81,8 +79,7 @@ def live_picture(run: Run, console: CleanConsole) -> Live:
 def picture(
     summary: RunSummary, phase: RunPhase, at_ms: int, window: ConsoleDimensions
 ) -> list[Text]:
-    """Return the lines of the picture at the time `at_ms`, cut to the size of the
-    window."""
+    """Return the lines of the picture at the time `at_ms`, cut to the size of the window."""
     width = min(window.width, WIDEST_PICTURE)
     # A line without text stays empty, so that the other lines do not move.
     lines = [
@@ -110,8 +107,7 @@ def _rejections_line(summary: RunSummary) -> Text:
 def _trial_lines(
     running: Sequence[TrialSummary], at_ms: int, window_height: int
 ) -> list[Text]:
-    """Return the lines of the running trials that fit, and one that counts the
-    others."""
+    """Return the lines of the running trials that fit, and one that counts the others."""
     shown = running[: max(window_height - LINES_AROUND_TRIALS, 0)]
     lines = [_trial_line(trial, at_ms) for trial in shown]
     others = len(running) - len(shown)
@@ -121,8 +117,7 @@ def _trial_lines(
 
 
 def _trial_line(trial: TrialSummary, at_ms: int) -> Text:
-    """Return the line of a running trial: `  orders.3   step  4   1:20  runs a script
-    3 rows`."""
+    """Return the line of a running trial: `  orders.3   step  4   1:20  runs a script 3 rows`."""
     name = one_line(trial.task)[:NAME_WIDTH]
     step = max(trial.step, trial.steps_done + 1)
     elapsed = clock_text((at_ms - trial.started_ms) / 1000)
@@ -139,8 +134,7 @@ def _trial_line(trial: TrialSummary, at_ms: int) -> Text:
 def _progress_line(
     summary: RunSummary, phase: RunPhase, at_ms: int, width: int
 ) -> Text:
-    """Return a progress bar with the number of ended trials, the elapsed and the
-    remaining time."""
+    """Return a progress bar with the number of ended trials, the elapsed and the remaining time."""
     total = len(summary.trials)
     elapsed_s = (at_ms - summary.began_ms) / 1000 if summary.began_ms else 0
     figures = f" {summary.over} of {total} · {clock_text(elapsed_s)}"

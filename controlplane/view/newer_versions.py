@@ -26,15 +26,13 @@ _PERIOD: Final = re2.compile(
     r"(?:[-_.]?([0-3]\d))?"  # -12: the day
     rf"(?:{_NO_NAME_CHAR}|$)"
 )
-"""A year in a file's name, possibly with a month and a day: `2026`, `2026-03`,
-`20260312`."""
+"""A year in a file's name, possibly with a month and a day: `2026`, `2026-03`, `20260312`."""
 _VERSION_NUMBER: Final = re2.compile(
     rf"(?:^|{_NO_NAME_CHAR})"
     r"([vV]\d+(?:\.\d+)*)"  # v1.4
     r"(?:\.[A-Za-z]|[^0-9A-Za-z.]|$)"  # the file's ending, or another sign
 )
-"""A version number in a file's name: `v2` in `plan-v2.md`, `v1.4` in `plan v1.4
-draft.md`."""
+"""A version number in a file's name: `v2` in `plan-v2.md`, `v1.4` in `plan v1.4 draft.md`."""
 
 
 TIMES: Final = (Kind.DATE, Kind.MONTH)
@@ -80,8 +78,7 @@ def _newest_and_older(versions_of_files: object) -> Iterator[tuple[str, Sequence
 
 
 def is_asked_for(path: str, question: str) -> bool:
-    """Return True if a question names the time or the version number in a file's
-    name."""
+    """Return True if a question names the time or the version number in a file's name."""
     file_name = encodable(path.rpartition("/")[2])
     version = _VERSION_NUMBER.search(file_name)
     if version is not None and version[1].casefold() in tokens_of(question):
@@ -96,8 +93,8 @@ def is_asked_for(path: str, question: str) -> bool:
 def _names_period(question: str, parts: Sequence[str]) -> bool:
     """Return True if a question names a time in a file's period, or at least its month.
 
-    `parts` are the year and, if the file's name has them, month and day: `["2026",
-    "03"]`.
+    `parts` are the year and, if the file's name
+    has them, month and day: `["2026", "03"]`.
     """
     period = "-".join(parts)
     values = list(written_values(question))

@@ -1,5 +1,4 @@
-"""The commands to suggest after a run, each with its purpose. The most useful one comes
-first."""
+"""The commands to suggest after a run, each with its purpose. The most useful one comes first."""
 
 from __future__ import annotations
 
@@ -75,8 +74,7 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
             NextCommand(resume, f"continues the {summary.left} unfinished trials"),
             NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
         ]
-    # A benchmark refuses a run with open trials by this code, which the error then
-    # contains.
+    # A benchmark refuses a run with open trials by this code, which the error then contains.
     if error_codes.FAILED_PRECONDITION in summary.error:
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
     if summary.count(FAILED):
@@ -86,8 +84,7 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
 
 
 LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
-"""Limits at which a run stops. Its error then ends with the command that continues
-it."""
+"""Limits at which a run stops. Its error then ends with the command that continues it."""
 
 
 def _higher_limit(error: str) -> tuple[str, ...]:

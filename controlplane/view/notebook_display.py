@@ -1,5 +1,4 @@
-"""Shows the progress of a library's run in a Jupyter notebook, below the cell that runs
-it."""
+"""Shows the progress of a library's run in a Jupyter notebook, below the cell that runs it."""
 
 from __future__ import annotations
 
@@ -14,8 +13,9 @@ if TYPE_CHECKING:
 
 
 def notebook_display(run: Run) -> AbstractContextManager[object]:
-    """Return a context manager that shows a run in a notebook. Outside a notebook it
-    shows nothing.
+    """Return a context manager that shows a run in a notebook.
+
+    Outside a notebook it shows nothing.
 
     With ipywidgets, rich redraws one picture in place. Without it, lines are added as
     in a pipe.

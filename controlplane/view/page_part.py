@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page: a heading, a text, and further parts below it. Each may be
-    missing."""
+    """A part of a page: a heading, a text, and further parts below it. Each may be missing."""
 
     text: str = ""
     style: str = ""

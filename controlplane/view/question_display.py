@@ -1,5 +1,4 @@
-"""Shows the progress of a question: notices, and on a terminal each call and a progress
-line."""
+"""Shows the progress of a question: notices, and on a terminal each call and a progress line."""
 
 from __future__ import annotations
 
@@ -76,8 +75,7 @@ class QuestionDisplay(PlainDisplay):
         sys.stderr.flush()
 
     def _new_notices(self) -> list[str]:
-        """Return the notices that have not been printed, and once that the run is
-        stopping."""
+        """Return the notices that have not been printed, and once that the run is stopping."""
         notices = self.run.summary.notices[self._printed_notices :]
         self._printed_notices += len(notices)
         lines = [one_line(notice) for notice in notices]
@@ -110,8 +108,7 @@ class QuestionDisplay(PlainDisplay):
         return " · ".join(parts)[: width - 1]
 
     def _activity(self, trial: TrialSummary) -> str:
-        """Return what the trial is doing, or the end of the text that its model is
-        writing."""
+        """Return what the trial is doing, or the end of the text that its model is writing."""
         if trial.doing != "thinking":  # The text was that of the last step.
             self._streamed_text = ""
         if self._streamed_text:

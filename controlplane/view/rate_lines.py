@@ -11,8 +11,7 @@ from controlplane.terminal_text import one_line
 def rates_lines(
     rates: Sequence[PassRates], flickers: Sequence[str], missing: Sequence[str] = ()
 ) -> list[str]:
-    """Return the pass rates of tasks with several tries, one line for each number k of
-    tries.
+    """Return the pass rates of tasks with several tries, one line for each number k of tries.
 
     pass@k is the chance that at least one of k tries passes; pass^k is the chance that
     all k pass. A last line names the tasks whose tries differ (`flickers`). `missing`
@@ -34,8 +33,7 @@ def rates_lines(
 
 
 def listed(names: Iterable[str], max_names: int = 6) -> str:
-    """Return the first names of a list, and the number of the other names: `a, b and 4
-    more`."""
+    """Return the first names of a list, and the number of the other names: `a, b and 4 more`."""
     all_names = [one_line(name) for name in names]
     shown = ", ".join(all_names[:max_names])
     if len(all_names) > max_names:

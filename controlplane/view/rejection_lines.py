@@ -18,8 +18,7 @@ def rejections_text(rejections: Mapping[str, int]) -> str:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    """Return gates and rules with their counts: `gate 8 (literal tokens) ×12, SET/RULE
-    ×1`."""
+    """Return gates and rules with their counts: `gate 8 (literal tokens) ×12, SET/RULE ×1`."""
     suffixes = {}
     for key, count in dict(counts).items():  # Copy: running trials add to the original.
         suffixes[key] = f" ×{count}"
@@ -34,8 +33,7 @@ STOPPED_BY: Final = {
 
 
 def objection_lines(summary: RunSummary) -> list[str]:
-    """Return the objections that answers were sent over, and what happened to calls
-    held back.
+    """Return the objections that answers were sent over, and what happened to calls held back.
 
     For example:
 

@@ -1,5 +1,4 @@
-"""Shows a run in the foreground: as a live picture on a terminal, or in plain lines
-elsewhere."""
+"""Shows a run in the foreground: as a live picture on a terminal, or in plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ PRINT_AT_LEAST_EVERY_MS: Final = 15_000
 
 
 class PlainDisplay:
-    """Prints about one line for each tenth of a run, from its own thread, until the run
-    is over."""
+    """Prints about one line for each tenth of a run, from its own thread, until the run is over."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -50,8 +48,7 @@ class PlainDisplay:
         self._printed_at_ms = 0
         """When the last line of progress was printed."""
         self._printed_notices = run.summary.earlier_notices
-        """The number of notices that are printed, or belong to an earlier part of the
-        run."""
+        """The number of notices that are printed, or belong to an earlier part of the run."""
         self._printed_causes: set[str] = set()
         self._printed_phase = RunPhase.STARTING
         self._thread = threading.Thread(
@@ -119,8 +116,7 @@ class PlainDisplay:
             )
 
     def _print_progress(self, now: int, phase: RunPhase) -> None:
-        """Print the progress of the run, after each tenth of its trials or after some
-        time."""
+        """Print the progress of the run, after each tenth of its trials or after some time."""
         summary = self.run.summary
         total = len(summary.trials)
         newly_over = summary.over - self._printed_over
@@ -145,9 +141,8 @@ class PlainDisplay:
 
 
 def _print_line(text: str) -> None:
-    with contextlib.suppress(
-        OSError
-    ):  # Nobody reads the output, but the run continues.
+    with contextlib.suppress(OSError):
+        # Nobody reads the output, but the run continues.
         print(text, file=sys.stderr, flush=True)
 
 
@@ -170,8 +165,7 @@ class RunView:
 
     @contextmanager
     def showing(self, run: Run) -> Iterator[None]:
-        """Show `run` until the block ends. With `as_json`, all output meanwhile goes to
-        stderr."""
+        """Show `run` until the block ends. With `as_json`, all output meanwhile goes to stderr."""
         stdout = stdout_to_stderr() if self.as_json else contextlib.nullcontext()
         with stdout, self._display_of(run):
             yield
@@ -214,8 +208,7 @@ SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
 
 @contextmanager
 def stdout_to_stderr() -> Iterator[None]:
-    """Send the output of solvers, benchmarks and their programs to stderr until the
-    block ends.
+    """Send the output of solvers, benchmarks and their programs to stderr until the block ends.
 
     Standard output is reserved for JSON.
     """

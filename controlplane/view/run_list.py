@@ -29,8 +29,7 @@ START_CHARS: Final = len("20261120-071410")
 """The length of the start time with which a journal's id begins."""
 HEADS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
 NARROWEST: Final = {"run": START_CHARS, "benchmark": 1, "model": 1}
-"""The columns that are cut on a narrow terminal, at most to this number of
-characters."""
+"""The columns that are cut on a narrow terminal, at most to this number of characters."""
 ENDED_STYLES: Final = {
     "finished": "green",
     "running": "cyan",

@@ -1,5 +1,4 @@
-"""The objects that `--json` prints. Their form is stable, and docs/reference.md
-describes it."""
+"""The objects that `--json` prints. Their form is stable, and docs/reference.md describes it."""
 
 from __future__ import annotations
 
@@ -84,11 +83,9 @@ class TrialResult:
     stopped_calls: list[StoppedCall]
     """The calls that the benchmark's pre-call check held back."""
     held_calls: list[StoppedCall]
-    """The calls that the setting `provenance` held back, because a value came from read
-    text."""
+    """The calls that the setting `provenance` held back, because a value came from read text."""
     fallback_failed: list[str]
-    """The gates and rules that reject the submission which became the fallback
-    answer."""
+    """The gates and rules that reject the submission which became the fallback answer."""
     reason: str
     """Why the trial ended without an answer of its own; empty if it has one."""
 
@@ -113,8 +110,7 @@ class RunResult:
     """The state at its benchmark: `running`, `pending` or `evaluated`."""
     submitted: bool
     ended: str
-    """The state of the journal: how the run ended here, such as `finished` or `cut
-    off`."""
+    """The state of the journal: how the run ended here, such as `finished` or `cut off`."""
     score: float | None
     """The run's score as the benchmark reports it."""
     mean_score: float | None
@@ -138,8 +134,8 @@ class RunResult:
     """The counts of `TrialResult.rejections` over all trials; `overridden` likewise."""
     overridden: dict[str, int]
     stopped_calls: Mapping[str, Mapping[str, float | None]]
-    """Calls that the pre-call check stopped, by what happened next, such as
-    `{"repeated and sent": {"calls": 3, "mean_score": 0.67}}`."""
+    """Calls that the pre-call check stopped, by what happened next,
+    such as `{"repeated and sent": {"calls": 3, "mean_score": 0.67}}`."""
     held_calls: Mapping[str, Mapping[str, float | None]]
     """The same for calls that the setting `provenance` held back."""
     last_event_ms: int
@@ -159,8 +155,7 @@ NO_JOURNAL = "no journal"
 def run_result(
     summary: RunSummary, journal: Path, error: Exception | None = None
 ) -> RunResult:
-    """Return the totals of the run at `journal`. `error` is the error that ended its
-    process."""
+    """Return the totals of the run at `journal`. `error` is the error that ended its process."""
     opened = summary.opened
     spent = summary.spent
     families = {}
@@ -204,8 +199,7 @@ def run_result(
 
 
 def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
-    """Return how a run ended, in one word; `running` if its journal is still being
-    written."""
+    """Return how a run ended, in one word; `running` if its journal is still being written."""
     if summary.ended:
         return summary.ended
     if error is not None:
@@ -216,8 +210,7 @@ def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
 
 
 def run_result_of_file(journal: Path) -> RunResult:
-    """Return the totals of a journal. A file that cannot be read is `damaged` or `no
-    journal`."""
+    """Return the totals of a journal. A file that cannot be read is `damaged` or `no journal`."""
     try:
         return run_result(glance_at(journal), journal)
     except JournalDamaged as error:
@@ -262,8 +255,8 @@ def trial_result(trial: TrialSummary) -> TrialResult:
 def _calls_stopped_by(check: str, trial: TrialSummary) -> list[StoppedCall]:
     """Return the calls of a trial that a check held back.
 
-    `check` is the pre-call check, and `provenance` the check of where arguments come
-    from.
+    `check` is the pre-call check, and `provenance`
+    the check of where arguments come from.
     """
     calls = []
     for call, then in trial.stopped.items():
@@ -284,8 +277,10 @@ def _by_name(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _fields(record: Any) -> dict[str, object]:
-    """Return the fields of a dataclass for `json.dumps`. `asdict` would copy all values
-    as well, which takes most of the time."""
+    """Return the fields of a dataclass for `json.dumps`.
+
+    `asdict` would copy all values as well, which takes most of the time.
+    """
     return {
         field.name: getattr(record, field.name) for field in dataclasses.fields(record)
     }
@@ -304,8 +299,7 @@ def print_result(
     error: Exception | None = None,
     **further: object,
 ) -> None:
-    """Print the run and its trials, in the order in which they were allotted, as one
-    JSON object.
+    """Print the run and its trials, in the order in which they were allotted, as one JSON object.
 
     The trials are printed one by one, because a journal may have thousands.
     """

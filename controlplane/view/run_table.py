@@ -1,5 +1,4 @@
-"""Prints the result of a run: a table of its trials, totals, and the commands to type
-next."""
+"""Prints the result of a run: a table of its trials, totals, and the commands to type next."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ from controlplane.view.trial_table import print_trials
 LINES_OF_TRIAL: Final = 3
 """The lines of a trial's row. Most reasons take two further lines."""
 OTHER_LINES: Final = 9
-"""The lines for the title, column heads, journal, next commands, and the shell's
-prompt."""
+"""The lines for the title, column heads, journal, next commands, and the shell's prompt."""
 FEWEST_ROWS: Final = 2
 """The number of trials that are shown even if the terminal is too low for them."""
 
@@ -49,8 +47,7 @@ def print_run_table(
     everything: bool = False,
     is_running: bool = False,
 ) -> None:
-    """Print the table of trials, the mean score, the journal's path, and the commands
-    to type next.
+    """Print the table of trials, the mean score, the journal's path, and the commands to type next.
 
     Without `everything`, the table shows only the worst trials that have started: at
     most `SHOWN_ROWS`, or on a terminal as many as fit its height. A terminal also shows
@@ -82,8 +79,7 @@ def print_run_table(
 
 
 def _rows_that_fit(console: Console, below: Sequence[Text]) -> int:
-    """Return how many trials fit on a terminal above these lines, which may have to be
-    wrapped."""
+    """Return how many trials fit on a terminal above these lines, which may have to be wrapped."""
     wrapped = sum(len(line.wrap(console, console.width)) for line in below)
     free = console.height - wrapped - OTHER_LINES
     return max(free // LINES_OF_TRIAL, FEWEST_ROWS)
@@ -130,8 +126,7 @@ def run_title(opened: RunOpened) -> Text:
 
 
 def print_next_commands(console: Console, commands: Sequence[NextCommand]) -> None:
-    """Print the commands to type next, one per line, each with its purpose if the line
-    has room."""
+    """Print the commands to type next, one per line, each with its purpose if the line has room."""
     longest = max((len(command.line) for command in commands), default=0)
     label = "next     "
     for command in commands:

@@ -25,13 +25,11 @@ RECORDED: Final = (
     "sandbox, gates and grader are at work"
 )
 NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
-"""The values of `model` with which a benchmark plays itself, each with a remark on such
-scores."""
+"""The values of `model` with which a benchmark plays itself, each with a remark on such scores."""
 
 
 def total_lines(summary: RunSummary) -> list[str]:
-    """Return the lines with totals: score, spending, rejections, and remarks on the
-    score."""
+    """Return the lines with totals: score, spending, rejections, and remarks on the score."""
     lines = [" · ".join(_score_texts(summary))]
     spent = spent_texts(summary.spent, summary.retries)
     for figures in (spent, _cost_texts(summary), _role_texts(summary)):
@@ -51,8 +49,7 @@ def total_lines(summary: RunSummary) -> list[str]:
 
 
 def _score_texts(summary: RunSummary) -> list[str]:
-    """Return the mean score, the graders' other figures, and the number of trials that
-    went wrong.
+    """Return the mean score, the graders' other figures, and the number of trials that went wrong.
 
     `mean score 0.850 over 18 of 20 trials`, `2 failed to start`
     """
@@ -92,8 +89,7 @@ def _mean_score_text(summary: RunSummary) -> str:
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
-    """Return the cost of a trial and of a right answer, and the share of cached
-    tokens."""
+    """Return the cost of a trial and of a right answer, and the share of cached tokens."""
     spent = summary.spent
     texts = []
     if spent.unpriced and spent.known_usd:
@@ -112,8 +108,7 @@ def _cost_texts(summary: RunSummary) -> list[str]:
 
 
 def _role_texts(summary: RunSummary) -> list[str]:
-    """Return the tokens and cost of each role; an empty list if all replies have the
-    same role."""
+    """Return the tokens and cost of each role; an empty list if all replies have the same role."""
     if len(summary.by_role) < 2:
         return []
     # Roles with the most tokens come first.
@@ -129,8 +124,9 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 
 def family_lines(summary: RunSummary) -> list[str]:
-    """Return a line for each mean score, with the families that have it. The lowest
-    score is first.
+    """Return a line for each mean score, with the families that have it.
+
+    The lowest score is first.
 
     `0.50  letters ×4, sums`: both families have a mean score of 0.50, and `letters` has
     four trials. The list is empty if there is only one family, or if each family has

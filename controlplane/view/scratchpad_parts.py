@@ -27,8 +27,7 @@ def scratchpad_changes(
 
 
 def _value_changes(name: str, before: object, after: object) -> list[Part]:
-    """Return a key's old and new value. For mappings, return only the entries that
-    differ."""
+    """Return a key's old and new value. For mappings, return only the entries that differ."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         parts = [Part(f"~ {name}", "yellow")]
         for change in scratchpad_changes(before, after):

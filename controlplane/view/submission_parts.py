@@ -9,8 +9,7 @@ from controlplane.terminal_text import gate_or_rule_text, one_line, sanitize
 from controlplane.view.page_part import Part
 
 OBJECTIONS: Final = ("reject", "overridden")
-"""The results with which a gate objects. "overridden": the answer was sent over the
-objection."""
+"""The results with which a gate objects. "overridden": the answer was sent over the objection."""
 
 
 def submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
@@ -18,9 +17,9 @@ def submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
 
     `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`
 
-    Below this line are the objections and, as a detail, why other gates had nothing to
-    judge. The answer is left out if it is also in the scratchpad, because the page
-    shows that.
+    Below this line are the objections and, as a detail, why other gates had
+    nothing to judge. The answer is left out if it is also in the scratchpad,
+    because the page shows that.
     """
     result, style = _result(submission)
     # Only gates get a mark here: their keys are numbers, such as `6`. Rules have keys
@@ -80,8 +79,8 @@ MARKS: Final = {
     "not_applicable": "·",
     "skipped": "-",
 }
-"""The mark of each result of a gate. A `skipped` gate was not run, and one that is
-`not_applicable` had nothing to judge."""
+"""The mark of each result of a gate. A `skipped` gate was not run,
+and one that is `not_applicable` had nothing to judge."""
 
 
 def _mark(verdict: VerdictRecord) -> str:

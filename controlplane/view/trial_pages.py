@@ -32,8 +32,7 @@ from controlplane.view.submission_parts import submission_part
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a trial. There are three kinds: the initial prompt, a step, and the
-    end."""
+    """One page of a trial. There are three kinds: the initial prompt, a step, and the end."""
 
     title: str
     step: int | None
@@ -46,8 +45,7 @@ class Page:
 
     @property
     def mark(self) -> str:
-        """✗ if the gates rejected an answer in this step, ✓ if they accepted one, else
-        empty."""
+        """✗ if the gates rejected an answer in this step, ✓ if they accepted one, else empty."""
         if not isinstance(self.recorded, StepDone) or not self.recorded.verdicts:
             return ""
         if all(submission.accepted for submission in self.recorded.verdicts):
@@ -56,8 +54,9 @@ class Page:
 
 
 def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterator[Page]:
-    """Yield the pages of a trial in order. A trial that never started has only the last
-    page.
+    """Yield the pages of a trial in order.
+
+    A trial that never started has only the last page.
 
     `record` is the trial's record, if the caller has already read it.
     """
@@ -132,8 +131,8 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
 
 
 def initial_prompt_parts(record: TrialRecord) -> list[Part]:
-    """Return the initial prompt: the instruction, the clock, the calls made for it, and
-    the messages.
+    """Return the initial prompt: the instruction,
+    the clock, the calls made for it, and the messages.
 
     The calls are listed without their results, since the messages contain them.
     """
@@ -159,8 +158,8 @@ def initial_prompt_parts(record: TrialRecord) -> list[Part]:
 
 
 def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
-    """Return the files that the first message shows, or nearly shows, each with its
-    rank and the reason.
+    """Return the files that the first message shows,
+    or nearly shows, each with its rank and the reason.
 
     `  0.83  /docs/leave.md  named, 2,410 characters`
     """
@@ -175,8 +174,7 @@ def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
 
 
 def _message_part(name: str, text: str) -> Part:
-    """Return a message of the conversation. While it is folded, only its length is
-    shown."""
+    """Return a message of the conversation. While it is folded, only its length is shown."""
     message = Part(sanitize(text), is_detail=True)
     return Part(name, tail=f"  {len(text):,} characters", parts=(message,))
 
@@ -185,8 +183,7 @@ def _message_part(name: str, text: str) -> Part:
 
 
 def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[Part]:
-    """Return one step: state, plan, gates, code, calls, output, and changes of the
-    scratchpad."""
+    """Return one step: state, plan, gates, code, calls, output, and changes of the scratchpad."""
     # 1. What the model was about to do, and what the gates said to its answers.
     parts = []
     if step.state:

@@ -24,8 +24,7 @@ from controlplane.view.clean_console import print_columns
 from controlplane.view.next_commands import trial_arguments
 
 TRIAL_COLUMN_CHARS: Final = 32
-"""The column of trial names is not made narrower than this, even on a small
-terminal."""
+"""The column of trial names is not made narrower than this, even on a small terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +32,19 @@ class TrialRow:
     """A row of the table of trials, in the terminal and in notebooks."""
 
     name: str
-    """The argument by which commands name the trial: its task, or a longer name if the
-    task has several trials."""
+    """The argument by which commands name the trial:
+    its task, or a longer name if the task has several trials."""
     score: float | None
     outcome: str
     """The trial's outcome, or its state if it has no outcome."""
     steps: int
     time: str
     why: str
-    """Why the score is not the best one. For the best score, only how the trial
-    ended."""
+    """Why the score is not the best one. For the best score, only how the trial ended."""
 
     @classmethod
     def of(cls, trial: TrialSummary, name: str, *, is_submitted: bool) -> TrialRow:
-        """Return the row of a trial. `is_submitted` says if its run has been
-        submitted."""
+        """Return the row of a trial. `is_submitted` says if its run has been submitted."""
         return cls(
             name=name,
             score=trial.score,
@@ -61,11 +58,10 @@ class TrialRow:
 def print_trials(
     console: Console, summary: RunSummary, *, max_rows: int | None
 ) -> bool:
-    """Print a table of the worst trials that have started, or of all trials if
-    `max_rows` is None.
+    """Print a table of the worst trials that have started, or of all trials if `max_rows` is None.
 
-    Return True if the table has all trials of the run. Otherwise a last line counts the
-    missing ones.
+    Return True if the table has all trials of the run.
+    Otherwise a last line counts the missing ones.
     """
     trials = summary.worst_first
     started = [trial for trial in trials if trial.state != WAITING]
@@ -87,8 +83,10 @@ def print_trials(
 def _rows(
     trials: Sequence[TrialSummary], summary: RunSummary
 ) -> list[tuple[object, ...]]:
-    """Return the cells of each trial. The last one, without a head, says why the score
-    is not the best."""
+    """Return the cells of each trial.
+
+    The last one, without a head, says why the score is not the best.
+    """
     arguments = trial_arguments(summary)
     rows: list[tuple[object, ...]] = []
     for trial in trials:
@@ -120,11 +118,10 @@ def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
 
 
 def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
-    """Return a line that counts the missing trials: `12 more trials (3 below 1.00), 5
-    not started`.
+    """Return a line that counts the missing trials: `12 more trials (3 below 1.00), 5 not started`.
 
-    `left_out` are the trials that have started. `waiting` is the number of trials that
-    have not.
+    `left_out` are the trials that have started.
+    `waiting` is the number of trials that have not.
     """
     texts = []
     if left_out:

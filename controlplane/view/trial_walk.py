@@ -1,5 +1,4 @@
-"""Shows a trial in a terminal: page by page with keys, all pages at once, or one step
-as JSON.
+"""Shows a trial in a terminal: page by page with keys, all pages at once, or one step as JSON.
 
 A folded page hides the results of calls, shows a submission's calls only by number, and
 cuts the middle of long sections.
@@ -39,8 +38,7 @@ RULER_WIDTH: Final = 36
 TITLE_WIDTH: Final = 66
 """The width of the line above a page, in columns."""
 LONGEST_PIPED_LINE: Final = 400
-"""The column at which a line of a folded page is cut in a pipe, where lines are not
-wrapped."""
+"""The column at which a line of a folded page is cut in a pipe, where lines are not wrapped."""
 SHORTEST_LINE: Final = 10
 """The fewest columns for a text before its tail, even in a narrow window."""
 
@@ -55,8 +53,7 @@ def print_page(page: Page, *, is_folded: bool = False) -> None:
 
 
 def _print_lines(page: Page, console: Console, *, is_folded: bool) -> None:
-    """Print a page's lines. Lines in a pipe are not wrapped, so that code can be
-    copied."""
+    """Print a page's lines. Lines in a pipe are not wrapped, so that code can be copied."""
     width = console.width if console.is_terminal else sys.maxsize
     lines = []
     for part in page.parts:
@@ -98,8 +95,10 @@ def _part_lines(
 
 
 def _text_with_tail(part: Part, width: int, *, is_folded: bool) -> Text:
-    """Return the text of a part, followed by its tail. A folded text is cut to leave
-    room for it."""
+    """Return the text of a part, followed by its tail.
+
+    A folded text is cut to leave room for it.
+    """
     text = _part_text(part)
     if part.tail:
         if is_folded:
@@ -123,8 +122,7 @@ def _part_text(part: Part) -> Text:
 
 
 def _without_middle(lines: list[Text]) -> list[Text]:
-    """Return at most `SHOWN_FOLDED_LINES` lines. One in the middle counts the hidden
-    lines."""
+    """Return at most `SHOWN_FOLDED_LINES` lines. One in the middle counts the hidden lines."""
     if len(lines) <= bounds.SHOWN_FOLDED_LINES:
         return lines
     shown_count = bounds.SHOWN_FOLDED_LINES - 1  # One line is the note.
@@ -145,8 +143,7 @@ def _ruler(title: str) -> Text:
 
 
 def print_trial(journal: Journal, trial_id: str, *, in_full: bool) -> None:
-    """Print a trial: first its end and the reasons, then the initial prompt and each
-    step.
+    """Print a trial: first its end and the reasons, then the initial prompt and each step.
 
     Without `in_full`, the pages are folded as in a terminal.
     """
@@ -174,8 +171,7 @@ def find_step(journal: Journal, trial_id: str, number: int) -> Page:
 
 
 def step_object(journal: Journal, trial_id: str, number: int) -> object:
-    """Return one step as plain JSON types. Raises `UsageError` if the trial has no such
-    step."""
+    """Return one step as plain JSON types. Raises `UsageError` if the trial has no such step."""
     recorded = find_step(journal, trial_id, number).recorded
     if recorded is None:
         return None
@@ -207,8 +203,7 @@ HELP: Final = "n next  p back  r rejection  t next trial  q quit"
 
 
 def walk_through(journal: Journal, trial_id: str) -> None:
-    """Print a folded page after each key, beginning with this trial, until the user
-    quits.
+    """Print a folded page after each key, beginning with this trial, until the user quits.
 
     Raises `KeyboardInterrupt`.
     """
@@ -281,8 +276,7 @@ class _Walk:
         return "no further rejection in this trial"
 
     def _next_trial(self) -> str:
-        """Move to the first page of the next trial, whose score is the same or
-        better."""
+        """Move to the first page of the next trial, whose score is the same or better."""
         if self.trial_index + 1 == len(self.trial_ids):
             return "this is the last trial"
         self.trial_index += 1
@@ -292,8 +286,7 @@ class _Walk:
         return ""
 
     def heading(self) -> Text:
-        """Return a line with the trial's task, the page's title, and the trial's score
-        and rank."""
+        """Return a line with the trial's task, the page's title, and the trial's score and rank."""
         trial_id = self.trial_ids[self.trial_index]
         summary = self.journal.summary.trials[trial_id]
         title = self.page.title
@@ -308,8 +301,7 @@ class _Walk:
 
 
 LONGEST_KEY: Final = 32
-"""The largest number of bytes that one key sends: an escape sequence, or a letter in
-UTF-8."""
+"""The largest number of bytes that one key sends: an escape sequence, or a letter in UTF-8."""
 
 
 @contextlib.contextmanager

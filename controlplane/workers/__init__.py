@@ -1,2 +1,1 @@
-"""Plays trials in other processes, the workers of a Dask cluster: each trial is a
-future."""
+"""Plays trials in other processes, the workers of a Dask cluster: each trial is a future."""

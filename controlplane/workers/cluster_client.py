@@ -15,8 +15,8 @@ from controlplane.errors import Unreachable
 CONNECTION_TIMEOUT_S: Final = 20
 
 FAILED_CONNECTION: Final = (OSError, ValueError, TypeError, RuntimeError, ImportError)
-"""The exceptions that `Client` raises if it cannot connect: also for a malformed
-address, and for a protocol whose package is not installed."""
+"""The exceptions that `Client` raises if it cannot connect: also for
+a malformed address, and for a protocol whose package is not installed."""
 
 
 def connected_client(settings: RunSettings) -> Client:

@@ -57,8 +57,7 @@ _LAST_EVENTS: Final = (TrialEnded, TrialFailed, TrialLeftOpen)
 
 
 def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
-    """Connect to the cluster that the settings name, or start one, and return its
-    workers.
+    """Connect to the cluster that the settings name, or start one, and return its workers.
 
     Raises `UsageError` and `Unreachable`.
     """
@@ -89,8 +88,10 @@ class _TrialThere:
 
     @property
     def has_reported(self) -> bool:
-        """True if the worker has reported something. Then playing the trial again could
-        repeat changes."""
+        """True if the worker has reported something.
+
+        Then playing the trial again could repeat changes.
+        """
         return self.last_event is not None
 
 
@@ -105,8 +106,7 @@ class DaskWorkers(Workers):
     def __init__(
         self, client: Client, resources: RunResources, emit: Emit, controls: RunControls
     ) -> None:
-        """Have every worker of the cluster open the run. Raises `Unreachable` if one
-        cannot."""
+        """Have every worker of the cluster open the run. Raises `Unreachable` if one cannot."""
         super().__init__(self._play_there, resources.settings.concurrency)
         self._client = client
         self._resources = resources
@@ -146,8 +146,8 @@ class DaskWorkers(Workers):
     def _watch_cluster(self) -> None:
         """Pass on orders and let new workers open the run, until the run is over.
 
-        The run is paused if its scheduler is lost, or if it has had no worker for a
-        while.
+        The run is paused if its scheduler is lost,
+        or if it has had no worker for a while.
         """
         had_workers_at = time.monotonic()
         while not self._is_over:
@@ -182,8 +182,7 @@ class DaskWorkers(Workers):
             opening.add_done_callback(partial(self._note_refusal, address))
 
     def _note_refusal(self, address: str, opening: Opening) -> None:
-        """Write a notice to the journal if a worker that joined later cannot open the
-        run."""
+        """Write a notice to the journal if a worker that joined later cannot open the run."""
         if opening.status == "error":
             self._emit(RunNotice(text=refusal_text(address, opening.exception())))
 
@@ -196,8 +195,7 @@ class DaskWorkers(Workers):
                 self._take_message(message)
 
     def _received_messages(self) -> list[Message]:
-        """Wait a short time for a message. Return it with all others that have
-        arrived."""
+        """Wait a short time for a message. Return it with all others that have arrived."""
         try:
             first = self._messages.get(timeout=bounds.WORKER_LOOK_S)
             others = self._messages.get(batch=True)
@@ -238,8 +236,7 @@ class DaskWorkers(Workers):
         try:
             self._emit(event)
             trial.last_event = event
-            # The worker's benchmark has ended the trial. That of this process is told
-            # the score.
+            # The worker's benchmark has ended the trial. That of this process is told the score.
             tell_score = self._resources.opened.ended_elsewhere
             if isinstance(event, Scored) and tell_score is not None:
                 tell_score(TrialScore(event.trial_id, event.score, event.details))
@@ -262,16 +259,14 @@ class DaskWorkers(Workers):
                 raise trial.failure
             if trial.has_reported:
                 break
-            # The worker was lost before it began the trial, so another worker can play
-            # it.
+            # The worker was lost before it began the trial, so another worker can play it.
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
         if not isinstance(trial.last_event, _LAST_EVENTS):
             reason = "its worker was lost"
             self._emit(TrialLeftOpen(trial_id=stub.trial_id, reason=reason))
 
     def _wait_for_worker(self) -> str | None:
-        """Return the address of the worker with the fewest trials; None if the run must
-        stop."""
+        """Return the address of the worker with the fewest trials; None if the run must stop."""
         stop = self._controls.stop
         addresses = self._runs.addresses()
         while not addresses and not stop.wait(bounds.WORKER_LOOK_S):
@@ -284,11 +279,10 @@ class DaskWorkers(Workers):
     def _play_at(
         self, address: str, stub: TrialStub, record: TrialRecord
     ) -> _TrialThere:
-        """Have one worker play a trial until the trial ends, the worker is lost, or the
-        run stops.
+        """Have one worker play a trial until the trial ends, the worker is lost, or the run stops.
 
-        A trial that has begun is not given to another worker, which might repeat its
-        changes.
+        A trial that has begun is not given to another
+        worker, which might repeat its changes.
         """
         trial = _TrialThere(address)
         key = f"{self._run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
@@ -312,8 +306,7 @@ class DaskWorkers(Workers):
         return trial
 
     def _wait_for_end(self, trial: _TrialThere, future: Any, opening: Opening) -> None:
-        """Wait for the `future` of a trial's task, until it ends or its worker has
-        left.
+        """Wait for the `future` of a trial's task, until it ends or its worker has left.
 
         If the run stops, only wait for a trial that has begun. The result of the task
         becomes the trial's failure: an error, or None.

@@ -12,8 +12,8 @@ from controlplane.workers.run_here import RunHere, obey_run
 from controlplane.workers.work_orders import WorkOrder
 
 Opening: TypeAlias = Any
-"""A Dask future for the `RunHere` of one worker. Its status is "pending" until the
-worker has opened the run; then it is "finished", or "error" if that failed."""
+"""A Dask future for the `RunHere` of one worker. Its status is "pending" until
+the worker has opened the run; then it is "finished", or "error" if that failed."""
 
 
 class OpenRuns:
@@ -23,8 +23,7 @@ class OpenRuns:
         self._client = client
         self._order = order
         self._openings: dict[str, Opening] = {}
-        """The future of each worker that was asked to open the run, by the worker's
-        address."""
+        """The future of each worker that was asked to open the run, by the worker's address."""
 
     def open_first(self) -> None:
         """Have the present workers open the run. Raises `Unreachable` if one cannot."""
@@ -59,8 +58,7 @@ class OpenRuns:
         return self._openings[address]
 
     def order_all(self, *, must_stop: bool, used_up: str) -> None:
-        """Tell all workers if the run must stop, or may spend no more for the reason
-        `used_up`."""
+        """Tell all workers if the run must stop, or may spend no more for the reason `used_up`."""
         self._client.run(
             obey_run,
             self._order.run_key,

@@ -1,5 +1,4 @@
-"""A run in the process of a worker: plays trials, and sends their events to the run's
-process."""
+"""A run in the process of a worker: plays trials, and sends their events to the run's process."""
 
 from __future__ import annotations
 
@@ -36,20 +35,18 @@ class RunHere:
     def __init__(self, order: WorkOrder) -> None:
         """Open everything that the trials need.
 
-        Raises `ControlPlaneError` or `OSError` if this worker cannot play trials of the
-        run.
+        Raises `ControlPlaneError` or `OSError`
+        if this worker cannot play trials of the run.
         """
         _check_program(order)
         build_models()
         _check_variables(order)
 
         self.run_key = order.run_key
-        # The run's process adds up what all workers spend, and tells them when a limit
-        # is reached.
+        # The run's process adds up what all workers spend, and tells them when a limit is reached.
         retries = RetryBudget(order.spec.settings.model_retries)
         self.resources = RunResources(order.spec, budget=RunBudget(retries, Spending()))
-        # Nobody calls a `close`: Dask drops this object when the run's process releases
-        # the task.
+        # Nobody calls a `close`: Dask drops this object when the run's process releases the task.
         finalize(self, self.resources.close)
 
         world_version = self.resources.versions().world
@@ -71,8 +68,8 @@ class RunHere:
         put_message(self.run_key, Message("", portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
-        """Pickle as an empty `object()`, because Dask may copy results to other
-        workers, and an open run cannot be copied."""
+        """Pickle as an empty `object()`, because Dask may copy
+        results to other workers, and an open run cannot be copied."""
         return object, ()
 
 
@@ -94,15 +91,16 @@ def _check_variables(order: WorkOrder) -> None:
 
 
 _runs_here: Final = WeakValueDictionary[str, RunHere]()
-"""The runs that are open in this process, by their keys, for `obey_run`. The references
-are weak, so that a run is closed as soon as Dask drops it."""
+"""The runs that are open in this process, by their keys, for `obey_run`.
+The references are weak, so that a run is closed as soon as Dask drops it."""
 
 
 def play_trial(
     here: RunHere, stub: TrialStub, record: TrialRecord, key: str
 ) -> Exception | None:
-    """Play a trial, as the Dask task named `key`. Return the error that ends the whole
-    run, or None.
+    """Play a trial, as the Dask task named `key`.
+
+    Return the error that ends the whole run, or None.
 
     The error is returned and not raised: Dask would keep a raised error with its
     frames, which refer to `here`, so that the run could never be closed.
@@ -126,8 +124,8 @@ class _EventSender:
     def __init__(self, here: RunHere, key: str) -> None:
         self._here = here
         self._key = key
-        """The name of the task, and of the queue through which the run's process
-        confirms that an event is written."""
+        """The name of the task, and of the queue through which
+        the run's process confirms that an event is written."""
         self._tasks_of_worker = get_worker().state.tasks
 
     def send_event(self, event: JournalEvent) -> None:
@@ -135,9 +133,9 @@ class _EventSender:
 
         Raises `RunLost` if the run is over, or its process is gone.
         """
-        # The environments of some benchmarks are in this process alone, and are rebuilt
-        # when a run is resumed. Then it does no harm if a change was made and never
-        # recorded.
+        # The environments of some benchmarks are in this process alone, and are
+        # rebuilt when a run is resumed. Then it does no harm if a change was
+        # made and never recorded.
         changes_only_this_process = self._here.resources.opened.rebuilds_trials
         must_wait = _announces_change(event) and not changes_only_this_process
         self._send(event, must_wait=must_wait)
@@ -158,8 +156,7 @@ class _EventSender:
             self._wait_for_confirmation()
 
     def _wait_for_confirmation(self) -> None:
-        """Return as soon as the run's process has put something into the queue of this
-        task."""
+        """Return as soon as the run's process has put something into the queue of this task."""
         is_confirmed = False
         while not is_confirmed:
             self._check_wanted()
@@ -174,8 +171,7 @@ class _EventSender:
 
 
 def _announces_change(event: JournalEvent) -> bool:
-    """Return True if the trial sends an answer or makes a call as soon as this event is
-    written."""
+    """Return True if the trial sends an answer or makes a call as soon as this event is written."""
     if isinstance(event, AnswerSent):
         return True
     return isinstance(event, CallEvent) and event.is_announcement
@@ -184,9 +180,9 @@ def _announces_change(event: JournalEvent) -> bool:
 def obey_run(run_key: str, *, must_stop: bool, used_up: str) -> None:
     """Carry out in this process what the run's process orders all workers to do.
 
-    `must_stop`: leave each trial open after its present step. `used_up`: the reason why
-    no more may be spent, such as a reached limit of dollars; empty if there is no such
-    reason.
+    `must_stop`: leave each trial open after its present step. `used_up`:
+    the reason why no more may be spent, such as a reached limit of dollars;
+    empty if there is no such reason.
     """
     here = _runs_here.get(run_key)
     if here is None:

@@ -39,14 +39,13 @@ class Message:
     """A message that a worker sends through the queue of a run."""
 
     trial_key: str
-    """The key of the Dask task that plays the trial; empty if the message is about the
-    whole run."""
+    """The key of the Dask task that plays the trial;
+    empty if the message is about the whole run."""
     content: JournalEvent | Exception | None
-    """An event for the journal, an error that pauses the run, or None as the last
-    message of a trial."""
+    """An event for the journal, an error that pauses
+    the run, or None as the last message of a trial."""
     is_awaited: bool = False
-    """True if the trial waits until the run's process confirms that the event is
-    written."""
+    """True if the trial waits until the run's process confirms that the event is written."""
 
 
 def put_message(run_key: str, message: Message) -> None:

@@ -32,18 +32,15 @@ class WorkOrder:
     """
 
     run_key: str
-    """The name of the run on the cluster, and of the queue of its events:
-    `run-1f0c…`."""
+    """The name of the run on the cluster, and of the queue of its events: `run-1f0c…`."""
     spec: RunSpec
     world_version: str
-    """The version of the benchmark's worlds. A worker that has another version is
-    refused."""
+    """The version of the benchmark's worlds. A worker that has another version is refused."""
     source_digest: str
-    """A digest of the program's source and of Python's version in the run's process. A
-    worker with another digest is refused."""
+    """A digest of the program's source and of Python's version
+    in the run's process. A worker with another digest is refused."""
     required_variables: tuple[str, ...]
-    """The names of environment variables that hold keys. A worker that lacks one is
-    refused."""
+    """The names of environment variables that hold keys. A worker that lacks one is refused."""
 
 
 def work_order(resources: RunResources) -> WorkOrder:
@@ -65,8 +62,8 @@ def work_order(resources: RunResources) -> WorkOrder:
 
 
 def _settings_elsewhere(resources: RunResources) -> RunSettings:
-    """Return the settings with the full path of the benchmark, which the user may have
-    named by a relative one, such as `.`."""
+    """Return the settings with the full path of the benchmark,
+    which the user may have named by a relative one, such as `.`."""
     settings = resources.settings
     identity = resources.opened.resume_identity
     if identity is None:
@@ -76,11 +73,10 @@ def _settings_elsewhere(resources: RunResources) -> RunSettings:
 
 
 def _required_variables(settings: RunSettings) -> tuple[str, ...]:
-    """Return the environment variables with keys of the benchmark and of models'
-    endpoints.
+    """Return the environment variables with keys of the benchmark and of models' endpoints.
 
-    Variables that are not set here are left out: this process has been able to do
-    without them.
+    Variables that are not set here are left out:
+    this process has been able to do without them.
     """
     names = [option.secret_variable for option in options_of(settings.benchmark)]
     for model_settings in (settings, *settings.role.values()):
@@ -89,8 +85,7 @@ def _required_variables(settings: RunSettings) -> tuple[str, ...]:
 
 
 def _variables_of_endpoint(settings: ModelSettings) -> list[str]:
-    """Return the variables with keys of a model's endpoint; none without an
-    endpoint."""
+    """Return the variables with keys of a model's endpoint; none without an endpoint."""
     if settings.model in PLAYERS or settings.model.startswith(SCRIPTED):
         return []
     headers = settings.model_headers.values()

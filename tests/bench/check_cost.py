@@ -1,5 +1,5 @@
-"""What the pre-call check costs where a trial changes something: python -m
-tests.bench.check_cost [SEEDS] [REPEATS]
+"""What the pre-call check costs where a trial changes something:
+python -m tests.bench.check_cost [SEEDS] [REPEATS]
 
 Prints by kind of change, in milliseconds: the pre-call check's time without the reads
 that it asks for, and its CPU, the child's included, each the median over seeds of the
@@ -65,8 +65,7 @@ def since(
 
 
 class Timed(FunctionCalls):
-    """Function calls that add up time and CPU of the reads that the pre-call check asks
-    for."""
+    """Function calls that add up time and CPU of the reads that the pre-call check asks for."""
 
     reads = (0.0, 0.0)
 
@@ -81,8 +80,7 @@ class Timed(FunctionCalls):
 def cost(
     variant: str, seed: str, repeats: int, server: ForkServer
 ) -> tuple[float, float]:
-    """Return time and CPU of the pre-call check before the first change of a right
-    solution."""
+    """Return time and CPU of the pre-call check before the first change of a right solution."""
     task = generate_variant(variant, seed)
     solved = RecordingEnvironment(task.world.workspace())
     reference_answer(solved, task.truth)

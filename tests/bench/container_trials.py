@@ -1,5 +1,4 @@
-"""Measures trials in containers: what one costs beside plain podman, side by side, and
-under kills.
+"""Measures trials in containers: what one costs beside plain podman, side by side, and under kills.
 
     python -m tests.bench.container_trials                 overhead, eight side by side, memory
     python -m tests.bench.container_trials --kills 100     100 trials, killed at random and resumed
@@ -30,8 +29,8 @@ TASKS: Final = ROOT / "tests/benchmarks/harbor/tasks"
 MEASURED_TASK: Final = "permissions"
 """A task whose solution and verifier take no time of their own."""
 SECONDS_TO_KILL: Final = (8.0, 40.0)
-"""The shortest and the longest time after which a run is killed: while it starts, plays
-or grades."""
+"""The shortest and the longest time after which a run
+is killed: while it starts, plays or grades."""
 OWN_LABEL: Final = "controlplane.trial"
 
 
@@ -137,8 +136,7 @@ def image_of_task() -> str:
 
 
 def print_cost(rounds: int) -> None:
-    """Print what a trial costs beside plain podman, and what eight take side by
-    side."""
+    """Print what a trial costs beside plain podman, and what eight take side by side."""
     measured_run("--concurrency", "8")  # All images are built now.
     image = image_of_task()
     plain: list[float] = []
@@ -187,8 +185,7 @@ def trials_left_in_containers() -> set[str]:
 
 
 def print_kills(trials: int, seed: int) -> None:
-    """Play trials in a run that is killed at random, and print what is left of them at
-    the end."""
+    """Play trials in a run that is killed at random, and print what is left of them at the end."""
     chance = random.Random(seed)
     before = trials_left_in_containers()
     with tempfile.TemporaryDirectory() as folder:
@@ -213,8 +210,7 @@ def print_kills(trials: int, seed: int) -> None:
                 kills += 1
             if list(Path(folder, "runs").glob("*.jsonl")):
                 words = ["resume", "last"]
-        # A run that was killed after its end, and before it was printed, is resumed by
-        # nothing.
+        # A run that was killed after its end, and before it was printed, is resumed by nothing.
         output, _ = started_run(Path(folder), "show", "last").communicate()
         report = json.loads(output)
     scores = [trial["score"] for trial in report["trials"]]

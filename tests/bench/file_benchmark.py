@@ -1,5 +1,4 @@
-"""A benchmark of many alike trials over a few small files, for measuring what a trial
-costs."""
+"""A benchmark of many alike trials over a few small files, for measuring what a trial costs."""
 
 from collections.abc import Mapping
 

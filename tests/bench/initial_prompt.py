@@ -1,5 +1,4 @@
-"""How much of the first message is what a task needs, and how much of what a task needs
-is in it.
+"""How much of the first message is what a task needs, and how much of what a task needs is in it.
 
     python -m tests.bench.initial_prompt [--seed 7401] [--tasks 50] [--profiles prod,dev,hard] [--missing]
 
@@ -11,8 +10,8 @@ that overrides one of these pages. For each declaration the bench prints
 
 - recall: the share of a trial's needed documents that are shown, as a mean over trials;
   and the same of its records
-- precision: of the characters of files beside the rules, the share that belongs to
-  needed files
+- precision: of the characters of files beside
+  the rules, the share that belongs to needed files
 - useful: the same, where files that an answer may cite, too, count as needed
 - foreign: records of another customer that a customer or guest is shown
 """
@@ -88,22 +87,20 @@ class OpenedTrial:
 def found_share(
     needed: tuple[str, ...], missing: tuple[str, ...], *, are_documents: bool
 ) -> float:
-    """Return the share of the needed documents, or of the needed records, that is not
-    missing."""
+    """Return the share of the needed documents, or of the needed records, that is not missing."""
     asked = [path for path in needed if is_document(path) == are_documents]
     absent = [path for path in missing if is_document(path) == are_documents]
     return 1 - len(absent) / len(asked) if asked else 1.0
 
 
 def is_document(path: str) -> bool:
-    """Say whether a file is a page, a notice or the rules, not a record or an uploaded
-    file."""
+    """Say whether a file is a page, a notice or the rules, not a record or an uploaded file."""
     return path.startswith("/docs/") or path.count("/") == 1
 
 
 def needed_files(task: Task, family: str) -> Iterator[str]:
-    """Yield the files that the truth cites, the page that governs, and the notices in
-    force that override a page."""
+    """Yield the files that the truth cites, the page that governs,
+    and the notices in force that override a page."""
     workspace = task.world.workspace()
     truth = task.truth
     pages = set(truth.documents)
@@ -122,8 +119,8 @@ def needed_files(task: Task, family: str) -> Iterator[str]:
 
 
 def foreign_records(task: Task, shown: set[str]) -> Iterator[str]:
-    """Yield the shown records that belong to another customer, unless somebody of the
-    staff asks."""
+    """Yield the shown records that belong to another
+    customer, unless somebody of the staff asks."""
     workspace = task.world.workspace()
     if "employee" in ", ".join(workspace.roles).lower():
         return
@@ -145,8 +142,7 @@ def owner_of(task: Task, record: object) -> str:
 
 
 def open_trial(task_id: str, seed: int, profile: str) -> list[OpenedTrial]:
-    """Open a trial with both declarations, and compare what is shown with what its
-    truth needs."""
+    """Open a trial with both declarations, and compare what is shown with what its truth needs."""
     key = TrialId(task_id, 0, seed, profile, "t").world_seed
     task = generate_task(task_id, key, replace(PLAYED, profile=profile, names="mixed"))
     needed = set(needed_files(task, task_id.rpartition(".")[0]))

@@ -1,5 +1,4 @@
-"""Measures the memory and time that commands take to read journals of 25, 50 and 100
-MB.
+"""Measures the memory and time that commands take to read journals of 25, 50 and 100 MB.
 
     python tests/bench/journal_readers.py [--megabytes 25 50 100] [--trial-megabytes 4]
 
@@ -30,8 +29,7 @@ from controlplane.journal.journal_lines import GENESIS, line_of  # noqa: E402 - 
 from controlplane.journal.text_references import key_of  # noqa: E402 - the same
 
 FILE_CHARS = 100_000
-"""Characters of a file that a script reads, and of what it prints: together 0.2 MB of a
-journal."""
+"""Characters of a file that a script reads, and of what it prints: together 0.2 MB of a journal."""
 MEGABYTE = 1_000_000
 ALLOWED_TRIALS = 3
 """Times its largest trial that a reader may take in memory."""
@@ -50,8 +48,8 @@ finally:
     }
     open(report_file, "w").write(json.dumps(figures))
 """
-"""A command, and what its own process took at its end. `ru_maxrss` would count the
-memory that the process had before it became this program."""
+"""A command, and what its own process took at its end. `ru_maxrss` would
+count the memory that the process had before it became this program."""
 COMMANDS = (
     ("show", "JOURNAL"),
     ("show", "JOURNAL", "--json"),
@@ -77,8 +75,7 @@ class Measurement:
 
 
 def record_trial(folder: Path, megabytes: float) -> Path:
-    """Record one trial whose part of the journal has about this size; return the
-    journal."""
+    """Record one trial whose part of the journal has about this size; return the journal."""
     files = {}
     replies = []
     for number in range(max(int(megabytes * MEGABYTE / (2 * FILE_CHARS)), 1)):
@@ -140,8 +137,7 @@ def repeated(recorded: Path, trials: int) -> Iterator[dict[str, Any]]:
 def _events_of_trial(
     events: list[dict[str, Any]], trial_id: str, number: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield a trial's events under another id, and with other texts, which it shares
-    with none."""
+    """Yield a trial's events under another id, and with other texts, which it shares with none."""
     new_keys: dict[str, str] = {}
     for event in events:
         if event["type"] == "text":

@@ -1,5 +1,5 @@
-"""What a question to a large folder costs beside the model: `python -m
-tests.bench.large_folder [FILES]` (20,000).
+"""What a question to a large folder costs beside the model:
+`python -m tests.bench.large_folder [FILES]` (20,000).
 
 The model is scripted: its one script searches all files, and cites the one that fits.
 The rival walks the same folder and reads each file once. Both are told in seconds of
@@ -63,7 +63,9 @@ def make_folder(root: Path, files: int) -> None:
 
 def cost_of(words: list[str], place: str) -> tuple[float, float]:
     """Return the wall time and the CPU of a program and its children, in seconds.
-    Raises if it fails."""
+
+    Raises if it fails.
+    """
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(
         words,

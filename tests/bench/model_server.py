@@ -1,5 +1,5 @@
-"""An OpenAI-compatible server: the n-th turn of every conversation gets the n-th reply,
-a text or a whole message.
+"""An OpenAI-compatible server: the n-th turn of every
+conversation gets the n-th reply, a text or a whole message.
 
 Standard input's first line is a JSON object: `replies`, and `median_s`, the median of
 lognormal latencies (0: at once). It prints the port that it listens on.

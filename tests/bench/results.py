@@ -39,12 +39,12 @@ POLICIES: Final = ("off", "ask", "block")
 HELD_BY: Final = "provenance"
 ALL_TASKS: Final = 10_000
 RETAIL_TASKS: Final = 40
-"""Tasks of tau2's retail that are played, of 114: each takes more than a second of CPU
-time, most of it for loading and comparing a database, and the whole page should take
-less than 40 minutes."""
+"""Tasks of tau2's retail that are played, of 114: each takes more than a second
+of CPU time, most of it for loading and comparing a database, and the whole page should
+take less than 40 minutes."""
 STEP_TIME_S: Final = 1_800.0
-"""Seconds that a script may take. The default, 60, is not enough on a machine with a
-high load, and right plays should not depend on the load."""
+"""Seconds that a script may take. The default, 60, is not enough on
+a machine with a high load, and right plays should not depend on the load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +133,7 @@ def right_plays_table(limit: int, runs_dir: str) -> list[str]:
         "| ground truth of | `--provenance` | plays | a call held | an answer sent back | lost |",
         "|---|---|---|---|---|---|",
     ]
-    # A new interpreter for each process: the benchmarks' packages start threads of
-    # their own.
+    # A new interpreter for each process: the benchmarks' packages start threads of their own.
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
         played = processes.map(
             right_plays, suites, policies, repeat(limit), repeat(runs_dir)
@@ -189,8 +188,7 @@ def cost_of(play: Callable[[], int]) -> Cost:
 
 
 def cost_table(limit: int, runs_dir: str) -> list[str]:
-    """Return what a trial costs us and AgentDojo's own runner, with the same calls and
-    answers."""
+    """Return what a trial costs us and AgentDojo's own runner, with the same calls and answers."""
     try:
         from docs.examples.agentdojo import AgentDojo
         from tests.support.agentdojo_pipeline import TruthPipeline

@@ -1,5 +1,6 @@
-"""How fast and how small the sandbox is, beside other ways to run a script. Run it by
-hand:
+"""How fast and how small the sandbox is, beside other ways to run a script.
+
+Run it by hand:
 
     python tests/bench/sandbox_speed.py [--rounds 300] [--table]
 
@@ -46,8 +47,7 @@ TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
 
 
 def median_ms(action: Callable[[], object], rounds: int) -> float:
-    """Return the median time of an action in milliseconds, after a few that do not
-    count."""
+    """Return the median time of an action in milliseconds, after a few that do not count."""
     for _ in range(min(5, rounds)):
         action()
     times = []
@@ -104,8 +104,8 @@ def steps(rounds: int) -> None:
 
 
 def cpu_of_calls(rounds: int) -> None:
-    """Print the CPU of one call, the work of the host among that of the parent; the
-    lowest of all rounds."""
+    """Print the CPU of one call, the work of the host
+    among that of the parent; the lowest of all rounds."""
     code = f"for i in range({CALLS}):\n    harness.read('/docs/checkout.md')\n"
     used: list[tuple[float, float]] = []
     with ForkServer() as server, open_box(server) as box:
@@ -170,8 +170,8 @@ def overruns() -> None:
 
 
 def table() -> None:
-    """Print how many scripts of each corpus get how far behind the boundary alone, and
-    behind all layers."""
+    """Print how many scripts of each corpus get how far
+    behind the boundary alone, and behind all layers."""
     os.environ["SANDBOX_SECRET"] = "SECRET"
     print(
         f"{'isolation':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"

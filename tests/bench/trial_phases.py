@@ -1,5 +1,5 @@
-"""Prints where the CPU time of a trial goes, phase by phase, and what takes the room in
-its journal.
+"""Prints where the CPU time of a trial goes,
+phase by phase, and what takes the room in its journal.
 
     python -m tests.bench.trial_phases                  the embedded shop, played by its rules
     python -m tests.bench.trial_phases --over-the-wire  five steps with a model, on a remote platform
@@ -10,8 +10,8 @@ and once with a stopwatch around the methods in `PHASES`. The CPU time of a meth
 counts in its own phase, without that of the timed methods which it calls. Scripts run
 in child processes: their time is a phase too.
 
-A journal line counts by its event type. The fields of a line count apart if they are
-long.
+A journal line counts by its event type.
+The fields of a line count apart if they are long.
 """
 
 import argparse
@@ -72,8 +72,8 @@ class Stopwatch:
     seconds: Counter[str] = field(default_factory=Counter)
     calls: Counter[str] = field(default_factory=Counter)
     _thread: threading.local = field(default_factory=threading.local)
-    """Holds `phases`, the phases that the thread is in, and `inner_s`, the CPU seconds
-    of timed methods within the innermost phase."""
+    """Holds `phases`, the phases that the thread is in, and `inner_s`,
+    the CPU seconds of timed methods within the innermost phase."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def time(self, method: Callable[..., object], phase: str) -> Callable[..., object]:
@@ -155,8 +155,7 @@ def print_phases(
 
 
 def print_journal(journal: Path, trials: int) -> None:
-    """Print the size of a journal, and what takes most room: event types, and their
-    long fields."""
+    """Print the size of a journal, and what takes most room: event types, and their long fields."""
     by_type = Counter[str]()
     by_field = Counter[str]()
     total = 0

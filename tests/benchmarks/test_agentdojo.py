@@ -1,5 +1,5 @@
-"""AgentDojo through the example, played by its ground truth: every score is that of
-AgentDojo's own grading."""
+"""AgentDojo through the example, played by its ground truth:
+every score is that of AgentDojo's own grading."""
 
 import warnings
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""BFCL's multi-turn tasks through the example, played by their ground truth: each is
-right, as by BFCL's own checker."""
+"""BFCL's multi-turn tasks through the example, played by
+their ground truth: each is right, as by BFCL's own checker."""
 
 from pathlib import Path
 

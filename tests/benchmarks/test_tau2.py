@@ -1,5 +1,5 @@
-"""tau2 through the example, played by its ground truth: every score is that of tau2's
-own evaluators."""
+"""tau2 through the example, played by its ground truth:
+every score is that of tau2's own evaluators."""
 
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,7 @@ pytestmark = [pytest.mark.second_tier, pytest.mark.filterwarnings("ignore")]
 
 
 def own_rewards(benchmark: Any, task_id: str) -> dict[str, float]:
-    """Return the rewards that tau2 gives to the ground truth, without anything of this
-    product."""
+    """Return the rewards that tau2 gives to the ground truth, without anything of this product."""
     task = benchmark.tasks[task_id]
     world = benchmark.domain.get_environment()
     history: list[Any] = []

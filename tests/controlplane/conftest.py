@@ -27,8 +27,8 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def recorded(
     script: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, Result]:
-    """A folder with one finished run of 25 trials, every fifth of them wrong, and the
-    run's output."""
+    """A folder with one finished run of 25 trials,
+    every fifth of them wrong, and the run's output."""
     folder = tmp_path_factory.mktemp("recorded")
     done = controlplane(
         *(
@@ -49,8 +49,7 @@ def recorded(
 def type_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Type:
-    """Runs commands in this process, which is faster than starting one, in an empty
-    folder."""
+    """Runs commands in this process, which is faster than starting one, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
 

@@ -1,5 +1,5 @@
-"""A program with a simulated user and a grader, both models: `talk.py play|resume
-JOURNAL`, in its working folder."""
+"""A program with a simulated user and a grader, both models:
+`talk.py play|resume JOURNAL`, in its working folder."""
 
 import os
 import signal

@@ -1,5 +1,5 @@
-"""Accidents and faults around a run: a full disk, a removed folder, a second process, a
-platform that fails."""
+"""Accidents and faults around a run: a full disk,
+a removed folder, a second process, a platform that fails."""
 
 import asyncio
 import itertools
@@ -115,8 +115,8 @@ def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(
 def running(
     folder: Path, *, trials_over: int
 ) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """Start a run of a few seconds; yield it and its journal once so many trials are
-    over; stop it afterwards."""
+    """Start a run of a few seconds; yield it and its journal
+    once so many trials are over; stop it afterwards."""
     process = started(*MANY, "--set", "delay_s=0.2", cwd=folder)
     with process:
         try:
@@ -134,9 +134,8 @@ def running(
 
 def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
     with running(tmp_path, trials_over=2) as (process, _):
-        shutil.rmtree(
-            (tmp_path / "runs").rename(tmp_path / "gone")
-        )  # nothing is written meanwhile
+        # nothing is written meanwhile
+        shutil.rmtree((tmp_path / "runs").rename(tmp_path / "gone"))
         out, err = process.communicate(timeout=60)
     check_line(
         Result(process.returncode, out, err),
@@ -294,8 +293,7 @@ KEY = "sk-canary-1029384756abcdef"
 def served(
     trials: int, faults: Faults, **settings: Any
 ) -> Iterator[tuple[Tally, FaultyServer, dict[str, str]]]:
-    """Serve a benchmark; yield it, its server, and the environment variables that lead
-    there."""
+    """Serve a benchmark; yield it, its server, and the environment variables that lead there."""
     tally = Tally(trials, **settings)
     with faulty_server(tally, ServerOptions(), faults) as server:
         yield tally, server, {"BITGN_HOST": server.url, "BITGN_API_KEY": KEY}
@@ -472,8 +470,8 @@ FLAGS = (
 def platform(
     rule: Rule, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
-    """Serve a benchmark behind a relay; yield both with the environment variables that
-    lead there."""
+    """Serve a benchmark behind a relay; yield both
+    with the environment variables that lead there."""
     tally = Tally(TRIALS)
     with (
         running_server(tally, options or ServerOptions()) as server,
@@ -483,8 +481,7 @@ def platform(
 
 
 def to(*methods: str, reply: bytes, first: int = 1, last: int = 10**9) -> Rule:
-    """Answer calls of these methods with `reply`, from the `first` to the `last` of
-    each."""
+    """Answer calls of these methods with `reply`, from the `first` to the `last` of each."""
     return lambda method, number: (
         reply if method in methods and first <= number <= last else None
     )
@@ -688,8 +685,7 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
 def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
     subject: str, tmp_path: Path
 ) -> None:
-    """The first message of a trial shows a document and a tool's help; a script reads
-    the note."""
+    """The first message of a trial shows a document and a tool's help; a script reads the note."""
     refusals = 0
 
     async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
@@ -744,8 +740,7 @@ CODES = {"deadline_exceeded": 504, "internal": 500}
 
 
 def losing(code: str, first: str) -> Act:
-    """Refuse the calls of one trial, starting with its first call of the method
-    `first`."""
+    """Refuse the calls of one trial, starting with its first call of the method `first`."""
     lost = False
 
     async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
@@ -768,9 +763,8 @@ def losing_platform(
     act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, dict[str, str]]]:
     monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
-    own_ids = chain(
-        ["tally-1"], (f"run1-{number}" for number in range(TRIALS))
-    )  # in place of random ones
+    # in place of random ones
+    own_ids = chain(["tally-1"], (f"run1-{number}" for number in range(TRIALS)))
     monkeypatch.setattr(
         served_runs, "secrets", SimpleNamespace(token_urlsafe=lambda _: next(own_ids))
     )

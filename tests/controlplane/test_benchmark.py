@@ -1,5 +1,5 @@
-"""Task names, a limit and repeats mean the same for every benchmark, and none can get
-them wrong."""
+"""Task names, a limit and repeats mean the same
+for every benchmark, and none can get them wrong."""
 
 from dataclasses import replace
 

@@ -55,8 +55,7 @@ def test_the_reply_of_the_user_names_tools_that_come_and_go() -> None:
 
 
 class Shopping(ToolBenchmark):
-    """One errand of two turns, for which the second tool appears with the second
-    turn."""
+    """One errand of two turns, for which the second tool appears with the second turn."""
 
     citations = "none"
 

@@ -1,5 +1,4 @@
-"""A user's tools and graders run in this process, and none of them ends more than its
-trial."""
+"""A user's tools and graders run in this process, and none of them ends more than its trial."""
 
 import os
 from collections.abc import Callable

@@ -1,5 +1,5 @@
-"""The loop finds what helps, drops what harms, refuses what it copied, and says only
-what unseen worlds show."""
+"""The loop finds what helps, drops what harms, refuses
+what it copied, and says only what unseen worlds show."""
 
 import json
 import os
@@ -178,9 +178,8 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
             (record.folder / "runs").glob("*.jsonl"),
             key=lambda path: path.stat().st_mtime,
         )
-        latest.write_bytes(
-            latest.read_bytes() if number == signal.SIGINT else b""
-        )  # as a kill may leave it
+        # as a kill may leave it
+        latest.write_bytes(latest.read_bytes() if number == signal.SIGINT else b"")
         if number == signal.SIGINT:
             best = re.search(
                 r"best so far: (\w+), on the check worlds; continue with: .* resume (\S+)",
@@ -203,8 +202,7 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
             [one for one in server.asked if one.body["model"] == name]
             for name in ("small", "big")
         )
-        # What was under way when the process was killed is asked again, and nothing
-        # else.
+        # What was under way when the process was killed is asked again, and nothing else.
         assert len(played) <= ended + 8
         assert len(asked) <= len(proposals) + 1
 

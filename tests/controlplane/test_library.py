@@ -1,5 +1,5 @@
-"""Runs from Python: tasks as data, one trial, settings by name, results as objects, and
-nothing kept of the process."""
+"""Runs from Python: tasks as data, one trial, settings by name,
+results as objects, and nothing kept of the process."""
 
 import gc
 import os

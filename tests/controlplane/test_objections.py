@@ -1,5 +1,5 @@
-"""Objections as users meet them: stood by, counted over interruptions and forks; and
-the fallback."""
+"""Objections as users meet them: stood by, counted
+over interruptions and forks; and the fallback."""
 
 import shutil
 from pathlib import Path
@@ -33,8 +33,8 @@ NAMED = "gate 6 (wording)"
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A folder with the run of an answer that a rule objects to, said three times, and
-    what the run printed."""
+    """A folder with the run of an answer that a rule objects
+    to, said three times, and what the run printed."""
     folder = tmp_path_factory.mktemp("overridden")
     (folder / "say.toml").write_text(LOOK + SAY * 3, encoding="utf-8")
     done = inside(*PHONEBOOK, "scripted:say.toml", "--name", "said", cwd=folder)
@@ -109,9 +109,8 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     )
     assert done.code == 0, done.err
     assert why in done.out
-    assert ("; the model failed: the" in done.out) == bool(
-        failed
-    )  # behind what the gates said
+    # behind what the gates said
+    assert ("; the model failed: the" in done.out) == bool(failed)
     assert "1 ended by the fallback" in done.out
     (trial,) = inside("show", "last", "--json", cwd=tmp_path).json["trials"]
     assert (trial["state"], trial["outcome"], trial["fallback_failed"]) == (

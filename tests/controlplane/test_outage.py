@@ -1,5 +1,5 @@
-"""A model endpoint that fails during a run; keys, which appear nowhere; and a run that
-may spend no more."""
+"""A model endpoint that fails during a run; keys,
+which appear nowhere; and a run that may spend no more."""
 
 import json
 import signal
@@ -421,8 +421,8 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
 
 
 class AskingSolver:
-    """A solver of another author: asks until it is told to stop, and takes every
-    failure for one of the model."""
+    """A solver of another author: asks until it is told
+    to stop, and takes every failure for one of the model."""
 
     def __init__(self, tools: SolverTools) -> None:
         self._model = tools.model

@@ -1,5 +1,5 @@
-"""Plays situations that users of public projects reported, by recorded replies, and
-runs with a real small model."""
+"""Plays situations that users of public projects reported,
+by recorded replies, and runs with a real small model."""
 
 import base64
 import gzip
@@ -193,8 +193,7 @@ def read(requests: int = 1) -> Holds:
 
 
 def paused(*words: str, requests: int = 10) -> Holds:
-    """The run pauses: exit code 3, nothing is scored, and the user is told all of
-    `words`."""
+    """The run pauses: exit code 3, nothing is scored, and the user is told all of `words`."""
     return lambda one: (
         one.result.code == 3
         and one.trial["state"] == "open"
@@ -224,8 +223,7 @@ def refused_before(*words: str) -> Holds:
 
 
 def told(word: str) -> Holds:
-    """The model is told in its next request, and nothing is submitted that is no
-    answer."""
+    """The model is told in its next request, and nothing is submitted that is no answer."""
     return lambda one: (
         word in json.dumps(one.posts[1])
         and (one.trial["score"] == 1.0 or one.trial["state"] == "fallback")
@@ -385,8 +383,7 @@ RIGHT: dict[str, Holds] = {
         and one.result.code == 0
     ),
 }
-"""What right products do, by case; a case that is not named is read with one
-request."""
+"""What right products do, by case; a case that is not named is read with one request."""
 
 NAMES = sorted(path.stem for path in CASES.glob("*.json"))
 
@@ -459,8 +456,8 @@ def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
 
 
 BOUND_S = 700
-"""A trial takes 25 s of CPU, mostly for reading prompts; a busy machine needs several
-times as long."""
+"""A trial takes 25 s of CPU, mostly for reading prompts;
+a busy machine needs several times as long."""
 OPTIONS = (
     *(
         "--model",

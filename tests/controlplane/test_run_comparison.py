@@ -51,8 +51,7 @@ def test_a_difference_is_shown_if_chance_rarely_gives_it(
 def test_it_says_how_many_tasks_would_do(
     tries: list[float], needed: int | None, tmp_path: Path
 ) -> None:
-    """Three of ten tasks become better: for certain, or in half of their tries, or ten
-    do."""
+    """Three of ten tasks become better: for certain, or in half of their tries, or ten do."""
     many = len(tries) if needed is None else 3
     before = {task: [0.0] * len(tries) for task in TEN}
     found = compared(

@@ -130,8 +130,7 @@ def test_a_failure_half_way_undoes_what_was_done_and_keeps_the_old_versions(
 
 
 def make_changes_at_once(changes: list[FileChange], kept_folders: list[Path]) -> int:
-    """Make each change in a process of its own, all at the same time; return how many
-    were made."""
+    """Make each change in a process of its own, all at the same time; return how many were made."""
     start_reader, start_writer = os.pipe()
     processes = []
     for change, kept in zip(changes, kept_folders, strict=True):
@@ -203,9 +202,8 @@ def test_changes_that_were_cut_off_by_a_kill_are_finished_or_undone_later(
             str(source).startswith(str(tmp_path / "kept.new/new/1"))
             and not monkeypatch_is_off
         ):
-            os.kill(
-                os.getpid(), 9
-            )  # The process of its own; the one that waits for it goes on, and is ended, too.
+            # The process of its own; the one that waits for it goes on, and is ended, too.
+            os.kill(os.getpid(), 9)
         replaced.append(name)
         real(source, name, **folders)
 

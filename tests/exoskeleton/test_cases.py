@@ -1,5 +1,7 @@
-"""The recorded behaviours of a second solver, answered by functions. They are read from
-outside the project."""
+"""The recorded behaviours of a second solver, answered by functions.
+
+They are read from outside the project.
+"""
 
 import json
 from pathlib import Path
@@ -178,8 +180,8 @@ PARTS = {
 
 
 def intent_of(given: dict) -> Intent:
-    """Return the classifier's answer; a model counts staff by a function, without the
-    classifier."""
+    """Return the classifier's answer; a model counts
+    staff by a function, without the classifier."""
     return Intent(
         **{
             name: said

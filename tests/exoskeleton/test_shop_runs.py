@@ -1,5 +1,5 @@
-"""Runs of the second solver at the shop: what its parts mend, what a cache can keep,
-and a killed run that goes on."""
+"""Runs of the second solver at the shop: what its parts mend,
+what a cache can keep, and a killed run that goes on."""
 
 import json
 import os
@@ -53,8 +53,8 @@ def shared(pair: tuple[str, str]) -> int:
 def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_a_cache(
     heavy: bool,
 ) -> None:
-    """Each task is played for eight turns, with reads of what it cites between; four
-    characters are a token.
+    """Each task is played for eight turns, with reads
+    of what it cites between; four characters are a token.
 
     A request keeps what stands at the start of the one before, a first one what another
     trial's begins with too.
@@ -98,8 +98,8 @@ USAGE = {
 
 
 class Reader:
-    """Reads what the truth cites, all in one turn, and answers in the next; may hang
-    before its last answer."""
+    """Reads what the truth cites, all in one turn,
+    and answers in the next; may hang before its last answer."""
 
     def __init__(self) -> None:
         keys = [TrialId(task, 0, 0, PLAYED.profile, "t").world_seed for task in TASKS]

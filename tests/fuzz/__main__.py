@@ -20,8 +20,7 @@ from tests.fuzz.targets import TARGETS
 
 
 def resident_mb() -> float:
-    """Return the memory of this process in MiB, by the kernel's count; 0 where there is
-    none."""
+    """Return the memory of this process in MiB, by the kernel's count; 0 where there is none."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1048576
     except OSError:
@@ -29,8 +28,8 @@ def resident_mb() -> float:
 
 
 def play(name: str, seconds: float, seed: int, least: int = 0) -> tuple[int, list[int]]:
-    """Play a target for some seconds and with at least `least` inputs; return how many,
-    and the seeds that failed."""
+    """Play a target for some seconds and with at least `least`
+    inputs; return how many, and the seeds that failed."""
     failed: list[int] = []
     count = 0
     target = TARGETS[name]()

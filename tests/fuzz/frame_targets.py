@@ -1,5 +1,5 @@
-"""The fuzzer's forged frames: what a child, or a worker, that a script took over may
-send to the parent."""
+"""The fuzzer's forged frames: what a child, or a worker,
+that a script took over may send to the parent."""
 
 import contextlib
 import copy
@@ -86,8 +86,7 @@ WORKER_FRAMES: list[dict[str, Any]] = [
 
 
 class Peer:
-    """The other end of a socket: sends what it is given, reads what comes, until it is
-    closed."""
+    """The other end of a socket: sends what it is given, reads what comes, until it is closed."""
 
     def __init__(self, bodies: list[bytes]) -> None:
         self.ours, self._theirs = socketpair()

@@ -1,5 +1,7 @@
-"""Random hostile inputs: texts, paths, patterns, queries, records, frames. The same
-seed gives the same inputs."""
+"""Random hostile inputs: texts, paths, patterns, queries, records, frames.
+
+The same seed gives the same inputs.
+"""
 
 import json
 import time
@@ -286,8 +288,8 @@ class Measured:
     """The largest CPU time that one input took, over all targets."""
 
     most_s = 0.25
-    """CPU seconds of the calling thread for one input: far above what any takes on a
-    quiet machine."""
+    """CPU seconds of the calling thread for one input:
+    far above what any takes on a quiet machine."""
     worst_s = 0.0
     worst = ""
 

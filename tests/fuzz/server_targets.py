@@ -1,5 +1,5 @@
-"""The fuzzer's foreign requests, as bytes on a connection to the wire server, and its
-task files."""
+"""The fuzzer's foreign requests, as bytes on
+a connection to the wire server, and its task files."""
 
 import gzip
 import json
@@ -48,8 +48,7 @@ SAMPLES = sorted((ROOT / "docs/examples/library").glob("*/task.toml"))
 
 
 class WireRequests(Target):
-    """What clients that nobody knows may send: after each of them the server answers as
-    before."""
+    """What clients that nobody knows may send: after each of them the server answers as before."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,5 +1,4 @@
-"""What the fuzzer plays against: the borders at which the trusted process meets
-untrusted data.
+"""What the fuzzer plays against: the borders at which the trusted process meets untrusted data.
 
 Each target does one thing at a time with a random input and raises `AssertionError` if
 the trusted side did what it may not: raise anything but its own errors, take much time,
@@ -164,8 +163,7 @@ class Shop(Target):
 
 
 class Folder(Target):
-    """Scripts against a folder: everything goes through a child, the parent and a
-    worker."""
+    """Scripts against a folder: everything goes through a child, the parent and a worker."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -207,8 +205,7 @@ class Folder(Target):
 
 
 class Evidence(Target):
-    """Calls and results of any form, then citations, and submissions that are
-    judged."""
+    """Calls and results of any form, then citations, and submissions that are judged."""
 
     _known = (*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout")
     _count = 0

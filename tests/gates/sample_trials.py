@@ -1,5 +1,4 @@
-"""A small invented workspace, the evidence of a trial in it, and submissions to
-vary."""
+"""A small invented workspace, the evidence of a trial in it, and submissions to vary."""
 
 from __future__ import annotations
 
@@ -60,8 +59,7 @@ class Reply(NamedTuple):
 
 @dataclass
 class Verify:
-    """A `verify` that says yes to the real answer and no to a blank one, unless told
-    otherwise."""
+    """A `verify` that says yes to the real answer and no to a blank one, unless told otherwise."""
 
     is_callable: bool = True
     takes_one_argument: bool = True
@@ -163,8 +161,8 @@ class Calls:
 
 
 def pad(**changed: object) -> dict[str, object]:
-    """A scratchpad that every gate passes after `Calls().read("/docs/Loans.md")`, with
-    `changed` keys."""
+    """A scratchpad that every gate passes after
+    `Calls().read("/docs/Loans.md")`, with `changed` keys."""
     base: dict[str, object] = {
         "answer": "A loan runs 21 days.",
         "outcome": "OUTCOME_OK",
@@ -191,8 +189,7 @@ def judged(
     rule_sets: Sequence[RuleSet] = (),
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a scratchpad on the evidence of `calls` (default: the loan rules were
-    read)."""
+    """Judge a scratchpad on the evidence of `calls` (default: the loan rules were read)."""
     if calls is None:
         calls = Calls()
         calls.read("/docs/Loans.md")

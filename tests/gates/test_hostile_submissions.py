@@ -1,5 +1,4 @@
-"""Submissions are data, whatever they are made of: every one gets its verdicts, in
-bounded time."""
+"""Submissions are data, whatever they are made of: every one gets its verdicts, in bounded time."""
 
 import json
 import time

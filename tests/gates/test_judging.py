@@ -1,5 +1,5 @@
-"""What all gates and rules together do with a submission: enforcement, turns,
-overrides, demands; and rule sets."""
+"""What all gates and rules together do with a submission:
+enforcement, turns, overrides, demands; and rule sets."""
 
 import json
 import random
@@ -102,8 +102,8 @@ class Drawn:
     cited: tuple[str, ...]
 
     def _reason(self, path: str) -> str:
-        """Return a reason that every gate takes: what the path is called, and the first
-        words that were read there."""
+        """Return a reason that every gate takes: what the path
+        is called, and the first words that were read there."""
         access = self.evidence.find(path).access
         words = (
             " ".join(access.seen[0].text.split()[:6])
@@ -188,8 +188,8 @@ FAULTY = pad(
     refs_why={"/docs/Loans.md": "relevant document"},
     tokens=["22"],
 )
-"""Rejected by `5`, `6/wording` (which ask), `8` (which blocks), and by both rules of
-the rule set."""
+"""Rejected by `5`, `6/wording` (which ask), `8`
+(which blocks), and by both rules of the rule set."""
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
-"""Answers and plays of others: judged, measured, scored by the command line, and no
-right one sent back."""
+"""Answers and plays of others: judged, measured,
+scored by the command line, and no right one sent back."""
 
 import importlib
 import json
@@ -235,8 +235,8 @@ def test_no_right_play_of_a_change_is_sent_back(
 def plays(
     fresh: Any, folder: Path, *tasks: str, ask: bool = False
 ) -> list[tuple[str, list[str], list[str]]]:
-    """Play right answers; return of each its task, what was objected to, and its
-    unverified values if it is an OK."""
+    """Play right answers; return of each its task, what was
+    objected to, and its unverified values if it is an OK."""
     fresh.build(folder / "tasks", "right", ask)
     words = (
         "--benchmark",
@@ -277,6 +277,5 @@ def test_right_answers_of_others_are_let_out_and_few_of_their_values_are_unverif
     played = plays(fresh, tmp_path, ask=True)
     assert len(played) == 60
     assert [name for name, objections, _ in played if objections] == []
-    # Values that a model worked out in its head have no support, whatever they could be
-    # made of.
+    # Values that a model worked out in its head have no support, whatever they could be made of.
     assert len([name for name, _, unverified in played if unverified]) <= 9

@@ -1,5 +1,5 @@
-"""What was read is parsed as data, whatever its format and spacing, and makes the facts
-of a trial."""
+"""What was read is parsed as data, whatever its format
+and spacing, and makes the facts of a trial."""
 
 import time
 

@@ -1,5 +1,4 @@
-"""What supports each value of an answer: a text, a computation, the question, or
-nothing."""
+"""What supports each value of an answer: a text, a computation, the question, or nothing."""
 
 import contextlib
 import io
@@ -220,8 +219,7 @@ SUM = READ + 'total = sum(int(row["fee_eur"]) for row in rows)\n'
 
 
 def ran(code: str, result: str) -> ScriptRun:
-    """Return a script with its result: printed, or stored if the script prints
-    nothing."""
+    """Return a script with its result: printed, or stored if the script prints nothing."""
     if "print" in code:
         return ScriptRun(code, f"{result}\n")
     return ScriptRun(code, stored={"x": result})
@@ -382,8 +380,7 @@ def test_a_constant_out_of_nothing_is_not_computed(code: str, printed: str) -> N
 
 
 def evidence_of_a_write(*, still_there: bool = True, deleted: bool = False) -> Evidence:
-    """Return the evidence of a trial that changed the grade of a person from E3 to
-    E4."""
+    """Return the evidence of a trial that changed the grade of a person from E3 to E4."""
     changes = [Change("/jonas.md", "write")]
     if deleted:
         changes.append(Change("/jonas.md", "delete"))
@@ -624,8 +621,8 @@ KINDS = {
     "16-hardcoded-print": "231",
     "17-swapped": "",  # both values stand there; the footnotes show the rows
 }
-"""What is unverified in each answer of a set with kinds of mistakes; empty for those
-that no value tells."""
+"""What is unverified in each answer of a set with kinds
+of mistakes; empty for those that no value tells."""
 
 
 @pytest.mark.skipif(not ASKED.exists(), reason="the shared questions are not here")

@@ -21,8 +21,7 @@ def server() -> Iterator[ForkServer]:
 
 @pytest.fixture(scope="module")
 def commands_share_servers() -> Iterator[None]:
-    """Commands that run scripts in this process fork them from servers that are already
-    there."""
+    """Commands that run scripts in this process fork them from servers that are already there."""
     with shared_fork_servers(("sandbox.ForkServer",)):
         yield
 

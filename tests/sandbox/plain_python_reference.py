@@ -1,7 +1,7 @@
 """Runs corpus blocks in plain CPython, as a process of its own.
 
-Prints JSON: for each title, the printed text and the title of the error that ended the
-block.
+Prints JSON: for each title, the printed text
+and the title of the error that ended the block.
 """
 
 import contextlib
@@ -34,8 +34,7 @@ from tests.sandbox.script_world import TOOL_SCHEMA, Desk, blocks
 
 
 class LocalParent:
-    """Does in this process what the parent does for a script: calls, citations, the
-    answer."""
+    """Does in this process what the parent does for a script: calls, citations, the answer."""
 
     def __init__(self) -> None:
         self.scratchpad = Scratchpad(self.cite, lambda: None)

@@ -1,5 +1,5 @@
-"""A small world of files and tools that the sandbox's tests run scripts against, and
-the blocks of a corpus file."""
+"""A small world of files and tools that the sandbox's tests
+run scripts against, and the blocks of a corpus file."""
 
 import json
 import re
@@ -168,8 +168,7 @@ def runs_here(title: str) -> bool:
 
 
 def blocks(*names: str) -> list[tuple[str, str]]:
-    """Return (title, source) of every `# --- title` block of corpus files below this
-    folder.
+    """Return (title, source) of every `# --- title` block of corpus files below this folder.
 
     A block whose title ends with `(Python 3.12)` needs at least that, and is left out
     on an older one.
@@ -232,8 +231,8 @@ for each in (outside, secret, network, program, parent):
     except Exception as error:
         print(each.__name__, type(error).__name__, error)
 """
-"""What an attacker goes on to do in the next step, whatever the attack left behind:
-with modules that are loaded, since none can be loaded there."""
+"""What an attacker goes on to do in the next step, whatever the attack left
+behind: with modules that are loaded, since none can be loaded there."""
 
 
 def language_attacks() -> list[tuple[str, str]]:
@@ -263,8 +262,7 @@ def language_attacks() -> list[tuple[str, str]]:
 
 
 def attacks_over_steps() -> list[tuple[str, list[str]]]:
-    """Return (title, steps) of every attack by which one step would reach into a later
-    one."""
+    """Return (title, steps) of every attack by which one step would reach into a later one."""
     return [
         (title, text.split("# === next step\n"))
         for title, text in blocks("attacks/steps.txt", "attacks/lasting.txt")

@@ -1,5 +1,4 @@
-"""Attacks get nothing out of the process layer and the kernel layer, nor do forged
-messages."""
+"""Attacks get nothing out of the process layer and the kernel layer, nor do forged messages."""
 
 import json
 import os
@@ -46,8 +45,8 @@ def test_the_corpus_of_attacks_is_as_large_as_promised():
 
 @pytest.fixture
 def canary(tmp_path, monkeypatch, server):
-    """A file, a port and a variable that no script may reach; only where the whole
-    kernel layer works."""
+    """A file, a port and a variable that no script may reach;
+    only where the whole kernel layer works."""
     down = {part: reason for part, reason in server.kernel_report().items() if reason}
     if down:
         pytest.skip(
@@ -66,8 +65,8 @@ def canary(tmp_path, monkeypatch, server):
 
 @pytest.fixture
 def machine(canary):
-    """What no script may reach, of which a test looks at the end whether it is whole: a
-    file, a port, this process."""
+    """What no script may reach, of which a test looks at
+    the end whether it is whole: a file, a port, this process."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield canary
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
@@ -85,8 +84,8 @@ ALL_ATTACKS = [
 def test_no_attack_harms_the_machine_the_parent_or_another_trial(
     start, isolation, server, machine, heavy
 ):
-    """The process layer and the kernel layer are the boundary: what a script does to
-    its own process gains it nothing."""
+    """The process layer and the kernel layer are the boundary:
+    what a script does to its own process gains it nothing."""
     chosen = parse_isolation(isolation)
     other_desk = Desk()
     with Sandbox(TOOL_SCHEMA, other_desk, now=NOW, seed=1, server=server) as other:
@@ -135,7 +134,8 @@ def test_no_attack_of_others_prints_its_mark(server):
         if attack["family"] not in (
             "gate",
             "forge",
-        ):  # These are for the gates, which are not in the sandbox.
+        ):
+            # These are for the gates, which are not in the sandbox.
             with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
                 if attack["success_marker"] in box.run(attack["code"]).output:
                     escaped.append(attack["id"])
@@ -216,9 +216,8 @@ def test_the_process_layer_alone_makes_root_a_nobody_in_an_empty_directory(serve
 def test_a_forged_message_costs_its_own_step(title, script, server, canary):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     desk = Desk()
-    isolation = frozenset(
-        {Layer.KERNEL}
-    )  # Without the process layer, so that the child can do as it likes.
+    # Without the process layer, so that the child can do as it likes.
+    isolation = frozenset({Layer.KERNEL})
     limits = Limits(step_wall_s=2.0)
     with Sandbox(
         TOOL_SCHEMA,

@@ -1,5 +1,5 @@
-"""Scripts as models write them give what plain CPython gives, and the same bytes
-wherever they run."""
+"""Scripts as models write them give what plain
+CPython gives, and the same bytes wherever they run."""
 
 import pytest
 
@@ -59,8 +59,7 @@ def test_every_script_gives_what_plain_python_gives(name, server, reference):
         output, error = reference[title]
         if error.startswith("SystemExit"):
             error = last if last.startswith("SystemExit") else error
-        # A script is also told what to write instead: `KeyError: 'b'; config has the
-        # keys a`.
+        # A script is also told what to write instead: `KeyError: 'b'; config has the keys a`.
         message = error if last.startswith(f"{error}; ") else last
         if (result.output, message) != (output, error):
             differing[title] = (result.output, result.error, output, error)

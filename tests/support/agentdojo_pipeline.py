@@ -1,5 +1,4 @@
-"""AgentDojo's own runner with a player that knows the ground truth, for comparisons
-with ours."""
+"""AgentDojo's own runner with a player that knows the ground truth, for comparisons with ours."""
 
 from typing import Any
 
@@ -11,8 +10,7 @@ from controlplane import Truth
 
 
 class TruthPipeline(BasePipelineElement):
-    """AgentDojo's own agent, which makes the calls of a ground truth and gives its
-    answer."""
+    """AgentDojo's own agent, which makes the calls of a ground truth and gives its answer."""
 
     name = "gpt-4o-2024-05-13"
 

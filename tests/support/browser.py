@@ -1,5 +1,5 @@
-"""A headless Chromium that tests open files in, driven over a pipe by the browser's own
-protocol."""
+"""A headless Chromium that tests open files in,
+driven over a pipe by the browser's own protocol."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ for number, end in zip((3, 4), ends):
     os.dup2(end, number)
 os.execv(sys.argv[3], sys.argv[3:])
 """
-"""Starts a program whose descriptors 3 and 4 are the ends of pipes, where the browser
-reads and writes."""
+"""Starts a program whose descriptors 3 and 4 are
+the ends of pipes, where the browser reads and writes."""
 FLAGS = (
     "--headless",
     "--no-sandbox",

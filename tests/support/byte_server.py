@@ -1,5 +1,4 @@
-"""A server on this machine that does to a connection whatever a test says, byte by
-byte."""
+"""A server on this machine that does to a connection whatever a test says, byte by byte."""
 
 import contextlib
 import socket
@@ -18,8 +17,10 @@ def free_port() -> int:
 
 
 class ByteServer:
-    """Answers every request by `behave`, which may be exchanged at any time. `requests`
-    holds all that came."""
+    """Answers every request by `behave`, which may be exchanged at any time.
+
+    `requests` holds all that came.
+    """
 
     def __init__(self, behave: Behaviour, host: str = "127.0.0.1") -> None:
         self.behave = behave
@@ -73,8 +74,8 @@ class ByteServer:
 
 
 def _request(client: socket.socket) -> bytes:
-    """Return one request, head and body; what is no HTTP as it is, and nothing where
-    the client has gone."""
+    """Return one request, head and body; what is no HTTP
+    as it is, and nothing where the client has gone."""
     data = b""
     while b"\r\n\r\n" not in data:
         more = client.recv(65536)

@@ -36,8 +36,7 @@ Type = Callable[..., Result]
 
 
 def check_line(result: Result, code: int, *says: str) -> None:
-    """One line on standard error, with every part of `says` in it, and the exit
-    code."""
+    """One line on standard error, with every part of `says` in it, and the exit code."""
     lines = result.err.strip().splitlines()
     assert len(lines) == 1, result.err
     assert lines[0].startswith("controlplane: ")
@@ -47,8 +46,7 @@ def check_line(result: Result, code: int, *says: str) -> None:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """Return a bare environment: no key, no model, no configuration of whoever runs the
-    tests."""
+    """Return a bare environment: no key, no model, no configuration of whoever runs the tests."""
     given = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(ROOT),

@@ -1,5 +1,5 @@
-"""The process that has imported the command line, and is forked for each command of
-`forked_command`."""
+"""The process that has imported the command line,
+and is forked for each command of `forked_command`."""
 
 import atexit
 import contextlib
@@ -41,8 +41,10 @@ NOT_PRELOADED = (
 
 
 def _serve(control: socket.socket) -> socket.socket:
-    """Fork for every request until the control socket is closed. Return in the forked
-    process, with its line."""
+    """Fork for every request until the control socket is closed.
+
+    Return in the forked process, with its line.
+    """
     running: dict[int, tuple[int, socket.socket]] = {}
     while True:
         for ready in select.select([control, *running], [], [])[0]:
@@ -110,8 +112,8 @@ def _become(line: socket.socket) -> None:
 
 
 def _exit(code: int) -> NoReturn:
-    """End as Python does, but leave its objects alone: to touch them would copy all of
-    the server's memory."""
+    """End as Python does, but leave its objects alone:
+    to touch them would copy all of the server's memory."""
     threading._shutdown()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

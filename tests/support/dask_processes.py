@@ -1,5 +1,4 @@
-"""A Dask scheduler and workers as processes of their own, each in an empty folder of
-its own."""
+"""A Dask scheduler and workers as processes of their own, each in an empty folder of its own."""
 
 import os
 import re

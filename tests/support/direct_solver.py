@@ -1,5 +1,4 @@
-"""A trivial solver: one call, one answer through the gated exit, no sandbox and no
-model."""
+"""A trivial solver: one call, one answer through the gated exit, no sandbox and no model."""
 
 import re
 

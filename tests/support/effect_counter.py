@@ -1,5 +1,4 @@
-"""A benchmark that counts every effect, to see that nothing happens twice and nothing
-is lost.
+"""A benchmark that counts every effect, to see that nothing happens twice and nothing is lost.
 
 Each trial has a file to read, one to write, one to delete and a tool that changes
 something. `--set trials=N`.
@@ -118,8 +117,8 @@ class Tally(SmallBenchmark):
         self._lock = threading.Lock()
 
     def check_delivered(self, *, missing: int = 0) -> None:
-        """Assert that every trial that could start was answered once, ended, and had
-        each effect exactly once."""
+        """Assert that every trial that could start was answered
+        once, ended, and had each effect exactly once."""
         done = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
         assert {
             name: dict(each) for name, each in self.effects.items() if each != done

@@ -1,5 +1,5 @@
-"""An HTTP server on 127.0.0.1 that answers chat completions as a test tells it to, raw
-bytes and all."""
+"""An HTTP server on 127.0.0.1 that answers chat
+completions as a test tells it to, raw bytes and all."""
 
 import json
 import socket
@@ -29,13 +29,14 @@ class Asked:
 
 
 Answer = Callable[[Asked, socket.socket], bytes]
-"""Returns the bytes to send before the connection is closed; may use the socket
-itself."""
+"""Returns the bytes to send before the connection is closed; may use the socket itself."""
 
 
 class ModelServer(ByteServer):
-    """Serves until closed. `answer` may be exchanged at any time; `asked` holds every
-    request so far."""
+    """Serves until closed.
+
+    `answer` may be exchanged at any time; `asked` holds every request so far.
+    """
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(self._converse)
@@ -74,8 +75,7 @@ def in_turn(*texts: str) -> Answer:
 
 
 def model_server(answer: Answer | bytes) -> ModelServer:
-    """Return what serves `answer`, or always the same bytes, for the length of its
-    block."""
+    """Return what serves `answer`, or always the same bytes, for the length of its block."""
     return ModelServer(always(answer) if isinstance(answer, bytes) else answer)
 
 
@@ -99,8 +99,8 @@ def response(
 def completion(
     text: str | None, *, tool: str | None = None, finish: str = "stop", **usage: object
 ) -> str:
-    """Return the JSON of a completion that says `text`, or calls the tool with the
-    arguments `tool`."""
+    """Return the JSON of a completion that says `text`,
+    or calls the tool with the arguments `tool`."""
     message: dict[str, object] = {"role": "assistant", "content": text}
     if tool is not None:
         function = {"name": "execute_script", "arguments": tool}

@@ -1,5 +1,5 @@
-"""Trials of the second solver in a small library, with a model that replies from a list
-by role and turn."""
+"""Trials of the second solver in a small library,
+with a model that replies from a list by role and turn."""
 
 import hashlib
 import json
@@ -141,8 +141,8 @@ FIND = call("books_by", author="Austen")
 
 @dataclass
 class TurnModel(Model):
-    """Replies of each role by turn, which the conversation tells: so it goes on where
-    an earlier attempt ended."""
+    """Replies of each role by turn, which the conversation tells:
+    so it goes on where an earlier attempt ended."""
 
     solve: Sequence[Sequence[ToolCall] | str | Reply]
     others: Mapping[str, Sequence[str | ModelError]] = field(default_factory=dict)
@@ -210,8 +210,7 @@ def attempt(
     is_stopped: bool = False,
     **limits: Any,
 ) -> Tried:
-    """Run a trial, behind the `known` events of an earlier attempt; `parts` are
-    switched off."""
+    """Run a trial, behind the `known` events of an earlier attempt; `parts` are switched off."""
     heard: list[AgentEvent] = []
     shelf = Shelf()
     tape = Tape(records_of(known).get("t", TrialRecord()))
@@ -230,8 +229,8 @@ def attempt(
 
 
 FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
-"""It cites one record too many, spells paths otherwise, forgets a record that was
-found, or does not keep to a form."""
+"""It cites one record too many, spells paths otherwise,
+forgets a record that was found, or does not keep to a form."""
 _BEFORE: Final = "I have looked that up. The answer is: "
 _MESSAGE: Final = re.compile(r"<message>\n(.*?)\n</message>", re.DOTALL)
 
@@ -246,8 +245,8 @@ def fault_of(instruction: str) -> str:
 def with_fault(
     completion: Mapping[str, Any], fault: str, shown: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the arguments of a completion with a fault; `shown` are paths of records
-    that were shown."""
+    """Return the arguments of a completion with a fault;
+    `shown` are paths of records that were shown."""
     spoiled = {**completion}
     records = list(completion["records"])
     if fault == "too_much":
@@ -274,8 +273,8 @@ def with_fault(
 
 
 def misspelt(path: str) -> str:
-    """Return a record's path without the folders between its kind and its file, and
-    without an extension."""
+    """Return a record's path without the folders between
+    its kind and its file, and without an extension."""
     base, mark, fragment = path.partition("#")
     kept = base.split("/")
     short = "/".join([*kept[:3], kept[-1]] if len(kept) > 3 else kept)
@@ -283,7 +282,6 @@ def misspelt(path: str) -> str:
 
 
 def formatted(request: str) -> str:
-    """Return the reply of a formatter that knows a message from what was put before
-    it."""
+    """Return the reply of a formatter that knows a message from what was put before it."""
     message = _MESSAGE.findall(request)[-1]
     return json.dumps({"message": message.removeprefix(_BEFORE)})

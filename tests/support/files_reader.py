@@ -1,5 +1,5 @@
-"""A reader of plain files, as functions ask for one: records are JSON, other texts
-stand as they are."""
+"""A reader of plain files, as functions ask for one:
+records are JSON, other texts stand as they are."""
 
 import json
 import re

@@ -1,5 +1,5 @@
-"""Starts commands as forks of a process that has imported the command line: each costs
-30 ms, not half a second.
+"""Starts commands as forks of a process that has imported
+the command line: each costs 30 ms, not half a second.
 
 A command is a process of its own as one that exec starts: it has its own arguments,
 environment, working directory, standard streams, limits, session and terminal, signals
@@ -21,13 +21,13 @@ from typing import Any
 ROOT = Path(__file__).parent.parent.parent
 NUMBER = struct.Struct("i")
 READ_AT_START = ("PYTHON", "LC_", "LANG", "MALLOC_", "LD_")
-"""How variables begin that Python or the C library reads before any code of ours: these
-need a Python of their own."""
+"""How variables begin that Python or the C library reads
+before any code of ours: these need a Python of their own."""
 
 
 def can_fork(environment: Mapping[str, str], usual: Mapping[str, str]) -> bool:
-    """Say whether a fork can have this environment, which differs from the `usual` one
-    of the server."""
+    """Say whether a fork can have this environment,
+    which differs from the `usual` one of the server."""
     changed = {
         name
         for name in environment.keys() | usual.keys()

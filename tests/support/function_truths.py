@@ -1,5 +1,5 @@
-"""The calls of a shop's functions that serve each family of the embedded benchmark,
-with the right parameters."""
+"""The calls of a shop's functions that serve each family
+of the embedded benchmark, with the right parameters."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,8 +27,7 @@ class Call:
     is_right: Callable[[Any], bool]
     """Whether a value is the true one."""
     refs: Sequence[str] | None = None
-    """The paths that it should cite, in any order; None if the truth says nothing of
-    them."""
+    """The paths that it should cite, in any order; None if the truth says nothing of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,7 @@ def judged(environment: EcomEnvironment, call: Call) -> Result:
 def opened(
     name: str, seed: int, *, names: str = "mixed", profile: str = "prod"
 ) -> tuple[Task, EcomEnvironment]:
-    """Return a task of a family, whose variants take turns by the seed, and its
-    environment."""
+    """Return a task of a family, whose variants take turns by the seed, and its environment."""
     variant = seed % len(FAMILIES[name].cases) + 1
     settings = WorldSettings(names=names, profile=profile)
     task = generate_variant(f"{name}#{variant}", f"{seed}|{name}.{variant}|0", settings)
@@ -308,9 +306,8 @@ def _checked_basket(task: Task) -> Iterator[Call]:
     )
 
     def is_right(value: dict[str, object]) -> bool:
-        lacking = {
-            sku for sku in value["short"] if not products[sku].is_digital
-        }  # A note says what is not known.
+        # A note says what is not known.
+        lacking = {sku for sku in value["short"] if not products[sku].is_digital}
         return (
             value["state"],
             value["is_open"],
@@ -324,8 +321,8 @@ def _checked_basket(task: Task) -> Iterator[Call]:
 def _described(
     task: Task, target: Sequence[Product], *, more: str = "", below: int = 0
 ) -> Iterator[Call]:
-    """Describe some products of one line by brand, model and what they share and no
-    other product of the line has."""
+    """Describe some products of one line by brand, model
+    and what they share and no other product of the line has."""
     line = task.world.catalogue.family(target[0].family_id)
     name = " ".join(_shared(each.name.split() for each in line))
     shared = {

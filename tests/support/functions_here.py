@@ -1,5 +1,4 @@
-"""Functions of a benchmark computed in this process, for tests that are about what they
-find."""
+"""Functions of a benchmark computed in this process, for tests that are about what they find."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ def compute(
     call_all: Callable[[Sequence[Call]], list[Outcome]],
     known: Sequence[Any] = (),
 ) -> dict[str, Any]:
-    """Return what a function finds by the calls that `call_all` makes. Raises
-    `CallError`."""
+    """Return what a function finds by the calls that `call_all` makes. Raises `CallError`."""
 
     def call(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
         msg = f"functions call side by side, not {operation} alone"
@@ -73,8 +71,7 @@ def with_functions(recorder: Recorder) -> Recorder:
 def found(
     environment: Environment, function: str, **arguments: Plain
 ) -> tuple[dict[str, Any], int]:
-    """Return what a declared function finds, and how many calls it made. Raises
-    `CallError`."""
+    """Return what a declared function finds, and how many calls it made. Raises `CallError`."""
     made = 0
 
     def call_all(calls: Sequence[Call]) -> list[Outcome]:

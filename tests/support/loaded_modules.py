@@ -1,5 +1,4 @@
-"""What the process that calls it has imported: asked of processes forked from a fork
-server."""
+"""What the process that calls it has imported: asked of processes forked from a fork server."""
 
 import sys
 from typing import Any
@@ -13,6 +12,5 @@ def names() -> list[str]:
 
 
 def function(harness: Any) -> FunctionResult[list[str]]:
-    """Return the same as a function of a benchmark, which runs in a script's
-    process."""
+    """Return the same as a function of a benchmark, which runs in a script's process."""
     return FunctionResult(names(), [])

@@ -1,5 +1,7 @@
 """An MCP server: a table of loans, one tool that changes it, and some that misbehave.
-`http PORT` serves it there."""
+
+`http PORT` serves it there.
+"""
 
 import os
 import sys

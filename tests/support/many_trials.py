@@ -1,5 +1,5 @@
-"""A benchmark of any number of trials: `tests.support.many_trials:N`; `--set seconds=S`
-makes their calls slow.
+"""A benchmark of any number of trials: `tests.support.many_trials:N`;
+`--set seconds=S` makes their calls slow.
 
 Every fifth trial expects another number than the one that its environment tells, so
 that scores differ.

@@ -1,5 +1,7 @@
-"""A tiny benchmark with one operation and no files at all. `--set delay_s=0.2` makes
-every call slow."""
+"""A tiny benchmark with one operation and no files at all.
+
+`--set delay_s=0.2` makes every call slow.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path

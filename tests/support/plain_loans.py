@@ -1,5 +1,5 @@
-"""The tools of `loans_server` that a question needs, of a server that is started in no
-time: it imports no SDK."""
+"""The tools of `loans_server` that a question needs,
+of a server that is started in no time: it imports no SDK."""
 
 import json
 import os

@@ -1,5 +1,4 @@
-"""The files of the product by their dotted names, and the package that a dotted name
-belongs to."""
+"""The files of the product by their dotted names, and the package that a dotted name belongs to."""
 
 from functools import cache
 from pathlib import Path
@@ -22,8 +21,8 @@ def paths() -> dict[str, Path]:
 
 
 def package_of(module: str) -> str:
-    """Return the folder of the repository that a module belongs to; an empty string if
-    it is not the product's."""
+    """Return the folder of the repository that a module
+    belongs to; an empty string if it is not the product's."""
     first, _, rest = module.partition(".")
     if first != "controlplane":
         return ""

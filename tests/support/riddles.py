@@ -1,5 +1,5 @@
-"""A benchmark of riddles in kinds, a world for each number, and a player and a proposer
-that a chat endpoint plays.
+"""A benchmark of riddles in kinds, a world for each number,
+and a player and a proposer that a chat endpoint plays.
 
 The player obeys its system prompt: a kind is solved if the prompt holds the kind's
 sentence, and fails if it holds a sentence that misleads about the kind. The proposer
@@ -61,8 +61,11 @@ def open_benchmark(
 
 
 def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Answer:
-    """Return an endpoint that plays (`small`) and proposes (`big`). With `luck`, a
-    trial succeeds by that chance, drawn from prompt and request, whatever they say."""
+    """Return an endpoint that plays (`small`) and proposes (`big`).
+
+    With `luck`, a trial succeeds by that chance,
+    drawn from prompt and request, whatever they say.
+    """
 
     def answer(asked: Asked, connection: object) -> bytes:
         del connection

@@ -57,7 +57,7 @@ class _Quick(ModuleType):
 
 @contextmanager
 def quick_server_ends() -> Iterator[None]:
-    """Shorten the pauses between a server's looks at whether it is to end, and before
-    it closes what is idle."""
+    """Shorten the pauses between a server's looks at whether
+    it is to end, and before it closes what is idle."""
     with mock.patch("uvicorn.server.asyncio", _Quick("asyncio")):
         yield

@@ -54,9 +54,11 @@ def scored_journal(
     outcome: str = "OUTCOME_OK",
     one_world: bool = False,
 ) -> Path:
-    """Write the journal of a run that is over: for each task the scores of its tries,
-    None for a sealed one. Each try has a world of its own, unless all tries of a task
-    have `one_world`."""
+    """Write the journal of a run that is over: for each
+    task the scores of its tries, None for a sealed one.
+
+    Each try has a world of its own, unless all tries of a task have `one_world`.
+    """
     tries = [
         (task, (numbers or {}).get(task, range(len(each)))[at], score)
         for task, each in scores.items()
@@ -121,8 +123,10 @@ def scored_journal(
 
 
 def read_events(path: Path) -> Iterator[JournalEvent]:
-    """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`,
-    `JournalDamaged`."""
+    """Yield every event of a journal in order, texts resolved.
+
+    Raises `NotAJournal`, `JournalDamaged`.
+    """
     is_opened = False
     for event in Journal(path).read_on():
         is_opened = is_opened or isinstance(event, RunOpened)
@@ -137,8 +141,7 @@ def is_announced_call(event: object) -> bool:
 
 
 def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
-    """Return each trial's record, by trial id, as if the events had been written and
-    read."""
+    """Return each trial's record, by trial id, as if the events had been written and read."""
     of_trial: dict[str, list[JournalEvent]] = {}
     opening_calls: dict[str, TrialStep] = {}
     for event in events:
@@ -159,8 +162,8 @@ VARYING = re.compile(rf'("(?:{"|".join(sorted(varying_fields()))})":)[0-9.]+')
 
 
 def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the lines of the one journal below `folder` by trial, and those of its
-    texts and of the run itself."""
+    """Return the lines of the one journal below `folder` by
+    trial, and those of its texts and of the run itself."""
     (path,) = (folder / "runs").glob("*.jsonl")
     text = path.read_text().replace(path.stem, "JOURNAL")
     if named := re.search(r'"run_id":"[^"]*-([0-9a-f]{8})"', text):
@@ -235,8 +238,8 @@ EVENTS: list[JournalEvent] = [
 def chained(
     events: Iterable[dict[str, Any]], previous: str = GENESIS, key: bytes | None = None
 ) -> bytes:
-    """Return the lines of these events in a chain of their own behind the hash
-    `previous`, marked by `key`."""
+    """Return the lines of these events in a chain of their
+    own behind the hash `previous`, marked by `key`."""
     data = b""
     for event in events:
         fields = {

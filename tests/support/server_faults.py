@@ -39,15 +39,13 @@ class Outage:
 
 @dataclass(frozen=True)
 class Faults:
-    """Faults as shares of all calls (0 to 1). At most one hits a call; the seed decides
-    which."""
+    """Faults as shares of all calls (0 to 1). At most one hits a call; the seed decides which."""
 
     seed: int = 0
     unavailable: float = 0.0
     """503 with the code `unavailable`; nothing happened."""
     bare_unavailable: float = 0.0
-    """503 without a code, as by a proxy; nothing happened, but the client cannot
-    know."""
+    """503 without a code, as by a proxy; nothing happened, but the client cannot know."""
     too_many: float = 0.0
     """429 with the code `resource_exhausted` and Retry-After."""
     retry_after_s: float = 1.0
@@ -76,8 +74,7 @@ class FaultLayer:
         self._seen: Counter[str] = Counter()
         self._outage_began: dict[str, float] = {}
         self._pushed_back: dict[tuple[bytes, bytes], float] = {}
-        """Calls that got a Retry-After, by path and body, with its end on the monotonic
-        clock."""
+        """Calls that got a Retry-After, by path and body, with its end on the monotonic clock."""
         self.made: Counter[str] = Counter()
         """Number of faults made, by kind."""
         self.too_early = 0
@@ -122,8 +119,8 @@ class FaultLayer:
             await call.gone()
 
     def _chosen(self, method: str) -> str | None:
-        """Choose by the seed, the method and its number of calls, so that equal
-        sequences meet equal faults."""
+        """Choose by the seed, the method and its number
+        of calls, so that equal sequences meet equal faults."""
         faults = self._faults
         for outage in faults.outages:
             began = (
@@ -145,8 +142,7 @@ class FaultLayer:
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
-    """Reset the connection, so that the client sees an error instead of an orderly
-    end."""
+    """Reset the connection, so that the client sees an error instead of an orderly end."""
     connection = writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()

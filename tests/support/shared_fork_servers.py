@@ -1,5 +1,5 @@
-"""Fork servers that all runs, replays and judgements in the process of the tests share:
-none imports anything again."""
+"""Fork servers that all runs, replays and judgements in the
+process of the tests share: none imports anything again."""
 
 import sys
 import threading
@@ -21,16 +21,15 @@ USERS = (
     "controlplane.replay.judged_submissions.ForkServer",
 )
 LASTING = frozenset((*PACKAGES, *sys.stdlib_module_names, "yaml"))
-"""Where a module is the same for every test; one that a test wrote is imported by a
-server of its own."""
+"""Where a module is the same for every test;
+one that a test wrote is imported by a server of its own."""
 EVERY_RUN = (
     *judging_modules(("ecom",)),
     *shop_environment.WORKER_MODULES,
     *files_benchmark.WORKER_MODULES,
     *folder_benchmark.WORKER_MODULES,
 )
-"""What one server imports for all runs, replays and judgements, though each needs a
-part of it."""
+"""What one server imports for all runs, replays and judgements, though each needs a part of it."""
 EVERY_FUNCTION = FUNCTION_MODULES
 assert LASTING.issuperset(each.partition(".")[0] for each in EVERY_RUN), (
     "all runs start servers"

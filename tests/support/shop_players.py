@@ -1,5 +1,5 @@
-"""Scripted models of the second solver in the embedded shop: a classifier, and a main
-model that only completes with what functions found."""
+"""Scripted models of the second solver in the embedded shop: a classifier,
+and a main model that only completes with what functions found."""
 
 import contextlib
 import json
@@ -85,8 +85,8 @@ KINDS = {
 
 @dataclass
 class ResultModel(Model):
-    """Calls the functions that serve a task in its first turn, and completes with what
-    they found in its second."""
+    """Calls the functions that serve a task in its first turn,
+    and completes with what they found in its second."""
 
     calls: Sequence[Call]
     said: str
@@ -151,8 +151,8 @@ class ResultModel(Model):
     def _reads(
         self, found: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]
     ) -> Iterator[ToolCall]:
-        """Yield three calls that read what was cited, then documents and records that
-        the opening names."""
+        """Yield three calls that read what was cited,
+        then documents and records that the opening names."""
         cited = [ref["path"].partition("#")[0] for one in found for ref in one["refs"]]
         shown = [
             path for message in messages for path in FILE.findall(message["content"])
@@ -188,8 +188,8 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def answer_of(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return message and outcome of what functions found; nothing found is said to be
-    unsupported."""
+    """Return message and outcome of what functions found;
+    nothing found is said to be unsupported."""
     if not found:
         return "That is not possible here.", "OUTCOME_NONE_UNSUPPORTED"
     value = found[-1]["value"]
@@ -250,8 +250,8 @@ def play(
 
     `with_faults` has the main model make the fault that falls to the trial.
 
-    With `first_step_alone` nothing comes behind the preflight, and the initial prompt
-    shows nothing.
+    With `first_step_alone` nothing comes behind
+    the preflight, and the initial prompt shows nothing.
     """
     environment = EcomEnvironment(task.world.workspace())
     events: list[Any] = []

@@ -1,5 +1,5 @@
-"""Runs one trial in this process, with a model that is a list of scripts, and gives
-back what happened."""
+"""Runs one trial in this process, with a model that
+is a list of scripts, and gives back what happened."""
 
 import json
 from collections.abc import Sequence
@@ -28,8 +28,7 @@ FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
 
 @dataclass
 class ListModel(Model):
-    """Replies in order; a string that is no JSON is sent as it stands. Keeps every
-    request."""
+    """Replies in order; a string that is no JSON is sent as it stands. Keeps every request."""
 
     replies: Sequence[str | Reply | ModelError]
     name: str = "list"
@@ -54,8 +53,7 @@ class ListModel(Model):
 
 
 def first_message_of(instruction: str, environment: Environment) -> ConversationOpened:
-    """Return what the initial prompt of a trial would show, without a record of its
-    calls."""
+    """Return what the initial prompt of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)
     return build_initial_prompt(instruction, recorder, now=environment.now())

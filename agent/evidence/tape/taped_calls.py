@@ -1,5 +1,4 @@
-"""Returns the recorded outcomes of calls and answers, or makes the calls and sends the
-answers.
+"""Returns the recorded outcomes of calls and answers, or makes the calls and sends the answers.
 
 A *resumed* trial follows the tape, and goes on where it ends. A *replay* only repeats
 the tape, without an environment.
@@ -32,24 +31,22 @@ class TapedCalls:
     live: LiveCalls
 
     def clock(self) -> datetime | None:
-        """Return the time that scripts see at the start: recorded, or from the
-        environment."""
+        """Return the time that scripts see at the start: recorded, or from the environment."""
         if self.tape.record.has_begun:
             return self.tape.start_time
         return self.live.clock()
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin an initial call early, unless the initial prompt with its calls is
-        recorded."""
+        """Begin an initial call early, unless the initial prompt with its calls is recorded."""
         if self.tape.record.initial_prompt is None:
             self.live.begin_ahead(operation, arguments)
 
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
         """Return a call with its recorded outcome; None if it must be made now.
 
-        `number` is its position in the step. If the tape has another call there, or if
-        its step ended before, a replay raises `CallError`, and a resumed trial
-        `RecordDiverged`.
+        `number` is its position in the step. If the tape has another call there,
+        or if its step ended before, a replay raises `CallError`, and a resumed
+        trial `RecordDiverged`.
         """
         recorded = entry_at(self.tape.step(step).calls, number)
         if recorded is None:
@@ -70,8 +67,7 @@ class TapedCalls:
         return None
 
     def _may_have_changed(self, call: CallRecord) -> bool:
-        """Return True if a call that was cut off may have made a change that still
-        exists."""
+        """Return True if a call that was cut off may have made a change that still exists."""
         if not self.live.tool_schema.may_change(call.operation, call.arguments):
             return False
         # A rebuilt environment has lost the change. But the tools of MCP servers, which
@@ -82,27 +78,28 @@ class TapedCalls:
     def _diverge(
         self, step: int, number: int, recorded_text: str, call: CallRecord
     ) -> NoReturn:
-        """Raise `RecordDiverged` in a resumed trial. In a replay, note the difference
-        and raise `CallError`."""
+        """Raise `RecordDiverged` in a resumed trial.
+
+        In a replay, note the difference and raise `CallError`.
+        """
         self.tape.diverge(step, f"calls[{number}]", recorded_text, _text_of(call))
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
     def refused(self, step: int, number: int, refused_call: CallRecord) -> CallRecord:
-        """Return the recorded call in place of one that is refused now; the refused one
-        if there is none."""
+        """Return the recorded call in place of one that is
+        refused now; the refused one if there is none."""
         recorded = self.recorded(step, number, refused_call)
         return refused_call if recorded is None else recorded
 
     def reads_of_function(self, step: int, number: int) -> Sequence[CallRecord]:
-        """Return the recorded calls that a function made. `number` is that of its own
-        call."""
+        """Return the recorded calls that a function made. `number` is that of its own call."""
         return self.tape.step(step).inner_calls.get(number, [])
 
     def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:
         """Return the recorded calls of a script's `verify`, from the call `number` on.
 
-        `verify` is a function in a script that checks the script's answer, and may make
-        calls.
+        `verify` is a function in a script that checks
+        the script's answer, and may make calls.
         """
         calls: list[CallRecord] = []
         for call in self.tape.step(step).calls[number:]:

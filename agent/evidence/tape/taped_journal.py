@@ -41,9 +41,9 @@ COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 class TapedJournal:
     """Writes events that are not recorded yet.
 
-    Created by the trial's `Recorder`. Each method records one kind of event. If the
-    recorded event may differ from the new one, it returns the event with which the
-    trial continues.
+    Created by the trial's `Recorder`. Each method records one kind of event.
+    If the recorded event may differ from the new one, it returns the event with
+    which the trial continues.
     """
 
     def __init__(self, tape: Tape, write: Emit) -> None:
@@ -71,8 +71,7 @@ class TapedJournal:
         return opened
 
     def citation(self, event: CitationAnswered) -> CitationAnswered:
-        """Record a citation. Return the event, with the recorded outcome if there is
-        one."""
+        """Record a citation. Return the event, with the recorded outcome if there is one."""
         recorded = entry_at(self.tape.step(event.step).citations, event.number)
         new = event.citation
         name = f"citations[{event.number}]"
@@ -82,16 +81,14 @@ class TapedJournal:
         new_request = (new.path, new.reason, new.quote)
         recorded_request = (recorded.path, recorded.reason, recorded.quote)
         if new_request != recorded_request:
-            # The recorded outcome is about another path, so a replay uses the new
-            # outcome.
+            # The recorded outcome is about another path, so a replay uses the new outcome.
             self.tape.diverge(event.step, name, recorded, new)
             return event
         self.tape.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
 
     def submission(self, event: SubmissionJudged) -> SubmissionJudged:
-        """Record a judged submission. Return the event, with the recorded verdicts if
-        any."""
+        """Record a judged submission. Return the event, with the recorded verdicts if any."""
         recorded = entry_at(self.tape.step(event.step).submissions, event.number)
         new = event.judged
         if recorded is None:
@@ -108,8 +105,7 @@ class TapedJournal:
         return event.model_copy(update={"judged": recorded})
 
     def call(self, event: CallEvent) -> None:
-        """Record the announcement or the outcome of a call. `TapedCalls` compares the
-        calls."""
+        """Record the announcement or the outcome of a call. `TapedCalls` compares the calls."""
         recorded = entry_at(self.tape.step(event.step).calls, event.number)
         if recorded is None:
             self.write(event)
@@ -154,8 +150,7 @@ class TapedJournal:
             self._write_beyond_record(event, "stopped", event.then)
 
     def approval(self, event: CallApproval, number: int) -> None:
-        """Record the user's decision about a call. `number` is its position in the
-        step."""
+        """Record the user's decision about a call. `number` is its position in the step."""
         if entry_at(self.tape.step(event.step).approvals, number) is None:
             self._write_beyond_record(event, "approvals", event.answer)
 
@@ -165,8 +160,7 @@ class TapedJournal:
             self.write(event)
 
     def measured(self, event: ScriptMeasured) -> None:
-        """Record the memory use of a script. It varies between runs, so it is not
-        compared."""
+        """Record the memory use of a script. It varies between runs, so it is not compared."""
         is_recorded = self.tape.step(event.step).measured is not None
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
@@ -177,14 +171,15 @@ class TapedJournal:
         self._write_answer(event, recorded)
 
     def answer(self, event: AnswerDone, number: int) -> None:
-        """Record whether an answer was accepted. `number` is its position in the
-        step."""
+        """Record whether an answer was accepted. `number` is its position in the step."""
         recorded = entry_at(self.tape.step(event.step).answers, number)
         self._write_answer(event, recorded)
 
     def _write_answer(self, event: AnswerSent | AnswerDone, recorded: object) -> None:
-        """Write an event about an answer, unless it is `recorded`. A late answer, which
-        is sent after the last step, never is."""
+        """Write an event about an answer, unless it is `recorded`.
+
+        A late answer, which is sent after the last step, never is.
+        """
         is_new = recorded is None or event.late
         if is_new and not self.tape.is_replay:
             self.write(event)

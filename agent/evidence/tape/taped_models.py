@@ -21,8 +21,9 @@ class TapedModels:
     def reply(
         self, step: int, number: int, role: str, ask: Callable[[], ModelReplied]
     ) -> ModelReplied:
-        """Return the reply to a request of the solver. `number` is its position in the
-        step.
+        """Return the reply to a request of the solver.
+
+        `number` is its position in the step.
 
         Raises `ModelError` if the request fails, or failed when the step was recorded.
         """
@@ -31,8 +32,8 @@ class TapedModels:
             return ask()
         if recorded is not None and recorded.role == role:
             return recorded
-        # Failures of requests are not recorded. So if a whole step lacks a reply, the
-        # request failed.
+        # Failures of requests are not recorded.
+        # So if a whole step lacks a reply, the request failed.
         msg = f"the record holds no reply in the role {role}: the request had failed"
         raise ModelError(msg)
 

@@ -1,5 +1,5 @@
-"""The endpoint against a real HTTP server: right replies in every mode, and one clear
-line for everything else."""
+"""The endpoint against a real HTTP server: right replies
+in every mode, and one clear line for everything else."""
 
 import gzip
 import json
@@ -211,8 +211,7 @@ def test_a_reply_without_a_completion_is_one_line_with_its_remedy(
     assert (error.retryable, error.affects_all) == kind, error
     assert not [say for say in says if say not in str(error)], error
     assert f"127.0.0.1:{server.port}/v1" in str(error)
-    # An unknown refusal is followed by a small request, which shows whether every trial
-    # meets it.
+    # An unknown refusal is followed by a small request, which shows whether every trial meets it.
     assert len(server.asked) == 1 + str(error).startswith("the request is refused")
 
 

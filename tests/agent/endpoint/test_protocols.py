@@ -1,5 +1,5 @@
-"""What vendors make of two protocols: refused fields, calls, thinking, streams, ends of
-replies, tokens and cost."""
+"""What vendors make of two protocols: refused fields, calls,
+thinking, streams, ends of replies, tokens and cost."""
 
 import json
 import socket
@@ -43,8 +43,8 @@ LOOK = Tool(
 
 
 def refusing(*rules: tuple[str, int, str]) -> Answer:
-    """Refuse a request whose body holds a text, with a status and what is said of it;
-    the first rule that fits."""
+    """Refuse a request whose body holds a text, with a status
+    and what is said of it; the first rule that fits."""
 
     def answer(asked: Asked, connection: socket.socket) -> bytes:
         for held, status, said in rules:

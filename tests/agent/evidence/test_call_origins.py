@@ -1,5 +1,4 @@
-"""Which calls are held because of where their arguments come from, as a solver meets
-it."""
+"""Which calls are held because of where their arguments come from, as a solver meets it."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,5 +1,5 @@
-"""What a trial's calls leave behind: names and texts that can be cited; own words prove
-nothing in any form."""
+"""What a trial's calls leave behind: names and texts
+that can be cited; own words prove nothing in any form."""
 
 import base64
 import codecs

@@ -1,8 +1,8 @@
-"""What a hostile script may try to make citable, and what counts all the same: what the
-environment reports as opened.
+"""What a hostile script may try to make citable, and what
+counts all the same: what the environment reports as opened.
 
-In every case the script knows the words beforehand; `OWN` stands for words that no file
-holds.
+In every case the script knows the words beforehand;
+`OWN` stands for words that no file holds.
 """
 
 from collections.abc import Callable, Mapping
@@ -373,8 +373,8 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         "books marked reserved cannot be renewed",
     ),
 }
-"""By what is tried: the calls, and what is then cited in vain with which reason;
-`SECRET` and `OWN` unless named."""
+"""By what is tried: the calls, and what is then cited
+in vain with which reason; `SECRET` and `OWN` unless named."""
 
 HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
     "a read": lambda h: h.read(SECRET),
@@ -459,8 +459,8 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read(SECRET),
     ),
 }
-"""By what is done: the calls, and what may then be cited with which reason; `SECRET`
-and `AT_SEVEN` unless named."""
+"""By what is done: the calls, and what may then be cited
+with which reason; `SECRET` and `AT_SEVEN` unless named."""
 
 
 def stands(deed: Deed, path: str, reason: str) -> bool:

@@ -29,8 +29,8 @@ MAIL = (
 
 
 def with_mail(**results: object) -> Provenance:
-    """Return what a trial knows that was asked for a payment and has read a mail and
-    some results."""
+    """Return what a trial knows that was asked for
+    a payment and has read a mail and some results."""
     provenance = Provenance()
     request = "Pay the rent of 850 to US133000000121212121212, and tell emma@site.com by 15 May 2026."
     provenance.add("the request", [ResultText(request, is_data=False)], Origin.ASKED)

@@ -1,5 +1,5 @@
-"""A recorded trial is lived again at its seams: held, approved, refused and impossible
-calls come out as they did."""
+"""A recorded trial is lived again at its seams: held,
+approved, refused and impossible calls come out as they did."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

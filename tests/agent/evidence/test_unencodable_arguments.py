@@ -1,5 +1,4 @@
-"""Escapes and codes in the arguments of calls that spell texts which cannot be
-encoded."""
+"""Escapes and codes in the arguments of calls that spell texts which cannot be encoded."""
 
 import pytest
 

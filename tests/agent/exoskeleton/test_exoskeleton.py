@@ -1,5 +1,5 @@
-"""Whole trials of the second solver, from any event on and with parts switched off; and
-what it shows of results."""
+"""Whole trials of the second solver, from any event on
+and with parts switched off; and what it shows of results."""
 
 import json
 
@@ -45,8 +45,7 @@ UNKNOWN_REF = completed(
 
 
 def model() -> TurnModel:
-    """Reads and finds at once, says something, completes wrongly beside a read,
-    completes."""
+    """Reads and finds at once, says something, completes wrongly beside a read, completes."""
     others = {"classify": [NOTHING], "format": [FORMATTED]}
     return TurnModel(
         [[READ, FIND], "I think I know.", [WRONG, READ], [completed()]], others
@@ -102,8 +101,7 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
         again = attempt(model(), parts=OFF, known=known)
         events = [*known, *again.events]
         assert again.reason == "", cut
-        # The classifier is asked anew if the initial prompt was not ready: its step had
-        # not begun.
+        # The classifier is asked anew if the initial prompt was not ready: its step had not begun.
         assert len(again.model.requests) == sum(at >= cut for at in replied), cut
         kinds = [event.type for event in events]
         assert (

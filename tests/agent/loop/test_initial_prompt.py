@@ -1,5 +1,5 @@
-"""The initial calls that an environment declares, documents that fit a request, and
-files shown for their names."""
+"""The initial calls that an environment declares, documents
+that fit a request, and files shown for their names."""
 
 import json
 import re

@@ -1,5 +1,5 @@
-"""A trial as its solver sees it: it goes on from any event, is judged again, and a held
-call is told once."""
+"""A trial as its solver sees it: it goes on from any event,
+is judged again, and a held call is told once."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -89,8 +89,7 @@ def done(
     events: list[AgentEvent] | None = None,
     trial: TrialContext = TRIAL,
 ) -> list[AgentEvent]:
-    """Let `solve` work on the trial, which goes on behind `events`; return what it
-    adds."""
+    """Let `solve` work on the trial, which goes on behind `events`; return what it adds."""
     heard: list[AgentEvent] = []
     tape = Tape(records_of(events or []).get(TRIAL.trial_id, TrialRecord()))
     environment = tally.start_trial(TRIAL.trial_id).environment
@@ -135,8 +134,7 @@ PRICED = Reply(text="the word is heron", usage=USAGE, cost_usd=0.25)
 
 
 def spend(session: TrialSession) -> None:
-    """Pay for a reply of the solver, a side reply, and a reply that could not be
-    used."""
+    """Pay for a reply of the solver, a side reply, and a reply that could not be used."""
 
     def fail(request: ModelRequest) -> Reply:
         error = ModelError("the reply has no text")

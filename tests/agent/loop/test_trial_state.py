@@ -1,5 +1,5 @@
-"""What a trial knows is the same after living its steps and after applying them from
-the journal."""
+"""What a trial knows is the same after living
+its steps and after applying them from the journal."""
 
 from collections.abc import Sequence
 from dataclasses import fields

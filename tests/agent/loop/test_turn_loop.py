@@ -1,5 +1,5 @@
-"""The loop of turns and the loop of scripts: feedback, budgets, resumption from any
-event, replies in every form."""
+"""The loop of turns and the loop of scripts: feedback,
+budgets, resumption from any event, replies in every form."""
 
 import itertools
 import json

@@ -1,5 +1,5 @@
-"""An answer leaves a trial once, and only if the gates let it out; a second reader
-quotes what speaks against it."""
+"""An answer leaves a trial once, and only if the gates let
+it out; a second reader quotes what speaks against it."""
 
 import json
 import time

@@ -1,5 +1,5 @@
-"""A tiny world that writes down every effect, served as the platform serves one, and
-the platform's client on it."""
+"""A tiny world that writes down every effect, served as
+the platform serves one, and the platform's client on it."""
 
 import itertools
 import os
@@ -235,8 +235,8 @@ def client(
     faults: Faults | None = None,
     **settings: str,
 ) -> Iterator[Wire]:
-    """Open the platform's client on a server, which makes `faults` meanwhile, where
-    they are given."""
+    """Open the platform's client on a server,
+    which makes `faults` meanwhile, where they are given."""
     with ExitStack() as stack:
         stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}))
         if faults is not None:

@@ -1,5 +1,5 @@
-"""The embedded world over the wire is the embedded world: the same calls give the same
-results and scores."""
+"""The embedded world over the wire is the embedded world:
+the same calls give the same results and scores."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -72,8 +72,8 @@ def initial_calls(environment) -> list:
 
 
 def solve(benchmark: Benchmark, trial_id: str, own_id: str, *, wrongly: bool) -> list:
-    """Solve a trial as its family's reference does, or with its first typical mistake,
-    and return every result."""
+    """Solve a trial as its family's reference does, or with
+    its first typical mistake, and return every result."""
     trial = benchmark.start_trial(trial_id)
     parsed = TrialId.parse(own_id)
     truth = generate_task(parsed.task_id, parsed.world_seed, PLAYED).truth

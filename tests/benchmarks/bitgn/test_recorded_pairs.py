@@ -1,5 +1,5 @@
-"""The calls of recorded trials of the platform: the client decodes every reply, and the
-served world has their form."""
+"""The calls of recorded trials of the platform: the client
+decodes every reply, and the served world has their form."""
 
 import gzip
 import json
@@ -34,8 +34,8 @@ BEYOND = {
     "Stat": {"writable"},
     "Search": {"truncated"},
 }
-"""Fields of a reply that the platform's description has and that the record's writer
-did not keep."""
+"""Fields of a reply that the platform's description
+has and that the record's writer did not keep."""
 
 
 def camel(value: Any) -> Any:
@@ -90,9 +90,8 @@ def test_every_recorded_reply_is_decoded_with_its_omitted_defaults(pairs):
     for operation, arguments, reply in pairs:
         rpc = RPCS[operation]
         assert rpc is not None
-        if (
-            operation == "tree"
-        ):  # the record holds the text that its writer printed of it
+        if operation == "tree":
+            # the record holds the text that its writer printed of it
             continue
         result = rpc.reply_from_wire(camel(reply))
         for name, value in reply.items():

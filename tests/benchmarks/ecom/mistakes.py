@@ -1,5 +1,5 @@
-"""Wrong answers that the grader must mark down: those that any family knows, and those
-typical of one."""
+"""Wrong answers that the grader must mark down:
+those that any family knows, and those typical of one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -501,8 +501,7 @@ TYPICAL: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
 
 
 def cheap_mistakes(task: Task) -> Mistakes:
-    """Return what is right but for a fault that costs no work, such as a citation of
-    every page."""
+    """Return what is right but for a fault that costs no work, such as a citation of every page."""
     truth, found = task.truth, Mistakes()
     withheld = truth.inputs.get("basket", "")
 

@@ -1,7 +1,7 @@
 """How our truths judge answers that the public benchmark's grader judged, by shape.
 
-The answers are in a file beside this repository, or in that which `RECORDED_ANSWERS`
-names.
+The answers are in a file beside this repository,
+or in that which `RECORDED_ANSWERS` names.
 
 The recorded worlds are not there, so an answer is reduced to what is visible without
 them: its outcome, the documents it cites, the kinds of the records it cites, and
@@ -33,8 +33,8 @@ BENCHMARK: Final = "bitgn/ecom1-prod"
 """The other benchmark that is recorded has other families, documents and worlds."""
 SEEDS: Final = range(12)
 PERIOD: Final = 20
-"""The public benchmark's tasks repeat their families with this period, but for those
-with an own number."""
+"""The public benchmark's tasks repeat their families
+with this period, but for those with an own number."""
 OVERLAY: Final = ("injected-block#1",)
 TASKS: Final[Mapping[int, tuple[str, ...]]] = {
     1: ("sku-lookup#1", "sku-lookup#2"),
@@ -107,8 +107,8 @@ TOKENS: Final[Mapping[str, str]] = {
 
 
 def kind_of(path: str) -> str:
-    """Return the kind of a cited record: by its name below the records' root, else by
-    its first folder."""
+    """Return the kind of a cited record: by its name
+    below the records' root, else by its first folder."""
     if not path.startswith("/proc/"):
         first = path.split("/")[1]
         return "upload" if first == "storage" else first
@@ -162,8 +162,7 @@ class Shape:
     """The documents and tools that may be cited, demanded or not."""
 
     def faults(self, answer: Recorded) -> tuple[str, ...]:
-        """Return what this shape holds against an answer; counts above one depend on
-        the world."""
+        """Return what this shape holds against an answer; counts above one depend on the world."""
         found = [] if answer.outcome == self.outcome else [f"outcome {self.outcome}"]
         found += [
             f"missing {path}" for path in sorted(self.documents - answer.documents)
@@ -229,8 +228,8 @@ def _token(token: str) -> str:
 
 @cache
 def shapes(number: int) -> tuple[Shape, ...]:
-    """Return the shapes of our tasks for a public number, and of the overlay where none
-    of them is denied."""
+    """Return the shapes of our tasks for a public number,
+    and of the overlay where none of them is denied."""
     place = number if number in TASKS else (number - 1) % PERIOD + 1
     own = _generated(TASKS[place])
     if all(each.outcome != DENIED for each in own):
@@ -248,8 +247,8 @@ def _generated(variant_ids: Iterable[str]) -> list[Shape]:
 
 
 def recorded(path: Path = RECORDED) -> Iterator[Recorded]:
-    """Yield the answers to judge: those that passed or failed, but neither fractions
-    nor dispatch plans."""
+    """Yield the answers to judge: those that passed
+    or failed, but neither fractions nor dispatch plans."""
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         if (
@@ -274,8 +273,8 @@ def recorded(path: Path = RECORDED) -> Iterator[Recorded]:
 
 
 def judged(answer: Recorded) -> tuple[bool, str] | None:
-    """Say whether our truths judge an answer alike, with the cause if not; None if its
-    fault takes the world to see."""
+    """Say whether our truths judge an answer alike, with
+    the cause if not; None if its fault takes the world to see."""
     generated = [
         shape for shape in shapes(answer.number) if shape.outcome == answer.expected
     ]
@@ -336,8 +335,8 @@ def variants(number: int) -> Mapping[str, str]:
 
 
 def right_messages(path: Path = RECORDED) -> Iterator[tuple[str, str, str]]:
-    """Yield our variant, the request and the message of recorded right answers, each
-    message once."""
+    """Yield our variant, the request and the message
+    of recorded right answers, each message once."""
     seen = set()
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -393,9 +392,8 @@ def put_into(task: Task, asked: str, message: str) -> str:
         (one for one in world.baskets.values() if one.customer_id == world.user), basket
     )
     named = set(re.findall(r"cust-\d+", asked))
-    message = re.sub(
-        r"Role[A-Z]\w+|\bnot a store manager", "not of the staff", message
-    )  # The request names the role.
+    # The request names the role.
+    message = re.sub(r"Role[A-Z]\w+|\bnot a store manager", "not of the staff", message)
 
     def customer(match: re.Match[str]) -> str:
         before = message[: match.start()].lower()[-60:]
@@ -423,8 +421,8 @@ def put_into(task: Task, asked: str, message: str) -> str:
 def faults(
     variant_id: str, asked: str, message: str, *, stated: bool, seeds: range = range(2)
 ) -> list[str]:
-    """Return what the grader holds against a recorded right message in our worlds, if
-    it fits one of them.
+    """Return what the grader holds against a recorded
+    right message in our worlds, if it fits one of them.
 
     The public pages do not ask a message to name the record and what was done; ours do,
     which `stated` includes.
@@ -452,8 +450,8 @@ def faults(
 
 
 def fits(task: Task, message: str) -> bool:
-    """Say whether a message speaks of the very case of a task, whose state, reason or
-    value cannot be replaced."""
+    """Say whether a message speaks of the very case of a task,
+    whose state, reason or value cannot be replaced."""
     truth, tokens = task.truth, task.truth.required_words
     if (
         truth.family.startswith("refund-")

@@ -1,5 +1,5 @@
-"""The solution of each family that scores 1.0: a function of a client and the truth,
-which returns the answer.
+"""The solution of each family that scores 1.0:
+a function of a client and the truth, which returns the answer.
 
 A client makes the same calls on an environment as a script. A solution reads the files
 that it cites, makes the changes of the truth and gives its message. Whether a truth
@@ -39,8 +39,7 @@ TRIES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer with a natural reason for each reference, so that gates can judge it
-    too."""
+    """An answer with a natural reason for each reference, so that gates can judge it too."""
 
     message: str
     outcome: str
@@ -58,8 +57,10 @@ class Answer:
 
 
 class ReferenceClient:
-    """Makes calls on an environment. In a dry run it skips every change, while the
-    answer still claims it."""
+    """Makes calls on an environment.
+
+    In a dry run it skips every change, while the answer still claims it.
+    """
 
     def __init__(
         self, environment: Environment, names: RecordNames, *, is_dry_run: bool = False
@@ -100,8 +101,7 @@ class ReferenceClient:
         self.write(path, record_text(self.names.in_shown_names(data)))
 
     def run(self, tool: str, *arguments: str) -> str:
-        """Run a tool and return its output. A dry run skips a tool that makes
-        changes."""
+        """Run a tool and return its output. A dry run skips a tool that makes changes."""
         path = f"/bin/{tool}"
         if self.environment.tool_schema.executable_kind(path) is ExecutableKind.CHANGES:
             self.changes.append((path, "execute"))
@@ -128,8 +128,8 @@ class ReferenceClient:
             self.environment.call("delete", {"path": path})
 
     def read_cited(self, truth: Truth) -> None:
-        """Read the files that an answer cites, so that they may be cited, unless they
-        were read or changed before."""
+        """Read the files that an answer cites, so that they may
+        be cited, unless they were read or changed before."""
         for path in cited_by(truth):
             if path not in self._seen and path not in [
                 changed for changed, _ in self.changes
@@ -154,8 +154,8 @@ def cited_by(truth: Truth) -> list[str]:
 
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
-"""A function that works on an environment and returns an answer, such as a family's
-reference or a mistake."""
+"""A function that works on an environment and returns
+an answer, such as a family's reference or a mistake."""
 
 
 def as_told(client: ReferenceClient, truth: Truth) -> Answer:
@@ -205,16 +205,16 @@ def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def reference_of(name: str) -> Solution:
-    """Return the function that solves a family's tasks and returns the answer, without
-    submitting it."""
+    """Return the function that solves a family's tasks
+    and returns the answer, without submitting it."""
     if name == "archive-fraud":
         return archive_fraud
     return dispatch_wave if name == "dispatch-wave" else as_told
 
 
 def variant_ids() -> tuple[str, ...]:
-    """Return the names of all variants: the first ones of all families, then the second
-    ones, and so on."""
+    """Return the names of all variants: the first ones
+    of all families, then the second ones, and so on."""
     numbered = [
         (number, name)
         for name, family in FAMILIES.items()
@@ -237,8 +237,8 @@ def generate_variant(
 
 
 def first_task(variant_id: str, seed: int = 0) -> str:
-    """Return the first task of the family whose first try in a run of this seed draws
-    the variant, without a block."""
+    """Return the first task of the family whose first try
+    in a run of this seed draws the variant, without a block."""
     wanted = draw_of(variant_id)
     for number in count(1):
         task_id = f"{wanted.family}.{number}"
@@ -275,8 +275,10 @@ class RecordingEnvironment(EcomEnvironment):
 
 
 def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
-    """Return the task that a trial generates, truth included. Raises `ValueError` for
-    other texts."""
+    """Return the task that a trial generates, truth included.
+
+    Raises `ValueError` for other texts.
+    """
     parsed = TrialId.parse(trial_id)
     if parsed is None:
         msg = f"{trial_id!r} is not a trial of this benchmark"
@@ -285,14 +287,14 @@ def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
 
 
 def reference_answer(environment: Environment, truth: Truth) -> Answer:
-    """Solve a generated task on its environment and return the right answer, without
-    submitting it."""
+    """Solve a generated task on its environment
+    and return the right answer, without submitting it."""
     return reference_of(truth.family)(ReferenceClient(environment, truth.names), truth)
 
 
 def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:
-    """Return a script that makes these calls, cites, and submits this answer with a
-    `verify` of its own."""
+    """Return a script that makes these calls, cites,
+    and submits this answer with a `verify` of its own."""
     shown = [f"harness.{operation}({_arguments(given)})" for operation, given in calls]
     declared = (
         [f"scratchpad['tokens'] = {list(answer.tokens)!r}"] if answer.tokens else []
@@ -329,8 +331,8 @@ def reference_script(
 
 
 def scripted_replies(trial_ids: Iterable[str], settings: WorldSettings = PLAYED) -> str:
-    """Return the text of a script file for the model `scripted:FILE` that solves every
-    one of these trials."""
+    """Return the text of a script file for the model
+    `scripted:FILE` that solves every one of these trials."""
     replies = []
     for trial_id in trial_ids:
         instruction, code = reference_script(trial_id, settings)

@@ -1,5 +1,5 @@
-"""The embedded benchmark: its lifecycle, its player by rules, its recorded model, and
-the screen of the first run."""
+"""The embedded benchmark: its lifecycle, its player by rules,
+its recorded model, and the screen of the first run."""
 
 from pathlib import Path
 
@@ -298,6 +298,5 @@ def test_the_first_run_ends_with_one_screen(tmp_path):
     ]
     assert len(list(tmp_path.glob("*.jsonl"))) == 1
     readme = (ROOT / "README.md").read_text("utf-8").splitlines()
-    assert [line for line in lines if line not in readme] == [
-        lines[-3]
-    ]  # it names the run
+    # it names the run
+    assert [line for line in lines if line not in readme] == [lines[-3]]

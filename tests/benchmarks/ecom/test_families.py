@@ -1,5 +1,5 @@
-"""Families of tasks: how they are drawn, that references score one and mistakes less,
-and that no word tells more."""
+"""Families of tasks: how they are drawn, that references
+score one and mistakes less, and that no word tells more."""
 
 import re
 from collections import Counter, defaultdict
@@ -66,14 +66,12 @@ def test_the_reference_scores_one_and_every_mistake_less(variant_id: str) -> Non
 
 
 def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> None:
-    """Play the references of tasks in one run, and expect that each scores what can be
-    reached."""
+    """Play the references of tasks in one run, and expect that each scores what can be reached."""
     script, settings = folder / "references.toml", WorldSettings(wordings=wordings)
     named = [f"{task_id}-r0-s{seed}-prod-00000000" for task_id in task_names]
     asked = {task_of(trial, settings).instruction: trial for trial in reversed(named)}
-    trials = sorted(
-        asked.values()
-    )  # A reply is chosen by the request; two worlds may be asked the same.
+    # A reply is chosen by the request; two worlds may be asked the same.
+    trials = sorted(asked.values())
     tasks = [trial.partition("-r0-")[0] for trial in trials]
     script.write_text(scripted_replies(trials, settings), encoding="utf-8")
     flags = (
@@ -256,15 +254,15 @@ ADVANTAGE = 0.10
 
 
 def words(text: str) -> frozenset[str]:
-    """Return the words of a request and their pairs, with digits as one sign, so that
-    no id is learned."""
+    """Return the words of a request and their pairs,
+    with digits as one sign, so that no id is learned."""
     said = re.findall(r"[^\W_]+|[^\w\s]", re.sub(r"\d+", "0", text.casefold()))
     return frozenset((*said, *map(" ".join, pairwise(said))))
 
 
 def accuracy(labelled: Labelled) -> tuple[float, float]:
-    """Return the accuracy of naive Bayes on the second half, learned from the first,
-    and that of the usual outcome."""
+    """Return the accuracy of naive Bayes on the second half,
+    learned from the first, and that of the usual outcome."""
     half = len(labelled) // 2
     learned, judged = labelled[:half], labelled[half:]
     outcomes = Counter(outcome for _, outcome in learned)

@@ -1,12 +1,12 @@
-"""No function, prompt or rule holds a number that decides a world or a score and that
-no page of the world states.
+"""No function, prompt or rule holds a number that decides
+a world or a score and that no page of the world states.
 
-Two searches compare the syntax of the world's generator and grader with that of
-everything that plays or judges. The first looks for numbers under the same name or word
-(`{"often": 58}` in both), the second for telling numbers anywhere. Numbers that the
-pages of every sampled world show may be known. What a world draws is not searched for:
-a fixed number is wrong in the next world, which the last tests show for the rates of
-dispatch waves.
+Two searches compare the syntax of the world's generator and grader with
+that of everything that plays or judges. The first looks for numbers under the same
+name or word (`{"often": 58}` in both), the second for telling numbers anywhere.
+Numbers that the pages of every sampled world show may be known. What a world draws
+is not searched for: a fixed number is wrong in the next world, which the last tests
+show for the rates of dispatch waves.
 """
 
 import ast
@@ -32,8 +32,8 @@ ROOT = ECOM.parent.parent
 WORLD = ("tasks/*.py", "world/*.py", "world/company.json")
 """The generator and the grader, within the benchmark's folder."""
 PLAYERS = ("benchmarks/shop", "gates", "prompts")
-"""The folders of functions, rules and prompts; beside them the benchmark's own player
-and its scripts."""
+"""The folders of functions, rules and prompts;
+beside them the benchmark's own player and its scripts."""
 DRAWS = {
     "choice",
     "choices",
@@ -45,8 +45,7 @@ DRAWS = {
     "shuffle",
     "uniform",
 }
-"""Methods of random generators: what stands in their calls bounds a draw, and differs
-by world."""
+"""Methods of random generators: what stands in their calls bounds a draw, and differs by world."""
 EVERYDAY = {0, 1, 7, 12, 24, 31, 60, 365, 3_600, 86_400} | {
     2**power for power in range(1, 17)
 }
@@ -69,16 +68,16 @@ COINCIDENCES: dict[object, str] = {
     510: "a number of a world; a time of day, 5.10 pm, in a docstring of general marks",
     2027: "the year of the first world; the year in a function's example",
 }
-"""Telling numbers that are in both without being knowledge of the world, with what they
-are there and here."""
+"""Telling numbers that are in both without being knowledge
+of the world, with what they are there and here."""
 TEXTS = (".md", ".txt")
 NUMBER = re.compile(r"(?<![\w.])\d[\d_]*(?:\.\d+)?(?![\w.])")
 """A number of a text. The texts are our own files."""
 
 
 def is_telling(number: float) -> bool:
-    """Say whether a number is rare enough to come from somewhere: not small, round, or
-    a unit of time or memory."""
+    """Say whether a number is rare enough to come from somewhere:
+    not small, round, or a unit of time or memory."""
     digits = f"{number:g}".replace(".", "").replace("e+", "").strip("0")
     return (
         (number > 12 or number != int(number))
@@ -88,8 +87,8 @@ def is_telling(number: float) -> bool:
 
 
 def numbers_below(node: ast.AST, *, without_draws: bool) -> Iterator[float]:
-    """Yield the numbers of a syntax tree, perhaps without those in calls that draw, and
-    without bounds of slices."""
+    """Yield the numbers of a syntax tree, perhaps without
+    those in calls that draw, and without bounds of slices."""
     if (
         isinstance(node, ast.Constant)
         and isinstance(node.value, int | float)
@@ -107,8 +106,8 @@ def numbers_below(node: ast.AST, *, without_draws: bool) -> Iterator[float]:
 
 
 def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
-    """Yield a name or word and each number behind it: of constants, and of entries of
-    dicts and lists."""
+    """Yield a name or word and each number behind it:
+    of constants, and of entries of dicts and lists."""
     for node in ast.walk(tree):
         pairs: list[tuple[ast.AST | str | None, ast.AST | None]] = []
         match node:
@@ -131,8 +130,8 @@ def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
 
 
 def tree_of(path: Path) -> ast.AST:
-    """Return the syntax tree of a Python or JSON file; JSON is Python's syntax but for
-    three words."""
+    """Return the syntax tree of a Python or JSON file;
+    JSON is Python's syntax but for three words."""
     text = path.read_text("utf-8")
     return ast.parse(text if path.suffix == ".py" else repr(json.loads(text)))
 
@@ -179,8 +178,10 @@ def shown_numbers() -> set[float]:
 def leaks(
     world: Iterable[ast.AST], played: Iterable[ast.AST], texts: Iterable[str] = ()
 ) -> set[object]:
-    """Return what players share with a world: (name, number), and telling numbers
-    alone. Shown numbers are left out."""
+    """Return what players share with a world: (name, number), and telling numbers alone.
+
+    Shown numbers are left out.
+    """
     world, played = list(world), list(played)
     known = {pair for tree in world for pair in named_numbers(tree)}
     named = {pair for tree in played for pair in named_numbers(tree)}
@@ -266,8 +267,8 @@ def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(
 
 
 def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
-    """Reckons with the rates of the page, and with fixed ones as far from them as
-    worlds lie apart."""
+    """Reckons with the rates of the page, and with
+    fixed ones as far from them as worlds lie apart."""
     scores = []
     for seed in range(1, 13):
         task, environment = opened("dispatch-wave", seed)

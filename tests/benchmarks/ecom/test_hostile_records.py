@@ -1,5 +1,5 @@
-"""Whatever a script writes, asks or gives to a tool: the call works or fails clearly,
-and the trial goes on."""
+"""Whatever a script writes, asks or gives to a tool:
+the call works or fails clearly, and the trial goes on."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,5 +1,5 @@
-"""Requests whose outcome and citations the public grader showed in every recorded
-trial: ours demands the same."""
+"""Requests whose outcome and citations the public grader
+showed in every recorded trial: ours demands the same."""
 
 import re
 from collections import Counter
@@ -44,8 +44,8 @@ class Fact:
     usual: tuple[str, ...] = ()
     """Pages that right answers cite as a rule, and some leave out."""
     records: str = ""
-    """The kind of the records that must be cited: an attribute of the layout's roots,
-    or a folder."""
+    """The kind of the records that must be cited:
+    an attribute of the layout's roots, or a folder."""
     message: str = ".+"
 
 
@@ -99,8 +99,8 @@ FACTS = {
 
 
 def score(task: Task, *, drop: str = "", add: str = "") -> float:
-    """Return the score of the reference's answer without the references that begin with
-    `drop`, and with another."""
+    """Return the score of the reference's answer without
+    the references that begin with `drop`, and with another."""
     environment = EcomEnvironment(task.world.workspace())
     answer = reference_answer(environment, task.truth)
     refs = [ref for ref in answer.refs if not drop or not ref.startswith(drop)]
@@ -149,8 +149,7 @@ CLASSIFIED = (
     "checkout of one",
     "e-mail of staff",
 )
-"""Rows of which the classifier says what is wanted; records and pages decide the
-others."""
+"""Rows of which the classifier says what is wanted; records and pages decide the others."""
 LEFT_TO_THE_MODEL = (
     "open branches",
     "how the shop",

@@ -1,5 +1,4 @@
-"""The runtime: declared operations, paths and their spellings, one answer, and an
-end."""
+"""The runtime: declared operations, paths and their spellings, one answer, and an end."""
 
 import json
 from collections.abc import Callable

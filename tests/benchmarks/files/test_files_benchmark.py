@@ -1,5 +1,5 @@
-"""Files of the user's as a world: which are taken, how they are read and searched, and
-what the initial prompt shows of them."""
+"""Files of the user's as a world: which are taken, how they are
+read and searched, and what the initial prompt shows of them."""
 
 import json
 import os
@@ -465,7 +465,8 @@ def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> N
         *names.split(),
         "2025-0117.txt",
         "2025-0119.txt",
-    ]:  # numbers of invoices
+    ]:
+        # numbers of invoices
         (tmp_path / name).write_text("x")
     (tmp_path / "new.md").write_text(
         "---\nreplaces: old/rules.md\n---\nIt replaces policy-2023.md.\n"

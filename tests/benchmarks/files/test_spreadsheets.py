@@ -1,5 +1,4 @@
-"""Workbooks: each cell as its number format shows it, and notes of what CSV cannot
-show."""
+"""Workbooks: each cell as its number format shows it, and notes of what CSV cannot show."""
 
 from datetime import date, datetime, time, timedelta
 from io import BytesIO

@@ -1,5 +1,4 @@
-"""Whatever is asked of files: all of it is there, or the result says that it was cut
-off."""
+"""Whatever is asked of files: all of it is there, or the result says that it was cut off."""
 
 import random
 import string
@@ -27,8 +26,8 @@ def server() -> Iterator[ForkServer]:
 
 
 def random_text(random_: random.Random) -> str:
-    """Return a text of up to 1.5 million characters: in lines of any length, in letters
-    of any size."""
+    """Return a text of up to 1.5 million characters:
+    in lines of any length, in letters of any size."""
     letters = random_.choice(
         [string.ascii_letters, "äöüß", "契約の有効期限", "😀🎉", '"\\\x01']
     )

@@ -1,5 +1,5 @@
-"""Tasks in a folder, from the command line to the grade: by what is expected, by a
-grade.py, by a rubric."""
+"""Tasks in a folder, from the command line to the grade:
+by what is expected, by a grade.py, by a rubric."""
 
 import json
 import math
@@ -283,8 +283,8 @@ harness.answer(scratchpad, lambda sp: "12" in sp["answer"])
 
 
 def played_graded(folder: Path, *words: str, graded: tuple[str, ...] = ()) -> Any:
-    """Return the result of the task in the folder; `graded` are the replies of its
-    rubric's model."""
+    """Return the result of the task in the folder;
+    `graded` are the replies of its rubric's model."""
     replies = [
         REPLY,
         *(f"[[reply]]\nrole = 'grade'\ntext = '''{text}'''\n" for text in graded),

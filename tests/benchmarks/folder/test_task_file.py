@@ -1,5 +1,5 @@
-"""A task.toml and its folder: what they may say, each fault with file and key, bounds,
-and nothing from outside."""
+"""A task.toml and its folder: what they may say, each fault
+with file and key, bounds, and nothing from outside."""
 
 import os
 import re
@@ -152,8 +152,7 @@ HOSTILE = {
 
 
 RUNAWAY_CPU_S = 20
-"""CPU that no reading of such a text takes on any machine, unless it grows faster than
-the text."""
+"""CPU that no reading of such a text takes on any machine, unless it grows faster than the text."""
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)

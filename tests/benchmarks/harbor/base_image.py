@@ -1,5 +1,5 @@
-"""A base image for containers of tests, made of programs of this machine: busybox,
-bash, git, Python."""
+"""A base image for containers of tests, made of programs
+of this machine: busybox, bash, git, Python."""
 
 import os
 import shutil
@@ -16,8 +16,7 @@ VARIABLES = {
     "CONTAINER_RUN_FLAGS": f"--runtime runc {ULIMITS}",
     "CONTAINER_BUILD_FLAGS": f"--isolation oci --runtime runc {ULIMITS}",
 }
-"""Flags with which containers start in a container without privileges, such as that of
-a CI."""
+"""Flags with which containers start in a container without privileges, such as that of a CI."""
 PROGRAMS = ("bash", "git", "python3")
 LEFT_OUT = shutil.ignore_patterns(
     "config-*",
@@ -33,8 +32,7 @@ LEFT_OUT = shutil.ignore_patterns(
 
 
 LONGEST_S = 900
-"""Seconds that a command of a test may take: a container starts slowly on a busy
-machine."""
+"""Seconds that a command of a test may take: a container starts slowly on a busy machine."""
 
 
 def played(task_folder: Path, model: str, cwd: Path, *arguments: str | Path) -> Result:

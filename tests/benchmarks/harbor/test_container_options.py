@@ -1,5 +1,4 @@
-"""Options and interruptions of runs in containers: pulls, networks, health checks,
-Ctrl-C."""
+"""Options and interruptions of runs in containers: pulls, networks, health checks, Ctrl-C."""
 
 import json
 import signal
@@ -32,8 +31,7 @@ def containers() -> None:
 
 
 def written_task(folder: Path, toml: str = "", test: str = FULL_REWARD) -> Path:
-    """Write a task on the base image whose verifier runs `test`, and return its
-    folder."""
+    """Write a task on the base image whose verifier runs `test`, and return its folder."""
     (folder / "environment").mkdir(parents=True)
     (folder / "tests").mkdir()
     (folder / "environment/Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
@@ -140,14 +138,12 @@ def states_of_containers(task_id: str) -> dict[str, str]:
 
 
 def waiting_container(task_id: str) -> str:
-    """Return the name of the task's container, once a command in it has made
-    `/tmp/waiting`."""
+    """Return the name of the task's container, once a command in it has made `/tmp/waiting`."""
     waiting_names: list[str] = []
 
     def is_waiting() -> bool:
-        time.sleep(
-            1
-        )  # Each look takes locks that the container's other commands wait for.
+        # Each look takes locks that the container's other commands wait for.
+        time.sleep(1)
         for name in states_of_containers(task_id):
             command = ["podman", "exec", name, "test", "-e", "/tmp/waiting"]
             if (
@@ -271,8 +267,7 @@ def test_build_agent_and_verifier_have_the_networks_that_the_user_allows(
     tmp_path: Path, option: str, expected: str
 ) -> None:
     task = written_task(tmp_path / "task", test=NETWORK_REPORT)
-    # Without a line of its own, the layer of another test would be taken from podman's
-    # cache.
+    # Without a line of its own, the layer of another test would be taken from podman's cache.
     dockerfile = (
         f"FROM {BASE_IMAGE}\nENV TEST={tmp_path}\nRUN ({SAY_NETWORK}) >/build-network\n"
     )

@@ -1,5 +1,5 @@
-"""Eight tasks in containers of podman: played, verified, interrupted, and what a shell
-command leaves."""
+"""Eight tasks in containers of podman: played, verified,
+interrupted, and what a shell command leaves."""
 
 import os
 import shutil
@@ -197,9 +197,8 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
         ]
 
     def is_waiting() -> bool:
-        time.sleep(
-            1
-        )  # Each look takes locks that the container's other commands wait for.
+        # Each look takes locks that the container's other commands wait for.
+        time.sleep(1)
         command = ["podman", "exec", *names()[:1], "test", "-e", "/app/waiting"]
         return bool(names()) and subprocess.run(command, check=False).returncode == 0
 

@@ -1,5 +1,4 @@
-"""Tasks in Harbor's format as files: spellings, what is not supported, variables,
-rewards."""
+"""Tasks in Harbor's format as files: spellings, what is not supported, variables, rewards."""
 
 from pathlib import Path
 

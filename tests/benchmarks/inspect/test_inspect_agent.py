@@ -1,5 +1,4 @@
-"""This product as an agent inside Inspect: its model, its tools, its scorers and its
-log."""
+"""This product as an agent inside Inspect: its model, its tools, its scorers and its log."""
 
 import json
 from pathlib import Path

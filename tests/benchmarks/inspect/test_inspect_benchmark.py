@@ -1,5 +1,5 @@
-"""Tasks of Inspect as a benchmark: dataset, solvers up to `generate`, tools, scorers,
-and models that scorers ask."""
+"""Tasks of Inspect as a benchmark: dataset, solvers up
+to `generate`, tools, scorers, and models that scorers ask."""
 
 import json
 from pathlib import Path

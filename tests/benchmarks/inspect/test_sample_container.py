@@ -1,5 +1,5 @@
-"""Samples of Inspect with `sandbox="docker"`: which container each wants, and how they
-are played."""
+"""Samples of Inspect with `sandbox="docker"`:
+which container each wants, and how they are played."""
 
 import subprocess
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""Every function finds what is true, in worlds of every family that it serves, in every
-profile and vocabulary.
+"""Every function finds what is true, in worlds of every
+family that it serves, in every profile and vocabulary.
 
-What functions read by is here too: tables, texts, the names of a workspace, calls side
-by side.
+What functions read by is here too: tables, texts,
+the names of a workspace, calls side by side.
 """
 
 import json
@@ -492,8 +492,7 @@ LARGE = CallError("resource_exhausted", "the result of tree holds more than 1300
 
 
 class Answers:
-    """A harness that answers calls from a list of outcomes by operation and main
-    argument."""
+    """A harness that answers calls from a list of outcomes by operation and main argument."""
 
     def __init__(self, outcomes):
         self.known = ()

@@ -1,5 +1,5 @@
-"""What the pre-call check finds against calls: over the mistakes of generated shops,
-and with pages in other forms."""
+"""What the pre-call check finds against calls: over the mistakes
+of generated shops, and with pages in other forms."""
 
 import json
 import re

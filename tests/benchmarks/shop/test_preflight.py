@@ -1,5 +1,5 @@
-"""What is answered, refused and permitted before a model is asked, and the references
-of an answer in order."""
+"""What is answered, refused and permitted before a model
+is asked, and the references of an answer in order."""
 
 import json
 from dataclasses import replace
@@ -51,8 +51,8 @@ ASKING = BY_FILE | {
 
 @pytest.fixture(scope="module")
 def shop():
-    """The environment of a customer, with the ids of a basket of theirs and of one of
-    somebody else's."""
+    """The environment of a customer, with the ids
+    of a basket of theirs and of one of somebody else's."""
     task = generate_variant("basket-checkout#1", "5", WorldSettings(names="own"))
     own = next(
         basket
@@ -176,8 +176,7 @@ def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
 
 
 def test_an_worker_that_serves_a_world_imports_no_solver() -> None:
-    """Its process is forked for every trial: what it has imported is paid for each
-    time."""
+    """Its process is forked for every trial: what it has imported is paid for each time."""
     code = "import sys, controlplane.sandbox.files.tool_world, controlplane.benchmarks.ecom.shop_tools; print(*sys.modules)"
     assert not {
         "pydantic",

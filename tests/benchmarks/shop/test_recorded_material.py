@@ -1,5 +1,5 @@
-"""The functions on files of the public benchmark: waves, exports, receipts and a record
-of each kind."""
+"""The functions on files of the public benchmark:
+waves, exports, receipts and a record of each kind."""
 
 import csv
 from collections.abc import Mapping
@@ -118,14 +118,14 @@ def test_a_wave_planned_for_a_given_late_cost_uses_the_delays_that_a_page_states
 
 
 def is_burst_or_ring(row: dict[str, str]) -> bool:
-    """One customer's purchases of a few minutes, and a ring of customers on one device;
-    twins at desks are innocent."""
+    """One customer's purchases of a few minutes, and a ring
+    of customers on one device; twins at desks are innocent."""
     return row["customer_ref"].endswith("-0132") or row["archive_channel"] == "web"
 
 
 def is_takeover_or_run(row: dict[str, str]) -> bool:
-    """The nights on a new device, and one customer's equal amounts in four cities; the
-    days before are innocent."""
+    """The nights on a new device, and one customer's equal
+    amounts in four cities; the days before are innocent."""
     return row["device_fingerprint"][-5:] in ("kdsi3", "uPCDG") or row[
         "customer_ref"
     ].endswith("-0074")

@@ -1,5 +1,4 @@
-"""The wordings by which requests to a shop are told, each with a request as people
-write it."""
+"""The wordings by which requests to a shop are told, each with a request as people write it."""
 
 import pytest
 import re2

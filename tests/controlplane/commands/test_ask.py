@@ -1,5 +1,4 @@
-"""`ask`: a question to files, its cited answer, what is written, and the next
-question."""
+"""`ask`: a question to files, its cited answer, what is written, and the next question."""
 
 import json
 import shlex
@@ -371,9 +370,8 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
         ),
     )
     (folder / "docs/old.md").write_text("old\n")
-    (folder / "docs/same.md").write_bytes(
-        b"a\r\nb\r\n"
-    )  # Written in the file's own form, it does not change.
+    # Written in the file's own form, it does not change.
+    (folder / "docs/same.md").write_bytes(b"a\r\nb\r\n")
     (folder / "docs/loans.md").chmod(0o600)
     shown = inside(*options, cwd=folder)
     assert (shown.code, "+  until 2026-05-01." in shown.out) == (6, True), shown.err
@@ -523,8 +521,7 @@ def test_standard_input_is_a_source(folder: Path) -> None:
 
 
 def test_the_prompt_keeps_the_conversation_and_shows_each_call(folder: Path) -> None:
-    """The second answer cites a file of which the first question saw a passage
-    alone."""
+    """The second answer cites a file of which the first question saw a passage alone."""
     first = ANSWER.replace(
         'harness.read(harness.search("loan-02").matches[0].path)',
         'harness.search("until").matches[0]',

@@ -1,5 +1,4 @@
-"""The doctor says what a run needs and does not find, and exits with 0 only if a run
-would work."""
+"""The doctor says what a run needs and does not find, and exits with 0 only if a run would work."""
 
 import json
 import socket
@@ -46,9 +45,8 @@ def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
     assert found(result, "reply mode") == [
         ("ok", f"{mode} works") for mode in ("schema", "tool", "json", "text")
     ]
-    assert (
-        len(server.asked) == 5
-    )  # one in each mode, and one to measure the speed of reading
+    # one in each mode, and one to measure the speed of reading
+    assert len(server.asked) == 5
     ((state, text),) = found(result, "speed")
     assert state == "ok"
     assert "tokens a second" in text

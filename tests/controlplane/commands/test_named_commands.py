@@ -1,5 +1,4 @@
-"""Messages that name a command name one that works in the state in which they are
-printed."""
+"""Messages that name a command name one that works in the state in which they are printed."""
 
 import ast
 import html
@@ -19,8 +18,7 @@ from tests.support.terminal import Terminal
 
 
 def named_commands() -> list[list[str]]:
-    """Return the constant words of every call of `invocation` in the product's
-    source."""
+    """Return the constant words of every call of `invocation` in the product's source."""
     commands = []
     for path in sorted((ROOT / "controlplane").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -109,8 +107,7 @@ def test_the_command_for_a_model_works_with_a_model(tmp_path: Path) -> None:
 
 
 def works_in_a_copy(folder: Path, command: list[str], copy: Path) -> None:
-    """Run a command in a copy of the folder, so that the next one finds the same
-    state."""
+    """Run a command in a copy of the folder, so that the next one finds the same state."""
     shutil.copytree(folder, copy, symlinks=True)
     done = inside(*command, cwd=copy)
     assert done.code in (0, 1), (command, done.err)
@@ -177,8 +174,7 @@ def test_commands_that_a_report_names_work(tmp_path: Path) -> None:
 
 
 def commands_in(text: str) -> list[list[str]]:
-    """Return the arguments of the commands in a text, each up to its line's end or a
-    semicolon."""
+    """Return the arguments of the commands in a text, each up to its line's end or a semicolon."""
     commands = []
     for line in text.splitlines():
         for part in line.split(";"):

@@ -1,5 +1,5 @@
-"""`replay`: what it shows of a trial, and that journals replay exactly, those of
-another Python too."""
+"""`replay`: what it shows of a trial, and that journals
+replay exactly, those of another Python too."""
 
 import json
 import re
@@ -216,8 +216,8 @@ PLAYED = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two runs of the same replies: with gates the second answer counts, which is
-    right; without, the first."""
+    """Two runs of the same replies: with gates the second
+    answer counts, which is right; without, the first."""
     folder = tmp_path_factory.mktemp("judged")
     inside(*PLAYED, cwd=folder)
     (path,) = (folder / "runs").glob("*.jsonl")
@@ -405,8 +405,7 @@ def journal_of(folder: Path, script: str) -> Path:
 def altered_journal(
     recorded: Path, folder: Path, change: Change, **versions: str | None
 ) -> Path:
-    """Return a journal of these events, changed, with the given versions in place of
-    its own."""
+    """Return a journal of these events, changed, with the given versions in place of its own."""
     altered = folder / "altered.jsonl"
     given = {part: version for part, version in versions.items() if version}
     with JournalWriter(altered, create=True) as journal:
@@ -420,8 +419,8 @@ def altered_journal(
 
 
 def edited(**fields: object) -> Change:
-    """Return what gives the events of the type `type` these fields, or what a function
-    makes of their old ones."""
+    """Return what gives the events of the type `type` these
+    fields, or what a function makes of their old ones."""
     kind = fields.pop("type")
 
     def change(event: JournalEvent) -> JournalEvent:

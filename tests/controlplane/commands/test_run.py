@@ -1,5 +1,5 @@
-"""`run`, `rerun`, `fork` and `sweep`: what a run imports and asks first, and what is
-played again."""
+"""`run`, `rerun`, `fork` and `sweep`: what a run
+imports and asks first, and what is played again."""
 
 import json
 import os
@@ -227,8 +227,7 @@ SAME = (
 
 
 def replies_of(trial: RecordedTrial, folder: Path) -> str:
-    """Write the replies of a trial as a script, and return the model that gives them
-    again."""
+    """Write the replies of a trial as a script, and return the model that gives them again."""
     path = folder / "replies.toml"
     texts = (json.dumps(step.reply, ensure_ascii=False) for step in trial.steps)
     path.write_text(
@@ -287,8 +286,7 @@ def test_forks_with_the_same_replies_equal_the_original(
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run whose one trial is rejected once and right in its third
-    step."""
+    """The folder of a run whose one trial is rejected once and right in its third step."""
     folder = tmp_path_factory.mktemp("played")
     script = ROOT / "docs/examples/rejection.toml"
     assert (

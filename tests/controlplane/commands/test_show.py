@@ -1,5 +1,4 @@
-"""`show` and `runs`: one run told in short, and the journals of a folder, broken ones
-too."""
+"""`show` and `runs`: one run told in short, and the journals of a folder, broken ones too."""
 
 import json
 import re
@@ -253,8 +252,8 @@ def schema() -> dict[str, Any]:
 
 
 def faults(schema: dict[str, Any], journal: Path) -> list[str]:
-    """What is wrong with the lines of a journal, each looked at under the schema of its
-    type, which is quicker."""
+    """What is wrong with the lines of a journal, each looked
+    at under the schema of its type, which is quicker."""
     names = [each["$ref"].rpartition("/")[2] for each in schema["oneOf"]]
     whole = Draft202012Validator(schema)
     kinds = {
@@ -282,8 +281,7 @@ def test_every_line_of_a_run_is_valid(
 
 
 def filled(annotation: Any) -> Any:
-    """Return a value of a type, with every field and one element where there can be
-    any."""
+    """Return a value of a type, with every field and one element where there can be any."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         given = {

@@ -1,5 +1,5 @@
-"""A user's own files: modules that settings name, prompt texts, and errors in them,
-which name where they stand."""
+"""A user's own files: modules that settings name, prompt
+texts, and errors in them, which name where they stand."""
 
 import ast
 import logging

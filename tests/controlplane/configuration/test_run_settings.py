@@ -1,5 +1,5 @@
-"""Settings of a run: where each comes from, what needs trust, and flags, settings and
-files of earlier versions."""
+"""Settings of a run: where each comes from, what needs trust,
+and flags, settings and files of earlier versions."""
 
 import os
 import sys

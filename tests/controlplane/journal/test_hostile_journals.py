@@ -1,5 +1,5 @@
-"""A journal of anybody is read within bounds or refused in one line, and no text of
-anybody steers the terminal."""
+"""A journal of anybody is read within bounds or refused
+in one line, and no text of anybody steers the terminal."""
 
 import contextlib
 import json
@@ -482,8 +482,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def steering(words: tuple[str, ...], folder: Path) -> set[str]:
-    """Return what could steer a terminal in what a command prints, within some
-    seconds."""
+    """Return what could steer a terminal in what a command prints, within some seconds."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -1,5 +1,5 @@
-"""A journal with the user's mark on every event is acted on; any other is only read,
-unless the user trusts it."""
+"""A journal with the user's mark on every event is acted on;
+any other is only read, unless the user trusts it."""
 
 import json
 import os
@@ -198,7 +198,8 @@ def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
             "resume",
             "submit",
             "poll",
-        ):  # The run is over: there is nothing to do.
+        ):
+            # The run is over: there is nothing to do.
             assert foreign.read_bytes() == before
             continue
         assert (
@@ -220,9 +221,8 @@ def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
     )
     last = json.loads(foreign.read_bytes().splitlines()[-1])["hash"]
     with foreign.open("ab") as file:
-        file.write(
-            f'{{"prev":"{last}","at_ms":'.encode()
-        )  # a torn line, which only who continues may cut off
+        # a torn line, which only who continues may cut off
+        file.write(f'{{"prev":"{last}","at_ms":'.encode())
     before = foreign.read_bytes()
     refused = inside(command[0], foreign, *command[1:], cwd=tmp_path)
     assert (refused.code, "--trust" in refused.err, foreign.read_bytes() == before) == (

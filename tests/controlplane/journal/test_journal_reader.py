@@ -1,5 +1,5 @@
-"""Journals are read as they were written, and cut or changed anywhere; those of another
-version are refused."""
+"""Journals are read as they were written, and cut
+or changed anywhere; those of another version are refused."""
 
 import errno
 import fcntl

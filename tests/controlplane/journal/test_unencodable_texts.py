@@ -1,5 +1,5 @@
-"""Texts that cannot be encoded, or steer a terminal, are shown visibly by every command
-that reads journals, whoever wrote them."""
+"""Texts that cannot be encoded, or steer a terminal, are shown
+visibly by every command that reads journals, whoever wrote them."""
 
 import json
 import os
@@ -98,8 +98,7 @@ def with_texts(value: Any, evil: str) -> Any:
 
 
 def strangers_journal(journal: Path, evil: str) -> Path:
-    """Write a journal with the same events and `evil` in their texts, stored ones
-    included."""
+    """Write a journal with the same events and `evil` in their texts, stored ones included."""
     events = [json.loads(line) for line in journal.read_text().splitlines()]
     new_keys = {}
     for event in events:

@@ -1,5 +1,5 @@
-"""Names in settings are checked before a run creates anything: a misspelt one switches
-no protection off."""
+"""Names in settings are checked before a run creates
+anything: a misspelt one switches no protection off."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""A run from its start to its end: what is journalled, what stops it, and the models
-that it asks."""
+"""A run from its start to its end: what is journalled,
+what stops it, and the models that it asks."""
 
 import json
 import socket
@@ -55,9 +55,8 @@ def journal_of(folder: Path) -> Path:
 
 def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     result = inside("run", *PHONEBOOK, "--json", cwd=tmp_path)
-    assert result.code == 0, (
-        result.err
-    )  # that a trial ended by its fallback is no failure
+    # that a trial ended by its fallback is no failure
+    assert result.code == 0, result.err
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}
     assert {name: each["score"] for name, each in trials.items()} == {
         "ada": 1.0,

@@ -122,8 +122,7 @@ def server() -> Iterator[None]:
 
 
 class ForgetfulPhonebook(Phonebook):
-    """A phonebook whose trials are played from the beginning if their environment is
-    gone."""
+    """A phonebook whose trials are played from the beginning if their environment is gone."""
 
     def start_trial(self, trial_id: str) -> Trial:
         return replace(super().start_trial(trial_id), begins_anew=True)
@@ -227,8 +226,7 @@ def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_n
 
 
 class Failing:
-    """An environment whose calls fail with these codes in turn; an empty code is a
-    success."""
+    """An environment whose calls fail with these codes in turn; an empty code is a success."""
 
     tool_schema = ToolSchema(operations=())
 
@@ -271,9 +269,8 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
 ) -> None:
     clock = iter(range(1_000))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(
-        bounds, "LONGEST_OUTAGE_S", 1.5
-    )  # one call takes one second of that clock
+    # one call takes one second of that clock
+    monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", 1.5)
     paused: list[Exception] = []
     failing = Failing(*codes)
     watched = WatchedEnvironment(

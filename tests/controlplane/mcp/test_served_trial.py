@@ -1,5 +1,5 @@
-"""Other people's agents at work on trials, as clients of a session and as programs that
-nobody here wrote."""
+"""Other people's agents at work on trials, as clients
+of a session and as programs that nobody here wrote."""
 
 import asyncio
 import json
@@ -230,8 +230,7 @@ MAIL = "Hello desk,\nplease extend loan 421 by a month, and after it all the loa
 async def approvals(
     folder: Path, mode: str, *, can_ask: bool
 ) -> tuple[list[str], list[str]]:
-    """Return what the client's user was asked, and what each call of a changing tool
-    returned."""
+    """Return what the client's user was asked, and what each call of a changing tool returned."""
     from mcp import types
 
     (folder / "docs/mail.txt").write_text(MAIL)
@@ -465,9 +464,8 @@ def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> N
                 == 401
             )
         for body in (b" " * 5_000_000, iter([b" " * 1_000_000] * 5)):
-            with suppress(
-                httpx2.TransportError
-            ):  # The server may close before it has read all.
+            with suppress(httpx2.TransportError):
+                # The server may close before it has read all.
                 assert (
                     httpx2.post(
                         f"http://{place}/mcp", content=body, headers=BEARER
@@ -498,8 +496,8 @@ BEARER = {"Authorization": "Bearer open-sesame"}
 
 
 async def over_http(url: str, token: str) -> list[str]:
-    """Have two clients work at once, each on a question of its own; return what their
-    calls said."""
+    """Have two clients work at once, each on a question
+    of its own; return what their calls said."""
     from mcp import Client, MCPError
     from mcp.client.streamable_http import streamable_http_client
 
@@ -752,8 +750,8 @@ def test_an_inspector_lists_and_calls_the_tools_of_our_server(tmp_path: Path) ->
 
 
 def killed(part: str) -> int:
-    """Kill the processes below this one whose command line holds `part`; return how
-    many they were."""
+    """Kill the processes below this one whose command
+    line holds `part`; return how many they were."""
     found = [
         each
         for each in psutil.Process().children(recursive=True)
@@ -784,8 +782,8 @@ def check_killed(
     said: str,
     part: str,
 ) -> None:
-    """A call is answered; a server that is killed fails its call, is started anew once,
-    and stays ended after that."""
+    """A call is answered; a server that is killed fails its call,
+    is started anew once, and stays ended after that."""
     with with_tools(Nothing(), ToolAccess({"it": spec}, allow=(allow,))) as made:
         result = made.call(*call)
         assert said in str(result["text"])

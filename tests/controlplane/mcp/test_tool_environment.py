@@ -1,5 +1,5 @@
-"""Tools of MCP servers as calls of scripts: names, effects, results, faults; and
-servers that send or wait too much."""
+"""Tools of MCP servers as calls of scripts: names, effects,
+results, faults; and servers that send or wait too much."""
 
 import base64
 import gzip
@@ -290,8 +290,8 @@ def test_a_server_over_http_gets_its_headers() -> None:
 
 
 def endless_replies(connection: socket.socket, request: bytes) -> None:
-    """Reply as a server whose tools, but for `fine`, reply without end, or with a
-    little that unpacks to a lot."""
+    """Reply as a server whose tools, but for `fine`, reply
+    without end, or with a little that unpacks to a lot."""
     asked = json.loads(request.partition(b"\r\n\r\n")[2])
     tool = asked.get("params", {}).get("name")
     result = {"content": [{"type": "text", "text": "fine"}]}
@@ -740,8 +740,7 @@ def test_servers_inherit_no_keys_and_a_program_prints_none(
 
 
 class Client:
-    """A client of `controlplane mcp` on its standard streams, which may leave replies
-    unread."""
+    """A client of `controlplane mcp` on its standard streams, which may leave replies unread."""
 
     def __init__(self, folder: Path) -> None:
         (folder / "docs").mkdir()
@@ -871,9 +870,8 @@ def test_a_script_ends_with_its_call_and_the_process_with_its_input(
     while (reply := json.loads(client.process.stdout.readline()))["id"] != 3:
         pass
     assert "next" in reply["result"]["content"][0]["text"]
-    assert (
-        time.monotonic() - started_s < 5
-    )  # A script may run for 20 s; idle machines take one.
+    # A script may run for 20 s; idle machines take one.
+    assert time.monotonic() - started_s < 5
     client.ask(4, "execute_script", code="while True: pass")
     time.sleep(0.5)
     started_s = time.monotonic()

@@ -1,5 +1,5 @@
-"""Journals made for reports: trials with steps, calls, verdicts and scores as a test
-wants them, and hostile text."""
+"""Journals made for reports: trials with steps, calls,
+verdicts and scores as a test wants them, and hostile text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,8 +52,8 @@ HOSTILE = (
 
 @dataclass(frozen=True)
 class Played:
-    """One trial: its task, its score, the verdicts on each of its submissions, and the
-    texts of its steps."""
+    """One trial: its task, its score, the verdicts on
+    each of its submissions, and the texts of its steps."""
 
     task: str
     score: float | None = 1.0
@@ -208,8 +208,8 @@ FREE = ("arguments", "result", "scratchpad")
 
 
 def spoilt(value: Any) -> Any:
-    """Return what an event holds with `HOSTILE` for every text, and for a name in each
-    table of free names."""
+    """Return what an event holds with `HOSTILE` for every
+    text, and for a name in each table of free names."""
     if isinstance(value, dict):
         held = {
             name: each if name in KEPT and isinstance(each, str) else spoilt(each)
@@ -226,8 +226,8 @@ def spoilt(value: Any) -> Any:
 
 
 def hostile_journal(path: Path) -> Path:
-    """Write a journal that holds `HOSTILE` wherever a model, an environment, a grader
-    or a user's setting may write."""
+    """Write a journal that holds `HOSTILE` wherever a model,
+    an environment, a grader or a user's setting may write."""
     begun = CallEvent(
         trial_id="h-r0",
         step=0,

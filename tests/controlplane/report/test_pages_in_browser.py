@@ -1,5 +1,5 @@
-"""The report and the pages of `view` in a real browser: tables, trials, keys,
-comparisons, the policy, widths."""
+"""The report and the pages of `view` in a real browser:
+tables, trials, keys, comparisons, the policy, widths."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -174,8 +174,8 @@ KEYS = [
     ("/ g a m", "true", ROWS, ["gamma"]),
     ("Escape ?", "true", "document.getElementById('help').open", True),
 ]
-"""Keys that are pressed one behind the other, what is waited for, and an expression
-with its value then."""
+"""Keys that are pressed one behind the other, what
+is waited for, and an expression with its value then."""
 
 
 def test_keys_move_through_trials_and_steps(page: Browser) -> None:

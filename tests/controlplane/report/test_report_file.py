@@ -1,5 +1,5 @@
-"""The report as one file: a row and a page for each trial, hostile text as text,
-commands that can be pasted."""
+"""The report as one file: a row and a page for each trial,
+hostile text as text, commands that can be pasted."""
 
 import base64
 import json
@@ -146,8 +146,8 @@ OWN_TAGS = {
 
 
 class Elements(HTMLParser):
-    """Collects the tags, the attributes and the text of a page, and checks that tags
-    close in order."""
+    """Collects the tags, the attributes and the text
+    of a page, and checks that tags close in order."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

@@ -1,5 +1,5 @@
-"""The server of `view`: who may ask, what the pages hold, and how news of a growing
-journal arrive."""
+"""The server of `view`: who may ask, what the pages
+hold, and how news of a growing journal arrive."""
 
 import json
 from collections.abc import Iterator
@@ -144,9 +144,8 @@ def test_a_trial_comes_as_data_and_its_requests_whole(view: View) -> None:
     trial = view.json("/runs/a/trial-1-1.json")
     assert (trial["task"], trial["score"], len(trial["pages"])) == ("alpha.1", 0.0, 4)
     assert trial["fork"].endswith("--step ")
-    assert (
-        view.json("/runs/a/trial-1-1/requests.json") == []
-    )  # The made journal asked no model.
+    # The made journal asked no model.
+    assert view.json("/runs/a/trial-1-1/requests.json") == []
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
-"""A real `controlplane view` over a folder, on a free port of the loopback, and what
-browsers ask of its pages."""
+"""A real `controlplane view` over a folder, on a free port
+of the loopback, and what browsers ask of its pages."""
 
 import http.client
 import json
@@ -101,8 +101,8 @@ def growing(path: Path, *trials: str) -> Iterator[JournalWriter]:
 
 @contextmanager
 def viewing(folder: Path, *words: str) -> Iterator[View]:
-    """Serve the journals of `folder` for the length of the block; Ctrl-C must end the
-    server with 130 or 0."""
+    """Serve the journals of `folder` for the length of the block;
+    Ctrl-C must end the server with 130 or 0."""
     process = started("view", *(words or (".",)), "--no-open", cwd=folder)
     try:
         assert process.stdout is not None

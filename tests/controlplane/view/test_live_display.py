@@ -1,5 +1,5 @@
-"""What is shown of a run while it plays, and the report of a stopped one: open trials,
-and those left out by kind."""
+"""What is shown of a run while it plays, and the report
+of a stopped one: open trials, and those left out by kind."""
 
 import json
 import re

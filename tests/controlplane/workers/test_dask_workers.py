@@ -1,5 +1,5 @@
-"""Runs on real Dask clusters, of which some workers are killed, and the refusal of
-unfit workers."""
+"""Runs on real Dask clusters, of which some workers
+are killed, and the refusal of unfit workers."""
 
 import itertools
 import os
@@ -190,8 +190,7 @@ def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(
 
 
 def told(address: tuple[str, int], certificate: ssl.SSLContext | None = None) -> bytes:
-    """The first line that a process says to somebody who has no certificate, or one of
-    his own."""
+    """The first line that a process says to somebody who has no certificate, or one of his own."""
     with socket.create_connection(address, timeout=20) as peer:
         try:
             peer = certificate.wrap_socket(peer) if certificate else peer
@@ -273,8 +272,8 @@ class Cluster:
     def on(
         self, kind: type[JournalEvent], do: Callable[[], object], count: int = 1
     ) -> None:
-        """Call `do` once so many events of a kind are written; outcomes of calls are
-        not counted."""
+        """Call `do` once so many events of a kind are
+        written; outcomes of calls are not counted."""
         numbers = itertools.count(1)
 
         def look(event: JournalEvent) -> None:

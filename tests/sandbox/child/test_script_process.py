@@ -1,5 +1,5 @@
-"""A step in its child: `harness` as declared, what a script may assign to, and what the
-language layer lets through."""
+"""A step in its child: `harness` as declared, what a script
+may assign to, and what the language layer lets through."""
 
 import sys
 from types import CodeType

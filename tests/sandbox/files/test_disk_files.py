@@ -1,5 +1,5 @@
-"""A folder on disk as a script's world, tools in a worker beside it, and what a hostile
-script asks of it."""
+"""A folder on disk as a script's world, tools in a worker
+beside it, and what a hostile script asks of it."""
 
 import resource
 import time
@@ -220,8 +220,7 @@ def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
 
 LIMITS = Limits(step_wall_s=20.0, step_cpu_s=10.0)
 MOST_CPU_S = 2.5
-"""CPU seconds of the trusted process for a step of one hostile input, several calls
-included."""
+"""CPU seconds of the trusted process for a step of one hostile input, several calls included."""
 
 PATTERNS = {
     "a pattern that never ends": "w('/x', 'a' * 60 + 'b'); s('(a|a)*c', root='/x')",

@@ -1,5 +1,5 @@
-"""The file tree: deterministic answers, an overlay over its base, clear refusals, and
-patterns of RE2 alone."""
+"""The file tree: deterministic answers, an overlay over
+its base, clear refusals, and patterns of RE2 alone."""
 
 import time
 from itertools import chain

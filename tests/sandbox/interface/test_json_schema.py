@@ -1,5 +1,5 @@
-"""The check of values against JSON schemas: beside a library's verdict, and on schemas
-that are hostile or wrong."""
+"""The check of values against JSON schemas: beside a library's
+verdict, and on schemas that are hostile or wrong."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""What crosses the sandbox's border: frames, the scratchpad's values, and calls bound
-by a declaration."""
+"""What crosses the sandbox's border: frames,
+the scratchpad's values, and calls bound by a declaration."""
 
 import json
 import socket

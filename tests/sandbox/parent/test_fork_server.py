@@ -1,5 +1,5 @@
-"""The fork server and its workers: shared by threads, gone with their parent, made
-again when they died; which layers work."""
+"""The fork server and its workers: shared by threads, gone with
+their parent, made again when they died; which layers work."""
 
 import json
 import os
@@ -275,9 +275,8 @@ def test_a_refusal_of_the_parent_is_raised_in_the_function(worker):
 
 def test_the_time_of_a_whole_trial_is_limited(server):
     with Worker(server, limits=WorkerLimits(call_cpu_s=0.3, trial_cpu_s=0.2)) as worker:
-        for _ in range(
-            6
-        ):  # A call is ended by the kernel's ticks, which may count more than the call used.
+        for _ in range(6):
+            # A call is ended by the kernel's ticks, which may count more than the call used.
             failure(worker, "loop")
         assert "this trial" in failure(worker, "echo", 1).message
 
@@ -290,9 +289,8 @@ def test_a_wait_ends_at_the_layer_clock(server):
         )
 
 
-@pytest.mark.parametrize(
-    "kind", ["file", "socket", "fork", "parent", "array"]
-)  # openpyxl alone needs arrays
+# openpyxl alone needs arrays
+@pytest.mark.parametrize("kind", ["file", "socket", "fork", "parent", "array"])
 def test_the_machine_is_out_of_reach(worker, kind):
     assert run(worker, "reach_out", kind) in ("PermissionError", "OSError")
 

@@ -1,5 +1,5 @@
-"""What a sandbox promises its owner: steps, scratchpad, calls, answers, and limits that
-cost a step and no more."""
+"""What a sandbox promises its owner: steps, scratchpad,
+calls, answers, and limits that cost a step and no more."""
 
 import resource
 

@@ -1,5 +1,5 @@
-"""A call of the platform: how it fails, in one error for every way, and how often its
-policy repeats it."""
+"""A call of the platform: how it fails, in one error
+for every way, and how often its policy repeats it."""
 
 import contextlib
 import json
@@ -44,8 +44,7 @@ def reply(
 
 @contextmanager
 def stub(behave: Behaviour) -> Iterator[tuple[str, list[bytes]]]:
-    """Listen for as long as the block lasts; yield the base URL and the requests that
-    came in."""
+    """Listen for as long as the block lasts; yield the base URL and the requests that came in."""
     with ByteServer(behave) as server:
         yield server.url, server.requests
 
@@ -137,8 +136,7 @@ def call_by(script: Script, look=None, **policy):
         (Script(CANCELED), {}, 3, "canceled", True),
         (Script(CANCELED), {"max_repeats_in_doubt": 0}, 1, "canceled", True),
         (Script(ALREADY), {"accepts_already_done": True}, 1, "already_exists", False),
-        # It was refused in the end, but the attempt before may have happened all the
-        # same.
+        # It was refused in the end, but the attempt before may have happened all the same.
         (Script(lose, MISSING), {}, 2, "not_found", True),
     ],
 )
@@ -261,8 +259,8 @@ def test_a_host_that_cannot_be_reached_did_nothing_and_is_named(url, code, trans
 
 @pytest.fixture
 def certificate(tmp_path):
-    """A certificate of another name, its key behind it, and in `authority.crt` that of
-    the authority that signed it."""
+    """A certificate of another name, its key behind it,
+    and in `authority.crt` that of the authority that signed it."""
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
     signed = (
         "-CA",

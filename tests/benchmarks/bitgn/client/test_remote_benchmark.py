@@ -1,5 +1,5 @@
-"""The platform as a benchmark: a run's life over the wire, what its trials give, and
-what survives which fault."""
+"""The platform as a benchmark: a run's life over the wire,
+what its trials give, and what survives which fault."""
 
 import json
 import os
@@ -215,8 +215,8 @@ def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(
 def remote_on(
     behave: Behaviour, **settings: str
 ) -> Iterator[tuple[RemoteBenchmark, BenchmarkContext, list[bytes]]]:
-    """Open a benchmark on a stub of the platform; yield it, its context, and the
-    requests that came in."""
+    """Open a benchmark on a stub of the platform;
+    yield it, its context, and the requests that came in."""
     context = BenchmarkContext()
     with (
         stub(behave) as (url, requests),
@@ -229,8 +229,8 @@ def remote_on(
 def environment_on(
     behave: Behaviour, retry_s: float = 5.0
 ) -> Iterator[tuple[RemoteEnvironment, list[bytes]]]:
-    """Open a trial's environment on a stub of the platform; yield it, and the requests
-    that came in."""
+    """Open a trial's environment on a stub of the platform;
+    yield it, and the requests that came in."""
     policy = CallPolicy(deadline_s=5.0, retry_s=retry_s)
     with stub(behave) as (url, requests), closing(PlatformClient(2)) as client:
         yield RemoteEnvironment(client, url, policy=policy), requests
@@ -513,12 +513,13 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(
     ("operation", "arguments", "code", "calls"),
     [
         ("exec", {"path": "/bin/checkout", "args": ["b1"]}, "unknown", 1),
+        # two of them look at what is there
         (
             "write",
             {"path": "/a.txt", "content": "x"},
             "unknown",
             5,
-        ),  # two of them look at what is there
+        ),
         ("exec", {"path": "/bin/id"}, "internal", 3),
         ("stat", {"path": "/a.txt"}, "internal", 3),
         ("tree", {}, "internal", 3),
@@ -527,9 +528,8 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(
 def test_a_reply_that_is_not_as_described_is_a_lost_reply(
     operation, arguments, code, calls
 ):
-    endless = (
-        b'{"children": [' * 450 + b"7" + b"]}" * 450
-    )  # deep, and wrong at the end where depth alone is no fault
+    # deep, and wrong at the end where depth alone is no fault
+    endless = b'{"children": [' * 450 + b"7" + b"]}" * 450
     wrong = reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)
     said = pytest.raises(CallError, match="is not as described")
     with environment_on(wrong) as (remote, requests), said as raised:

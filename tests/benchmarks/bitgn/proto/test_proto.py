@@ -1,5 +1,5 @@
-"""The committed messages are what the `.proto` files say, and those are what the
-platform's description says."""
+"""The committed messages are what the `.proto` files say,
+and those are what the platform's description says."""
 
 import re
 from pathlib import Path

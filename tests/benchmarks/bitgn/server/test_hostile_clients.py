@@ -1,5 +1,4 @@
-"""Whatever clients send, the server keeps little of it, and serves an honest client
-meanwhile."""
+"""Whatever clients send, the server keeps little of it, and serves an honest client meanwhile."""
 
 import contextlib
 import socket
@@ -102,8 +101,8 @@ def sent(client: socket.socket, data: bytes) -> socket.socket:
 
 
 MOST_WAIT_S = 60
-"""Seconds that another client may wait: it is served during the attack, however slow
-the machine is."""
+"""Seconds that another client may wait: it is served
+during the attack, however slow the machine is."""
 
 
 @pytest.mark.parametrize(
@@ -139,8 +138,8 @@ class Seen:
 
 @contextlib.contextmanager
 def served_meanwhile(url: str, pid: int) -> Iterator[Seen]:
-    """Call the server as an honest client does, for the length of the block; note the
-    times and the memory."""
+    """Call the server as an honest client does, for
+    the length of the block; note the times and the memory."""
     seen = Seen()
     ended = threading.Event()
 
@@ -163,8 +162,8 @@ def served_meanwhile(url: str, pid: int) -> Iterator[Seen]:
 
 
 def is_served(url: str) -> bool:
-    """Call the server once; a connection that ended, or was refused for now, is tried
-    again, as clients do."""
+    """Call the server once; a connection that ended,
+    or was refused for now, is tried again, as clients do."""
     with (
         httpx2.Client(base_url=url, timeout=20, verify=False) as http,
         contextlib.suppress(httpx2.NetworkError, httpx2.RemoteProtocolError),
@@ -208,8 +207,8 @@ def test_many_runs_trials_and_large_calls_cost_little(address, heavy):
 
 
 def started(http: httpx2.Client, method: str, fields: dict) -> dict:
-    """Start a run or a trial as honest clients do: what the server refuses for now is
-    sent again."""
+    """Start a run or a trial as honest clients do:
+    what the server refuses for now is sent again."""
     while (reply := http.post(HARNESS + method, json=fields)).status_code == 503:
         time.sleep(0.1)
     assert reply.is_success, reply.text

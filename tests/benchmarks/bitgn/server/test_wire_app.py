@@ -1,5 +1,5 @@
-"""The wire server answers whatever it is sent with a reply or a Connect error, goes on,
-and ends in order."""
+"""The wire server answers whatever it is sent with
+a reply or a Connect error, goes on, and ends in order."""
 
 import contextlib
 import gzip
@@ -399,8 +399,8 @@ def serving():
 
 
 def finished(calls: Platform, answers: int):
-    """Answer the first trials rightly, leave the next one without an answer and the
-    last one open."""
+    """Answer the first trials rightly, leave the next
+    one without an answer and the last one open."""
     run = calls.run()
     for number, trial_id in enumerate(run["trialIds"][:-1]):
         runtime = calls.start(trial_id)

@@ -1,5 +1,5 @@
-"""Grades: what each fault costs, and tasks that are scored in fractions, as the public
-benchmark graded them."""
+"""Grades: what each fault costs, and tasks that are scored
+in fractions, as the public benchmark graded them."""
 
 import csv
 import json
@@ -28,8 +28,7 @@ PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
 
 
 HEADROOM = 1.2
-"""The public benchmark's score is the gain divided by this much of a good plan's
-gain."""
+"""The public benchmark's score is the gain divided by this much of a good plan's gain."""
 
 
 PUBLIC_RATES = DispatchRates(
@@ -38,8 +37,8 @@ PUBLIC_RATES = DispatchRates(
     650,
     5_000,
 )
-"""The rates by which the public benchmark graded its waves; that of missed packages is
-ours, since none was missed."""
+"""The rates by which the public benchmark graded its waves;
+that of missed packages is ours, since none was missed."""
 
 
 def lane(
@@ -142,8 +141,8 @@ WORLD.files[TABLE] = "row_id\tamount\nAR-1\t10\nAR-2\t20\n"
 
 
 def bought(*calls: tuple[str, str, str]) -> Grade:
-    """Return the grade of a checkout that is asked for, after some calls: operation,
-    path, argument or content."""
+    """Return the grade of a checkout that is asked for,
+    after some calls: operation, path, argument or content."""
     basket = next(
         basket for basket in WORLD.baskets.values() if basket.status == "active"
     )
@@ -176,10 +175,11 @@ CHECKOUT = ("exec", "/bin/checkout", "{id}")
     [
         ((CHECKOUT,), 1.0),
         ((("exec", "/bin/checkout", "--help"), CHECKOUT), 1.0),
+        # A tool that failed did nothing.
         (
             (("exec", "/bin/checkout", "none"), CHECKOUT),
             1.0,
-        ),  # A tool that failed did nothing.
+        ),
         ((("write", "", "bought"),), 0.0),
         ((CHECKOUT, ("write", "", "first"), CHECKOUT), 0.0),
         ((CHECKOUT, ("write", "", "bought")), 0.0),

@@ -1,5 +1,5 @@
-"""Messages in free words: cheap wrong ones score nothing, and right ones score in
-whatever words they come."""
+"""Messages in free words: cheap wrong ones score nothing,
+and right ones score in whatever words they come."""
 
 import base64
 import codecs
@@ -301,13 +301,12 @@ WRONG: dict[str, tuple[str, Message]] = {
         lambda t: f"{t.basket.id} has 50 percent off now.",
     ),
 }
-"""Wrong messages by name. The outcome, the references and the changes beside them are
-right."""
+"""Wrong messages by name. The outcome, the references and the changes beside them are right."""
 
 
 def is_case(name: str, task: Task) -> bool:
-    """Say whether a task is the case of a variant that a name such as
-    `verification-restart#paid` means."""
+    """Say whether a task is the case of a variant
+    that a name such as `verification-restart#paid` means."""
     truth = task.truth
     match name.partition("#")[2]:
         case "paid":
@@ -347,8 +346,7 @@ def told_in(name: str) -> list[Told]:
 
 
 def graded(task: Task, message: str) -> Grade:
-    """Return the grade of the reference's outcome, references and changes with another
-    message."""
+    """Return the grade of the reference's outcome, references and changes with another message."""
     environment = EcomEnvironment(task.world.workspace())
     answer = reference_answer(environment, task.truth)
     environment.answer(message, answer.outcome, answer.refs)
@@ -402,8 +400,8 @@ PHRASINGS = {
     .read_text("utf-8")
     .split("@ ")[1:]
 }
-"""Right messages of many people in three languages, by the name of a case; `{name}`
-stands for a value of the world."""
+"""Right messages of many people in three languages, by
+the name of a case; `{name}` stands for a value of the world."""
 
 
 def values_of(one: Told) -> dict[str, str]:

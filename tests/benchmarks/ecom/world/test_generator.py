@@ -1,5 +1,5 @@
-"""Worlds: what a seed draws, the catalogue in it, and documents under the names of each
-vocabulary."""
+"""Worlds: what a seed draws, the catalogue in it,
+and documents under the names of each vocabulary."""
 
 import json
 

@@ -1,5 +1,5 @@
-"""A script has no descriptor but its connection, and no free one, whatever it calls:
-not even one that it closes."""
+"""A script has no descriptor but its connection, and no free
+one, whatever it calls: not even one that it closes."""
 
 import os
 import platform
@@ -42,8 +42,8 @@ OPENINGS = {
 }
 opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
 """
-"""What machine code could do that has taken over a child, as Python that calls the
-kernel by numbers."""
+"""What machine code could do that has taken over a child,
+as Python that calls the kernel by numbers."""
 
 
 @X86_64
@@ -58,9 +58,8 @@ def test_nothing_can_be_opened_beside_the_connection(server):
     ) as box:
         for _ in range(2):
             result = box.run(f"{BROKEN_OUT}\nprint(opened)")
-            is_refused = (
-                "may not: ctypes.call_function" in result.error
-            )  # From Python 3.14 on, it is announced.
+            # From Python 3.14 on, it is announced.
+            is_refused = "may not: ctypes.call_function" in result.error
             assert result.output == "[]\n" or is_refused
 
 
@@ -124,9 +123,8 @@ def test_a_child_holds_one_descriptor_and_may_have_no_more_in_every_moment_of_ev
             return super().call(operation, arguments, in_verify=in_verify)
 
     with ExitStack() as held:
-        for _ in range(
-            60
-        ):  # So that the server's own socket has a number beyond those that a child may have.
+        for _ in range(60):
+            # So that the server's own socket has a number beyond those that a child may have.
             held.enter_context(Path(os.devnull).open("rb"))
         children = held.enter_context(Watched())
         box = held.enter_context(
