@@ -1,5 +1,5 @@
-"""`python -m controlplane.gates score`: measures the gates on recorded answers with
-scores, one JSON object per line."""
+"""`python -m controlplane.gates score`: measures the gates
+on recorded answers with scores, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ class RecordedAnswer:
     refs: tuple[str, ...] | None = ()
     """The citations; a record may have null for none."""
     verdict: str = "grader"
-    """Where the score comes from: `grader` for the grader's own record, `note` for
-    notes."""
+    """Where the score comes from: `grader` for the grader's own record, `note` for notes."""
 
     @property
     def is_graded(self) -> bool:
@@ -39,8 +38,10 @@ class RecordedAnswer:
 
 
 def read_scored(path: Path) -> Iterator[RecordedAnswer]:
-    """Yield the answers of a file of records. Raises `ValueError` that names file, line
-    and fault."""
+    """Yield the answers of a file of records.
+
+    Raises `ValueError` that names file, line and fault.
+    """
     from pydantic import TypeAdapter, ValidationError
 
     reader = TypeAdapter(RecordedAnswer)
@@ -58,8 +59,7 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
 def judge_recorded(
     answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()
 ) -> Judgement:
-    """Judge a recorded answer, which has neither trace nor scratchpad. Its score is not
-    used."""
+    """Judge a recorded answer, which has neither trace nor scratchpad. Its score is not used."""
     submission = Submission(
         answer=answer.message or "",
         outcome=answer.outcome or "",
@@ -80,8 +80,8 @@ class RuleCount:
 
 @dataclass(frozen=True, slots=True)
 class ScoreReport:
-    """How many wrong answers were caught and how many right ones were held up, in total
-    and by rule."""
+    """How many wrong answers were caught and how many
+    right ones were held up, in total and by rule."""
 
     wrong: int
     caught: int
@@ -96,11 +96,12 @@ class ScoreReport:
 def score_report(
     answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
 ) -> ScoreReport:
-    """Judge answers and compare the verdicts with their scores. An answer is right if
-    it has the full score, 1.
+    """Judge answers and compare the verdicts with their scores.
 
-    Leaves out answers that gave up (`OUTCOME_ERR_INTERNAL`), and scores that come from
-    notes.
+    An answer is right if it has the full score, 1.
+
+    Leaves out answers that gave up (`OUTCOME_ERR_INTERNAL`),
+    and scores that come from notes.
     """
     right = 0
     wrong = 0

@@ -1,10 +1,9 @@
-"""Judges the citations of a submission: gates 3 and 4, and the rule on demanded
-citations.
+"""Judges the citations of a submission: gates 3 and 4, and the rule on demanded citations.
 
 - Gate 3: each citation is spelled as its file is (`/docs/Loans.md`, not
   `docs/loans.md`), because graders compare citations as strings.
-- Gate 4: a call of this trial accessed each cited file, because a model may remember or
-  invent one.
+- Gate 4: a call of this trial accessed each cited
+  file, because a model may remember or invent one.
 - The rule `demanded-citation`: an answer has the citations that the request asks for.
 
 A citation is a path with or without a fragment, such as `/logs/lent.tsv#row=7`.
@@ -51,10 +50,10 @@ def judge_canonical_citations(
 ) -> Opinion:
     """Reject citations that are not canonical paths, each with a reason.
 
-    It rejects relative paths, `..`, double or trailing slashes, another case, an alias,
-    a folder, and the same file twice. It accepts a submission without citations, spaces
-    in names, names without an extension, executables, and one file with different
-    fragments.
+    It rejects relative paths, `..`, double or trailing slashes, another case,
+    an alias, a folder, and the same file twice. It accepts a submission without
+    citations, spaces in names, names without an extension, executables, and one
+    file with different fragments.
 
     A script gives its citations as `refs_why`, a map of paths to reasons. Recorded
     answers and solvers without reasons give `refs`, a list of paths.
@@ -102,8 +101,7 @@ def _faults_of_list(paths: Plain) -> list[str]:
 
 
 def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str]:
-    """Return a fault for each misspelt path, and for each citation that is given
-    twice."""
+    """Return a fault for each misspelt path, and for each citation that is given twice."""
     faults: list[str] = []
     seen: set[str] = set()
     for citation in citations:
@@ -119,8 +117,8 @@ def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str
 def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
     """Return what is wrong with the spelling of a citation, or an empty string.
 
-    `docs/loans.md` -> "`docs/loans.md` was read as `/docs/Loans.md`: cite
-    `/docs/Loans.md`."
+    `docs/loans.md` -> "`docs/loans.md` was read
+    as `/docs/Loans.md`: cite `/docs/Loans.md`."
     """
     if surrogate_at(citation) is not None:
         return (
@@ -214,8 +212,7 @@ _FILE_TO_READ: Final = re2.compile(
 def ask_demanded_citations(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Object to an answer with `OUTCOME_OK` that lacks a citation which the request
-    demands.
+    """Object to an answer with `OUTCOME_OK` that lacks a citation which the request demands.
 
     A request may demand any citation (`Cite the record`), rows in a given form (`cite
     rows as /logs/lent.tsv#row=<RowID>`), or the files that it says to read.
@@ -237,8 +234,7 @@ def ask_demanded_citations(
 
 
 def _fault_of_no_citation(submission: Submission, request: str) -> str:
-    """Return the fault of an answer that cites nothing, if the request asks for a
-    citation."""
+    """Return the fault of an answer that cites nothing, if the request asks for a citation."""
     if submission.citations or not _demands_citation(request):
         return ""
     return (
@@ -260,11 +256,10 @@ def _demands_citation(request: str) -> bool:
 
 
 def _fault_of_no_row(submission: Submission, request: str) -> str:
-    """Return the fault of an answer that cites no row, if the request says how to cite
-    rows.
+    """Return the fault of an answer that cites no row, if the request says how to cite rows.
 
-    An answer without a number above 0, such as `0` or `no records`, has no rows to
-    cite.
+    An answer without a number above 0, such as
+    `0` or `no records`, has no rows to cite.
     """
     row_form = _ROW_FORM.search(request)
     if row_form is None or not _states_positive_number(submission.answer_text):

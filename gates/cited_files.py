@@ -24,11 +24,11 @@ from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK, WrittenValue
 from controlplane.sandbox.interface import bounds
 
 LEAST_WORDS: Final = 2
-"""A reason must share this many different words with the file, or all its words if it
-has fewer. A single shared word may be a coincidence."""
+"""A reason must share this many different words with the file, or all
+its words if it has fewer. A single shared word may be a coincidence."""
 LEAST_CJK_CHARS: Final = 4
-"""A reason in Chinese or Japanese, which are written without spaces, must share this
-many consecutive characters with the file."""
+"""A reason in Chinese or Japanese, which are written without spaces,
+must share this many consecutive characters with the file."""
 MOST_SHOWN_LINES: Final = 3
 """A message shows at most this many lines that are similar to the reason."""
 SHOWN_LINE_CHARS: Final = 100
@@ -51,8 +51,8 @@ class CitedFile:
         return any(seen.is_whole and not seen.text.strip() for seen in given)
 
     def states_any(self, values: Iterable[WrittenValue]) -> bool:
-        """Return True if the file contains one of the values, or has that number of
-        lines or rows."""
+        """Return True if the file contains one of the values,
+        or has that number of lines or rows."""
         return any(self._has_count(value) or self._states(value) for value in values)
 
     def _has_count(self, value: WrittenValue) -> bool:
@@ -60,8 +60,7 @@ class CitedFile:
         return count.isdigit() and count in self._counts()
 
     def _counts(self) -> set[str]:
-        """Return how many lines and rows each text of the file has, as digits: {"41",
-        "40"}."""
+        """Return how many lines and rows each text of the file has, as digits: {"41", "40"}."""
         counts: set[str] = set()
         for seen in self.access.given_texts:
             counts.add(str(seen.text.count("\n") + 1))
@@ -72,8 +71,7 @@ class CitedFile:
         return counts
 
     def _states(self, value: WrittenValue) -> bool:
-        """Return True if a text has a value, and does not merely repeat it from the
-        call."""
+        """Return True if a text has a value, and does not merely repeat it from the call."""
         for seen in self.access.given_texts:
             is_repeated = seen.tainted != "" and states_value(seen.tainted, value)
             if not is_repeated and states_value(seen.text, value):
@@ -81,8 +79,11 @@ class CitedFile:
         return False
 
     def shares_words(self, words: Sequence[str]) -> bool:
-        """Return True if the file contains at least `LEAST_WORDS` of the words, or all
-        if there are fewer. A single one is enough if it is in a heading."""
+        """Return True if the file contains at least
+        `LEAST_WORDS` of the words, or all if there are fewer.
+
+        A single one is enough if it is in a heading.
+        """
         texts = self._comparable_texts
         shared = [word for word in words if any(seen.holds(word) for seen in texts)]
         if not shared:
@@ -105,8 +106,8 @@ class CitedFile:
         return self.access.given_texts
 
     def shares_cjk_text(self, reason: str) -> bool:
-        """Return True if a reason in Chinese or Japanese shares `LEAST_CJK_CHARS`
-        consecutive characters with a text of the file."""
+        """Return True if a reason in Chinese or Japanese shares
+        `LEAST_CJK_CHARS` consecutive characters with a text of the file."""
         pieces = _cjk_pieces(bare_text(reason))
         if not pieces:
             return False
@@ -133,8 +134,8 @@ class CitedFile:
 
 
 def _headings_of(text: str, path: str) -> str:
-    """Return the first line of a text, its Markdown headings and its field or column
-    names, one per line."""
+    """Return the first line of a text, its Markdown
+    headings and its field or column names, one per line."""
     first_line, *lines = text.split("\n")
     markdown = [line for line in lines if line.startswith("#")]
     names = [name for name, _ in parse(text, path)]
@@ -142,8 +143,10 @@ def _headings_of(text: str, path: str) -> str:
 
 
 def _cjk_pieces(reason: str) -> set[str]:
-    """Return the pieces of `貸出記録を確認`: `貸出記録`, `出記録を` and so on, four characters from
-    each place on. A shorter reason is one piece."""
+    """Return the pieces of `貸出記録を確認`: `貸出記録`, `出記録を` and so on, four characters from each place on.
+
+    A shorter reason is one piece.
+    """
     if reason.isascii():
         return set()
     last_start = max(len(reason) - LEAST_CJK_CHARS, 0)
@@ -169,8 +172,7 @@ class _ScoredLine:
 
 
 def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
-    """Return every line of a text that is not blank, with how many of the words it
-    has."""
+    """Return every line of a text that is not blank, with how many of the words it has."""
     text = seen.text[: bounds.MOST_RECORD_CHARS]
     source = Source("", text, LineNumbers(seen.lines))
     lines: list[_ScoredLine] = []

@@ -31,8 +31,8 @@ SHOWN_NAME_CHARS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class DeclaredChange:
-    """An entry of `changes`: `"/orders/7.json"`, or
-    `{"path": "/orders/7.json", "action": "write"}`."""
+    """An entry of `changes`: `"/orders/7.json"`,
+    or `{"path": "/orders/7.json", "action": "write"}`."""
 
     name: str
     """Empty if the entry names nothing."""
@@ -66,8 +66,7 @@ def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
 
 
 def _declared_change(entry: Plain) -> DeclaredChange:
-    """Read an entry of `changes`: a string, or an object that names a path, tool or
-    operation."""
+    """Read an entry of `changes`: a string, or an object that names a path, tool or operation."""
     name: Plain = entry
     action: Plain = None
     if isinstance(entry, dict):
@@ -87,8 +86,11 @@ def _declared_change(entry: Plain) -> DeclaredChange:
 def _faults_against_trace(
     declared_changes: list[DeclaredChange], evidence: Evidence
 ) -> list[str]:
-    """Return the faults of declared changes that no call made, and of made changes that
-    are not declared: at most two. The last one also says what to declare."""
+    """Return the faults of declared changes that no call made,
+    and of made changes that are not declared: at most two.
+
+    The last one also says what to declare.
+    """
     made_changes = _made_changes(evidence)
     unmade = _unmade(declared_changes, made_changes, evidence)
     required = [made for made in made_changes if made.is_required(evidence)]
@@ -121,8 +123,7 @@ class _MadeChange:
 
 
 def _made_changes(evidence: Evidence) -> list[_MadeChange]:
-    """Return the changes of the trace, and the runs of tools that may have changed
-    something."""
+    """Return the changes of the trace, and the runs of tools that may have changed something."""
     changes = list(evidence.changes)
     for tool in evidence.unclear_runs:
         changes.append(Change(tool, "execute", is_optional=True))
@@ -134,8 +135,11 @@ def _unmade(
     made_changes: Iterable[_MadeChange],
     evidence: Evidence,
 ) -> list[str]:
-    """Mark the made changes that are declared, and return the names of declared ones
-    that were not made. A name such as `send` may mean several changes."""
+    """Mark the made changes that are declared, and return
+    the names of declared ones that were not made.
+
+    A name such as `send` may mean several changes.
+    """
     by_name: dict[str, list[_MadeChange]] = {}
     for made in made_changes:
         for name in _names_of_made(made.change):
@@ -202,8 +206,7 @@ def _names_of_declared(declared_name: str, evidence: Evidence) -> list[str]:
 
 
 def change_names(changes: Sequence[Change]) -> str:
-    """Return the first changes in words: "write of `/a.md`, delete of `/b.md` and 2
-    more"."""
+    """Return the first changes in words: "write of `/a.md`, delete of `/b.md` and 2 more"."""
     names = [
         f"{change.action} of {quote(change.path)}" for change in changes[:SHOWN_CHANGES]
     ]

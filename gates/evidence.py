@@ -30,19 +30,18 @@ class SeenText:
 
     text: str
     is_whole: bool = True
-    """False if the end of a long text was cut off. A missing word may then be in that
-    end."""
+    """False if the end of a long text was cut off. A missing word may then be in that end."""
     is_proof: bool = True
-    """False if the script wrote the text into the file, or gave text to the tool that
-    printed it."""
+    """False if the script wrote the text into the file,
+    or gave text to the tool that printed it."""
     tainted: str = ""
-    """The words that the script passed to the call, such as `lent` in `search("lent")`.
-    The text may only repeat them."""
+    """The words that the script passed to the call, such as
+    `lent` in `search("lent")`. The text may only repeat them."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """The numbers that the lines of the text have in the file. From the last one on,
-    they rise by 1.
+    """The numbers that the lines of the text have
+    in the file. From the last one on, they rise by 1.
 
     `(1,)` is a whole file, with the lines 1, 2, 3 and so on; `(40,)` a part from line
     40 on; and `(1, 7, 9)` the heading of a table with the rows in lines 7, 9, 10 and so
@@ -77,14 +76,12 @@ class Access:
 
     @property
     def is_found(self) -> bool:
-        """True if a call read or executed the file. Writing or deleting it is not
-        enough."""
+        """True if a call read or executed the file. Writing or deleting it is not enough."""
         return "read" in self.actions or "execute" in self.actions
 
     @property
     def given_texts(self) -> tuple[SeenText, ...]:
-        """The texts that the environment gave, without those that the script wrote into
-        the file.
+        """The texts that the environment gave, without those that the script wrote into the file.
 
         Includes what a tool printed about a text of the script. That is no proof, but
         the tool may have added words of its own.
@@ -95,8 +92,8 @@ class Access:
 
     @property
     def had_text_before_writing(self) -> bool:
-        """True if the file existed before the script wrote it: the first text that was
-        seen here is not the script's own."""
+        """True if the file existed before the script wrote it:
+        the first text that was seen here is not the script's own."""
         return bool(self.seen) and self.seen[0].is_proof
 
     @property
@@ -119,8 +116,7 @@ class Access:
         return values != () and values == parse(last, self.path)
 
     def holds(self, token: str) -> bool:
-        """Return True if a token occurs in one of `given_texts`; see
-        `SeenText.holds`."""
+        """Return True if a token occurs in one of `given_texts`; see `SeenText.holds`."""
         return any(seen.holds(token) for seen in self.given_texts)
 
     def proves(self, token: str) -> bool:
@@ -133,15 +129,14 @@ class Change:
     """One change to the world that the trace shows."""
 
     path: str
-    """The changed file (`/a.md`), the tool that ran (`/bin/restart`), or the name of
-    the operation (`mail.send`)."""
+    """The changed file (`/a.md`), the tool that ran
+    (`/bin/restart`), or the name of the operation (`mail.send`)."""
     action: Literal["write", "delete", "execute"]
     result_path: str = ""
-    """The path at which the result of an operation can be cited, such as
-    `/calls/send/2c1f`."""
+    """The path at which the result of an operation can be cited, such as `/calls/send/2c1f`."""
     is_optional: bool = False
-    """True if the tool does not declare whether its calls change something. A script
-    may then leave it out of its `changes`."""
+    """True if the tool does not declare whether its calls change
+    something. A script may then leave it out of its `changes`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,21 +194,19 @@ class Evidence:
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Canonical paths by other spellings that calls used for them."""
     paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The canonical paths that were accessed or listed, by their `spelling_key`. Two
-    files may share a key: `A.md` and `a.md`."""
+    """The canonical paths that were accessed or listed, by their
+    `spelling_key`. Two files may share a key: `A.md` and `a.md`."""
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unclear_runs: tuple[str, ...] = ()
-    """The tools that ran successfully and that may or may not have changed
-    something."""
+    """The tools that ran successfully and that may or may not have changed something."""
     has_failures: bool = False
     """True if a call failed because of the environment rather than the request."""
     function_results: tuple[FunctionResultValue, ...] = ()
     steps: tuple[ScriptRun, ...] = ()
     """The trial's last scripts."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the path of a cited file, the quotations from it that were found in what was
-    read."""
+    """By the path of a cited file, the quotations from it that were found in what was read."""
 
     def find(self, reference: str) -> Reference:
         """Return the file to which a cited string refers.
@@ -234,8 +227,7 @@ class Evidence:
         )
 
     def _known_path(self, spelling: str) -> str | None:
-        """Return the canonical path of a file or folder in any spelling; None if it is
-        unknown."""
+        """Return the canonical path of a file or folder in any spelling; None if it is unknown."""
         # 1. The path itself, or another name by which a call reached it.
         absolute = canonical(spelling.strip())
         path = self.aliases.get(absolute, absolute)
@@ -253,16 +245,14 @@ class Evidence:
     def _known_file(self, path: str, fragment: str) -> Reference:
         """Return the reference to a known file or folder."""
         access = self.accesses.get(path)
-        # A document of several parts, such as a PDF with pages, is a folder that can be
-        # read.
+        # A document of several parts, such as a PDF with pages, is a folder that can be read.
         is_directory = access is None and path in self.directories
         return Reference(
             path, fragment, access, is_directory=is_directory, is_known=True
         )
 
     def nearest_note(self, reference: str) -> str:
-        """Return a hint for a path that was not read: " (nearest that was read:
-        `/docs/a.md`)".
+        """Return a hint for a path that was not read: " (nearest that was read: `/docs/a.md`)".
 
         Empty if no path that was read is like it.
         """
@@ -271,8 +261,9 @@ class Evidence:
 
     @cached_property
     def records(self) -> Mapping[str, Values]:
-        """The values of each record that was seen whole, by path. The last text seen at
-        a path counts.
+        """The values of each record that was seen whole, by path.
+
+        The last text seen at a path counts.
 
         A text that the trial wrote counts as well, because it is the current content.
         """
@@ -288,8 +279,10 @@ class Evidence:
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
-        """The texts of files that were read and contain prose, by path. Texts that a
-        script may have supplied are left out."""
+        """The texts of files that were read and contain prose, by path.
+
+        Texts that a script may have supplied are left out.
+        """
         documents: dict[str, str] = {}
         for path, access in self.accesses.items():
             was_only_read = access.actions == {"read"}

@@ -36,8 +36,7 @@ _Fact: TypeAlias = dict[str, Plain]
 def judge_fact_shapes(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Reject a fact without value, description, source or confidence, or with a wrong
-    source.
+    """Reject a fact without value, description, source or confidence, or with a wrong source.
 
     - A verified fact names a path that was read, or a tool that was run. A file that
       was only written is not a source.
@@ -147,8 +146,7 @@ def _fault_of_derivation(
 def _fault_of_source(
     name: str, fact: _Fact, evidence: Evidence, *, with_hint: bool
 ) -> str:
-    """Return the fault of a verified fact with a source that was not read, or an empty
-    string."""
+    """Return the fault of a verified fact with a source that was not read, or an empty string."""
     sources = _sources(fact)
     if not sources:
         return (
@@ -182,8 +180,8 @@ def _sources(fact: _Fact) -> list[str]:
 
 
 def _names_in(source: str) -> set[str]:
-    """Return the names that a source may mean: `fee_eur * count, Task` -> `fee_eur`,
-    `count`, `task`.
+    """Return the names that a source may mean:
+    `fee_eur * count, Task` -> `fee_eur`, `count`, `task`.
 
     The whole text is one of them, because the name of a fact may have blanks.
     """

@@ -37,11 +37,11 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
-"""The kinds of values by which a reason may name what a file contains, such as ids and
-dates. A web address names another place."""
+"""The kinds of values by which a reason may name what a file contains,
+such as ids and dates. A web address names another place."""
 MOST_REASON_CHARS: Final = 300
-"""Only this many characters of a reason are judged. A reason is a sentence; judging
-more would only take time."""
+"""Only this many characters of a reason are judged.
+A reason is a sentence; judging more would only take time."""
 MOST_WORDS: Final = 100
 """At most this many words of a reason are looked up in the file."""
 NEGATIONS: Final = frozenset(
@@ -55,8 +55,7 @@ _CHANGING_WORDS: Final = """
     geschrieben geandert erganzt angelegt neu jetzt geloscht ausgefuhrt modifie ecrit ajoute nouveau cree supprime
 """
 CHANGING_WORDS: Final = frozenset(_CHANGING_WORDS.split())
-"""Words that say that a file was written, deleted or run, in lower case and without
-accents."""
+"""Words that say that a file was written, deleted or run, in lower case and without accents."""
 
 
 def ask_justification(
@@ -96,8 +95,8 @@ def ask_justification(
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:
-    """Return True if `path` was cited with a quotation that was found in the file and
-    has a word that is not boilerplate."""
+    """Return True if `path` was cited with a quotation that was
+    found in the file and has a word that is not boilerplate."""
     for quotation in evidence.quoted.get(path, ()):
         is_only_boilerplate = all(is_boilerplate(word) for word in tokens_of(quotation))
         if not is_only_boilerplate:
@@ -174,8 +173,7 @@ def _fault_of(reason: _Reason, file: CitedFile) -> str:
 
 
 def _cannot_be_refuted(reason: _Reason, file: CitedFile) -> bool:
-    """Return True if a reason may be right although the file has nothing that it
-    names."""
+    """Return True if a reason may be right although the file has nothing that it names."""
     was_changed_or_run = file.access.actions != {"read"}
     if was_changed_or_run and reason.says_changed:  # "marked as returned"
         return True
@@ -185,8 +183,8 @@ def _cannot_be_refuted(reason: _Reason, file: CitedFile) -> bool:
 
 
 def _is_supported(reason: _Reason, file: CitedFile) -> bool:
-    """Return True if the file has a value of the reason, or enough of its words if it
-    has no value."""
+    """Return True if the file has a value of the reason,
+    or enough of its words if it has no value."""
     if reason.values:
         if file.states_any(reason.values):
             return True

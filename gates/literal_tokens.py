@@ -46,10 +46,10 @@ def judge_literal_tokens(
 ) -> Opinion:
     """Reject an answer without its declared tokens, or with an unfilled placeholder.
 
-    A token is a string that the answer must contain as a word of its own: `red` is not
-    in `redo`. A list of strings declares alternatives, exactly one of which must be in
-    the answer. Of `red` and `dark red`, the answer `dark red` contains only the longer
-    one.
+    A token is a string that the answer must contain as a word of its own:
+    `red` is not in `redo`. A list of strings declares alternatives, exactly one
+    of which must be in the answer. Of `red` and `dark red`, the answer `dark red`
+    contains only the longer one.
     """
     faults = list(_faults_of_tokens(submission.tokens, submission.answer_text))
     if submission.outcome == OK:
@@ -64,8 +64,7 @@ def judge_literal_tokens(
 
 
 def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
-    """Yield the faults of `tokens`: wrong declarations, and tokens that the answer
-    lacks."""
+    """Yield the faults of `tokens`: wrong declarations, and tokens that the answer lacks."""
     if tokens is None:
         return
     declared = [tokens] if isinstance(tokens, str) else tokens
@@ -92,8 +91,7 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
 
 
 def _fault_of_token(token: Plain, answer: str) -> str:
-    """Return the fault of one declared token or list of alternatives, or an empty
-    string."""
+    """Return the fault of one declared token or list of alternatives, or an empty string."""
     # 1. A single token is judged as a list of one.
     alternatives = token if isinstance(token, list) else [token]
     words = [word for word in alternatives if isinstance(word, str) and word.strip()]
@@ -121,11 +119,10 @@ def _fault_of_token(token: Plain, answer: str) -> str:
 
 
 def words_present(words: Iterable[str], text: str) -> list[str]:
-    """Return the words that a text contains as separate words: no letter or digit
-    touches them.
+    """Return the words that a text contains as separate words: no letter or digit touches them.
 
-    Each place counts only for the longest word: `dark red` contains `dark red`, but not
-    `red`.
+    Each place counts only for the longest word:
+    `dark red` contains `dark red`, but not `red`.
     """
     present: list[str] = []
     longest_first = sorted(dict.fromkeys(words), key=len, reverse=True)
@@ -139,8 +136,7 @@ def words_present(words: Iterable[str], text: str) -> list[str]:
 
 
 def _stands_alone(word: str, text: str) -> bool:
-    """Return True if a text contains a word at a place where no letter or digit touches
-    it."""
+    """Return True if a text contains a word at a place where no letter or digit touches it."""
     start = text.find(word)
     while start >= 0:
         end = start + len(word)
@@ -153,8 +149,7 @@ def _stands_alone(word: str, text: str) -> bool:
 
 
 def _fault_of_placeholder(instruction: str, answer: str) -> str:
-    """Return the fault of an answer that leaves the request's placeholder unfilled, or
-    "".
+    """Return the fault of an answer that leaves the request's placeholder unfilled, or "".
 
     If the request has several, the answer must fill in one of them. Placeholders in
     quotations, quoted lines and fenced blocks do not count.

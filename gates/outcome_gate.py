@@ -1,10 +1,10 @@
 """Judges the outcome and the answer of a submission: gate 6 and its rules.
 
-Gate 6 rejects a submission that cannot be sent: an unknown outcome, an answer that is
-not a text, or declared changes that no call made. Four rules object to likely mistakes:
-an answer that contradicts its outcome (`wording`), giving up without a failed call
-(`internal-error`), a refusal after a change (`unowned-change`), and wrong arithmetic
-(`arithmetic`).
+Gate 6 rejects a submission that cannot be sent: an unknown outcome, an answer
+that is not a text, or declared changes that no call made. Four rules object to likely
+mistakes: an answer that contradicts its outcome (`wording`), giving up without
+a failed call (`internal-error`), a refusal after a change (`unowned-change`),
+and wrong arithmetic (`arithmetic`).
 
 An outcome is one of `OUTCOMES`, such as OUTCOME_OK, OUTCOME_DENIED_SECURITY (a refusal)
 or OUTCOME_ERR_INTERNAL (the trial gives up).
@@ -43,8 +43,8 @@ from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _SINGLE_WORD: Final = re2.compile(r"[!->@-~]+")
-"""A single word in ASCII: all characters from `!` to `~` except `?`, so no blank. Not
-in other scripts, because a whole question in Chinese has no blanks either."""
+"""A single word in ASCII: all characters from `!` to `~` except `?`, so no blank.
+Not in other scripts, because a whole question in Chinese has no blanks either."""
 
 
 def judge_outcome_class(
@@ -119,8 +119,7 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
 def ask_internal_error(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Object when a trial gives up with OUTCOME_ERR_INTERNAL, which is for failed
-    tooling.
+    """Object when a trial gives up with OUTCOME_ERR_INTERNAL, which is for failed tooling.
 
     The first time, the script is always asked to try again. The second time, the
     outcome passes if a call failed, or if the calls are unknown.
@@ -143,8 +142,7 @@ def ask_internal_error(
 def ask_unowned_change(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Object to a refusal if the trial has changed something and does not say so in
-    `changes`."""
+    """Object to a refusal if the trial has changed something and does not say so in `changes`."""
     changes = evidence.present_changes
     if submission.outcome not in REFUSALS or not changes:
         return Inapplicable("the trial does not refuse after a change")

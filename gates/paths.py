@@ -12,11 +12,10 @@ from posixpath import commonprefix
 
 
 def canonical(path: str) -> str:
-    """Return a path as an absolute one without needless parts: `docs//a/../b.md/` ->
-    `/docs/b.md`.
+    """Return a path as an absolute one without needless parts: `docs//a/../b.md/` -> `/docs/b.md`.
 
-    Keeps case, spaces and a fragment such as `#row=7`: two files may differ only in
-    these.
+    Keeps case, spaces and a fragment such as
+    `#row=7`: two files may differ only in these.
     """
     # `/.` begins `/./`, `/../` and the names of hidden files.
     may_have_needless_parts = "//" in path or "/." in path or path.endswith("/")
@@ -34,8 +33,7 @@ def canonical(path: str) -> str:
 
 
 def split_fragment(reference: str) -> tuple[str, str]:
-    """Return path and fragment: `/a.csv#row=7` -> `/a.csv`, `#row=7`; `/a.csv` ->
-    `/a.csv`, ``."""
+    """Return path and fragment: `/a.csv#row=7` -> `/a.csv`, `#row=7`; `/a.csv` -> `/a.csv`, ``."""
     base, mark, fragment = reference.partition("#")
     return base, mark + fragment
 
@@ -58,8 +56,8 @@ def base_name(path: str) -> str:
 
 
 def record_id(path: str) -> str:
-    """Return the id of the record in a file, its name without extension:
-    `/loans/FA-19.json` -> `FA-19`."""
+    """Return the id of the record in a file, its name
+    without extension: `/loans/FA-19.json` -> `FA-19`."""
     name = base_name(path)
     return name.rpartition(".")[0] or name
 
@@ -91,8 +89,8 @@ def nearest(path: str, known: Iterable[str]) -> str:
 
 
 def _likeness(first: str, second: str) -> int:
-    """Return how many characters two texts share at the beginning and at the end:
-    `loan`, `lawn` -> 2."""
+    """Return how many characters two texts share at
+    the beginning and at the end: `loan`, `lawn` -> 2."""
     beginning = commonprefix([first, second])
     # The common end is the common beginning of the reversed texts.
     end = commonprefix([first[::-1], second[::-1]])

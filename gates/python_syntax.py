@@ -20,8 +20,8 @@ _BUILDS_TREE: Final = Lock()
 def parse_program(code: str) -> ast.Module:
     """Return the syntax tree of a program.
 
-    Raises what `ast.parse` raises: `SyntaxError`, `ValueError`, `RecursionError`,
-    `MemoryError`.
+    Raises what `ast.parse` raises: `SyntaxError`,
+    `ValueError`, `RecursionError`, `MemoryError`.
     """
     with _BUILDS_TREE:
         return ast.parse(code)

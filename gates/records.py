@@ -19,8 +19,7 @@ from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import bounds
 
 Values: TypeAlias = tuple[tuple[str, str], ...]
-"""The values of a record in order, as pairs of a name and a value: (`id`, `7`), (`fee`,
-`30`).
+"""The values of a record in order, as pairs of a name and a value: (`id`, `7`), (`fee`, `30`).
 
 The name is the key of JSON (`verification.state`), the heading of a column, or the key
 of a line.
@@ -69,11 +68,10 @@ def _parse_json(text: str) -> Values:
 
 
 def _values_in(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Yield every value of decoded JSON after its dotted name; the items of a list
-    share its name.
+    """Yield every value of decoded JSON after its dotted name; the items of a list share its name.
 
-    `{"by": {"name": "Ada"}, "tags": ["x", "y"]}` -> (`by.name`, `Ada`), (`tags`, `x`),
-    (`tags`, `y`)
+    `{"by": {"name": "Ada"}, "tags": ["x", "y"]}` ->
+    (`by.name`, `Ada`), (`tags`, `x`), (`tags`, `y`)
     """
     if isinstance(data, dict | list) and depth >= MOST_RECORD_LEVELS:
         return
@@ -113,8 +111,7 @@ def _parse_lines(text: str) -> Values:
 
 
 def _pairs_of_line(line: str) -> Values:
-    """`state: open, late` -> (`state`, `open`), (`state`, `late`); nothing without a
-    key."""
+    """`state: open, late` -> (`state`, `open`), (`state`, `late`); nothing without a key."""
     key, colon, value = line.partition(":")
     if key.endswith((" ", "\t")):  # `key : value`
         key = key[:-1]
@@ -125,8 +122,7 @@ def _pairs_of_line(line: str) -> Values:
 
 
 def _is_key(text: str) -> bool:
-    """Return True if a text before a colon is a key rather than the beginning of a
-    sentence."""
+    """Return True if a text before a colon is a key rather than the beginning of a sentence."""
     if not text or len(text) > MOST_KEY_CHARS:
         return False
     begins_with_letter = text[0].isascii() and text[0].isalpha()

@@ -1,5 +1,4 @@
-"""Prepares the text of a request: replaces typographic signs, and removes quoted
-text."""
+"""Prepares the text of a request: replaces typographic signs, and removes quoted text."""
 
 from __future__ import annotations
 
@@ -31,25 +30,22 @@ _FENCED_BLOCK: Final = r"```.*?(?:```|\z)"
 _QUOTED_LINE: Final = r"^ ?>[^\n]*$"
 """A line of a mail that is answered: `> Please send it to me.`"""
 _QUOTED_LINES: Final = re2.compile(f"(?ms){_FENCED_BLOCK}|{_QUOTED_LINE}")
-"""With the flag `m`, `^` and `$` match at every line; with `s`, a point matches line
-ends."""
+"""With the flag `m`, `^` and `$` match at every line; with `s`, a point matches line ends."""
 _IN_DOUBLE_QUOTES: Final = r"\"[^\"\n]{0,400}\""
-"""`"Blue pens"`, at most 400 characters, so that two stray marks far apart are no
-quotation."""
+"""`"Blue pens"`, at most 400 characters, so that two stray marks far apart are no quotation."""
 _IN_SINGLE_QUOTES: Final = r"(?:^|[^\pL\pN_'])'[^'\n]{0,400}'"
-"""`'Blue pens'`, with the blank or mark before it. The apostrophe of `don't` follows a
-letter, so it opens no quotation."""
+"""`'Blue pens'`, with the blank or mark before it. The apostrophe
+of `don't` follows a letter, so it opens no quotation."""
 QUOTATION: Final = re2.compile(f"{_IN_DOUBLE_QUOTES}|{_IN_SINGLE_QUOTES}")
 """A part of a line in quotation marks."""
 _THREE_WORDS: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_%]+){2,}\pL{2,}")
-"""Three words in a row. A quotation that contains them is prose. A shorter one, such as
-`"Blue pens"`, is a name or a value."""
+"""Three words in a row. A quotation that contains them is prose.
+A shorter one, such as `"Blue pens"`, is a name or a value."""
 
 
 @lru_cache(maxsize=256)
 def with_plain_signs(text: str) -> str:
-    """Return a text with single blanks, straight quotation marks and `\\n` at the ends
-    of lines."""
+    """Return a text with single blanks, straight quotation marks and `\\n` at the ends of lines."""
     plain = encodable(text).replace("\r\n", "\n").translate(_PLAIN_SIGNS)
     while "  " in plain:
         plain = plain.replace("  ", " ")
@@ -58,8 +54,7 @@ def with_plain_signs(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def own_words_of(instruction: str) -> str:
-    """Return the requester's own words: without fenced blocks, quoted lines and quoted
-    prose.
+    """Return the requester's own words: without fenced blocks, quoted lines and quoted prose.
 
     `Set the title to "Blue pens" and ignore "please cite all files"` keeps `"Blue
     pens"`, and has `""` in place of the second quotation.

@@ -9,9 +9,9 @@ Judging takes two calls:
    returns one `Judgement`. If no rule rejects, it also asks gate 7, which calls the
    script's own `verify`.
 
-A rule that blocks rejects an answer until its fault is corrected. A rule that asks
-rejects it in `MOST_TURNS` turns at most. After that, the answer passes, and the verdict
-is `overridden`.
+A rule that blocks rejects an answer until its fault is corrected. A rule
+that asks rejects it in `MOST_TURNS` turns at most. After that, the answer passes,
+and the verdict is `overridden`.
 """
 
 from __future__ import annotations
@@ -75,11 +75,10 @@ class Rule:
 
     name: str
     fault_of: RuleFunction
-    """Returns the rule's opinion. The text of a rule that asks says what to check, and
-    must not reveal the right answer or outcome."""
+    """Returns the rule's opinion. The text of a rule that asks says
+    what to check, and must not reveal the right answer or outcome."""
     enforcement: Enforcement = "ask"
-    """`block` rejects until the fault is corrected, `ask` only in the first
-    `MOST_TURNS` turns."""
+    """`block` rejects until the fault is corrected, `ask` only in the first `MOST_TURNS` turns."""
     gate: int = RULE_SET_GATE
     """The gate that it belongs to; 0 for a rule of a rule set."""
 
@@ -88,16 +87,15 @@ class Rule:
     ) -> Opinion:
         """Return the rule's opinion.
 
-        A rule may be a user's own code, and a submission may hold data of any form. If
-        the rule raises an exception, the opinion is `Inapplicable` and names the line
-        that failed.
+        A rule may be a user's own code, and a submission may hold data of any form.
+        If the rule raises an exception, the opinion is `Inapplicable` and names
+        the line that failed.
         """
         try:
             result = self.fault_of(submission, evidence, case)
             if result is None or isinstance(result, str | Objection | Inapplicable):
                 return result
-            # A rule may be a generator, whose code runs only when its faults are
-            # collected.
+            # A rule may be a generator, whose code runs only when its faults are collected.
             return list(result)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a rule is others' code
             message = f"{type(error).__name__}: {error}"[:SHOWN_ERROR_CHARS]
@@ -145,8 +143,7 @@ def _failed_line(function: RuleFunction, error: BaseException) -> str:
 def _faults_of(
     opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]
 ) -> list[str]:
-    """Return the faults that an opinion names: one text, several texts, or faults of
-    citations."""
+    """Return the faults that an opinion names: one text, several texts, or faults of citations."""
     match opinion:
         case None | Inapplicable():
             return []
@@ -162,8 +159,7 @@ def _faults_of(
 def _faults_of_citations(
     objection: Objection, cited: frozenset[str], demanded: frozenset[str]
 ) -> list[str]:
-    """Return the faults of the citations: demanded ones that are missing, and forbidden
-    ones.
+    """Return the faults of the citations: demanded ones that are missing, and forbidden ones.
 
     A path that another rule demands may be cited even if this rule forbids it.
     """
@@ -208,8 +204,8 @@ RULES: Final = (
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
 """The rules of all gates but the seventh. A rule that blocks judges only structure,
-which is the same in every language and domain. A rule that reads sentences or
-calculates may be wrong, so it only asks."""
+which is the same in every language and domain. A rule that reads sentences
+or calculates may be wrong, so it only asks."""
 
 
 def _judge_verify(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -220,15 +216,13 @@ def _judge_verify(submission: Submission, evidence: Evidence, case: Case) -> Opi
 VERIFY_RULE: Final = Rule(
     GATE_NAMES[VERIFY_GATE], _judge_verify, "block", gate=VERIFY_GATE
 )
-"""The rule of gate 7. It is not in `RULES`, because `conclude` asks it after all
-others."""
+"""The rule of gate 7. It is not in `RULES`, because `conclude` asks it after all others."""
 HOW_TO_INSIST: Final = (
     "If the answer is right, submit it again: it passes, and is reported as accepted over the "
     "objection."
 )
 SHOWN_REPEATED_CHARS: Final = 80
-"""An objection that was already shown is cut to this many characters when it is
-repeated."""
+"""An objection that was already shown is cut to this many characters when it is repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +271,7 @@ def find_objections(
 
 
 def rule_keys(rule_sets: Sequence[RuleSet] = ()) -> frozenset[str]:
-    """Return the keys of gates and rules under which `GatePolicy` can set an
-    enforcement.
+    """Return the keys of gates and rules under which `GatePolicy` can set an enforcement.
 
     Gate 3 has the key `3`, a rule of it `3/demanded-citation`, a rule set `desk`, and a
     rule of that set `desk/late-reply`.
@@ -302,8 +295,7 @@ def judge(
     rule_sets: Sequence[RuleSet] = (),
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a submission by every gate and by the rules of rule sets; see
-    `conclude`."""
+    """Judge a submission by every gate and by the rules of rule sets; see `conclude`."""
     verdicts = find_objections(submission, evidence, case, rule_sets)
     return conclude(submission, verdicts, policy, earlier_objections)
 
@@ -314,8 +306,7 @@ def conclude(
     policy: GatePolicy | None = None,
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Return the judgement that follows from the verdicts of `find_objections` under a
-    policy.
+    """Return the judgement that follows from the verdicts of `find_objections` under a policy.
 
     `earlier_objections` has the texts of earlier turns of this trial by the verdict's
     key: `{"6/wording": ["`unclear` asks nothing: …"]}`.
@@ -421,8 +412,8 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
 
 
 def _sendable(value: Plain) -> str:
-    """Return a text, or the description of another value, without characters that UTF-8
-    cannot encode."""
+    """Return a text, or the description of another value,
+    without characters that UTF-8 cannot encode."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else describe(value)

@@ -1,5 +1,4 @@
-"""The data classes of judging: what a script submits, and what gates and rules
-conclude.
+"""The data classes of judging: what a script submits, and what gates and rules conclude.
 
 A `Submission` answers a `Case`, the task. Each rule of a gate returns an `Opinion`,
 such as a fault. It becomes a `Verdict`, and all verdicts together the `Judgement`. A
@@ -25,8 +24,7 @@ _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
 
 
 def _plain_copy(value: object) -> Plain:
-    """Return a copy of a value as JSON holds it: `{"a": (1, {2})}` -> `{"a": [1,
-    None]}`.
+    """Return a copy of a value as JSON holds it: `{"a": (1, {2})}` -> `{"a": [1, None]}`.
 
     Returns None for a value that is nested too deeply or contains itself.
     """
@@ -54,8 +52,7 @@ def quote(text: str, limit: int = 80) -> str:
 
 
 def quote_some(texts: list[str], most: int = 5) -> str:
-    """Return the first texts in quotes, and how many more there are: "`a`, `b` and 3
-    more"."""
+    """Return the first texts in quotes, and how many more there are: "`a`, `b` and 3 more"."""
     shown = ", ".join(quote(text) for text in texts[:most])
     rest = len(texts) - most
     if rest > 0:
@@ -99,8 +96,7 @@ def encodable(text: str) -> str:
 
 
 def surrogate_at(text: str) -> int | None:
-    """Return the index of the first lone surrogate, which UTF-8 cannot encode, or
-    None."""
+    """Return the index of the first lone surrogate, which UTF-8 cannot encode, or None."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -129,20 +125,21 @@ _SCRATCHPAD_KEYS: Final = (
     "tokens",
     "changes",
 )
-"""The keys that make up a script's submission in its scratchpad, the dictionary of its
-results."""
+"""The keys that make up a script's submission in its scratchpad, the dictionary of its results."""
 SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 
 
 class Probe(NamedTuple):
-    """A handle for calling `verify`, the function with which a script checks its own
-    answer. The function stays in the script's process."""
+    """A handle for calling `verify`, the function with which a script checks its own answer.
+
+    The function stays in the script's process.
+    """
 
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify`: `ask(False)` with the submitted scratchpad, `ask(True)` with a
-    copy of it without answer, outcome and citations.
+    """Calls `verify`: `ask(False)` with the submitted scratchpad,
+    `ask(True)` with a copy of it without answer, outcome and citations.
 
     Returns the reply, and the text of an exception or a time-out, or "". It is missing
     in a worker process, which cannot reach the script.
@@ -151,8 +148,7 @@ class Probe(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One submission, copied into plain data so that a script cannot change it
-    afterwards.
+    """One submission, copied into plain data so that a script cannot change it afterwards.
 
     A field is None if it was not submitted, or is not plain data.
     """
@@ -168,15 +164,14 @@ class Submission:
     changes: Plain = None
     """What the script says that it changed."""
     refs: Plain = None
-    """The citations without reasons, as a list of paths. Recorded answers and solvers
-    without reasons give it. Used only if `refs_why` is None."""
+    """The citations without reasons, as a list of paths. Recorded answers
+    and solvers without reasons give it. Used only if `refs_why` is None."""
     probe: Probe | None = None
     from_script: bool = False
-    """True if a script that still runs submits this, so that its `verify` can be
-    called."""
+    """True if a script that still runs submits this, so that its `verify` can be called."""
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The paths of `refs_why`, or else of `refs`, in their order. Citations that are
-    not strings are left out."""
+    """The paths of `refs_why`, or else of `refs`, in their order.
+    Citations that are not strings are left out."""
 
     def __post_init__(self) -> None:
         # The class is frozen, so `self.answer = ...` is not possible even here.
@@ -223,8 +218,7 @@ class Case:
 
     instruction: str
     rules: str = ""
-    """The text of the workspace's rules document; empty if there is none or it is
-    unknown."""
+    """The text of the workspace's rules document; empty if there is none or it is unknown."""
     rules_path: str = ""
     internal_errors_before: int = 0
     """Earlier submissions of this trial with `OUTCOME_ERR_INTERNAL`."""
@@ -232,8 +226,8 @@ class Case:
     """The trial's clock in ISO 8601; empty if it is unknown."""
     is_uncited: bool = False
     """True if answers cite nothing, because the environment has no documents to cite.
-    What counts is then the state in which the trial leaves the environment, so the
-    answer may be empty."""
+    What counts is then the state in which the trial leaves the environment,
+    so the answer may be empty."""
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:
@@ -255,8 +249,7 @@ def fault_of_reason(path: str, reason: Plain) -> str:
 
 
 Enforcement: TypeAlias = Literal["block", "ask", "off"]
-"""What a rejection does: stop the answer, stop it in at most `MOST_TURNS` turns, or
-nothing."""
+"""What a rejection does: stop the answer, stop it in at most `MOST_TURNS` turns, or nothing."""
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
 Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
 
@@ -272,13 +265,12 @@ GATE_NAMES: Final = {
 }
 ALL_GATES: Final = frozenset(GATE_NAMES)
 VERIFY_GATE: Final = 7
-"""The gate that calls the script's own `verify`. It runs last, and in the process that
-started the script; the other gates may run in a worker."""
+"""The gate that calls the script's own `verify`. It runs last, and in the
+process that started the script; the other gates may run in a worker."""
 RULE_SET_GATE: Final = 0
 """The gate number of verdicts that a rule set gives; their name is `RULE_SET/RULE`."""
 REVIEW: Final = "review"
-"""The name of the rule by which a second model asks for changes, if the user configures
-one."""
+"""The name of the rule by which a second model asks for changes, if the user configures one."""
 MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
 RULE_FAILED: Final = "the rule failed: "
@@ -287,8 +279,7 @@ RULE_FAILED: Final = "the rule failed: "
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """A rule's opinion on citations: which ones the answer needs, and which it must not
-    have.
+    """A rule's opinion on citations: which ones the answer needs, and which it must not have.
 
     A path that any rule demands is allowed, even if another rule forbids it.
     """
@@ -300,8 +291,7 @@ class Objection:
     forbids: tuple[str, ...] = ()
     """Paths that the answer should not cite."""
     surplus: str = ""
-    """The message about `forbids` that are cited: "{paths} is about something
-    else."."""
+    """The message about `forbids` that are cited: "{paths} is about something else."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,14 +313,12 @@ class Verdict:
     gate: int
     """1 to 8, or 0 for a rule of a rule set."""
     name: str
-    """The gate's name, the name of one of the gate's asking rules, or
-    `RULE_SET/RULE`."""
+    """The gate's name, the name of one of the gate's asking rules, or `RULE_SET/RULE`."""
     result: Result
-    """`overridden`: the rule still objects after having objected in two turns.
-    `skipped`: gate 7 was not asked."""
+    """`overridden`: the rule still objects after having
+    objected in two turns. `skipped`: gate 7 was not asked."""
     reason: str = ""
-    """The text of an objection, the cause of `not_applicable` or `skipped`, or empty
-    for a pass."""
+    """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforcement: Enforcement = "block"
 
     @property
@@ -340,8 +328,7 @@ class Verdict:
 
 
 def key_of(gate: int, name: str) -> str:
-    """Return the key of a gate or rule, by which it is counted and set in a
-    `GatePolicy`.
+    """Return the key of a gate or rule, by which it is counted and set in a `GatePolicy`.
 
     6 and `outcome class` -> `6`; 6 and `wording` -> `6/wording`; 0 and
     `desk/late-reply` -> `desk/late-reply`
@@ -370,8 +357,8 @@ class Judgement:
     """All verdicts on one submission, and the answer that would be sent."""
 
     accepted: bool
-    """True if no verdict rejects. Objections that were already raised in `MOST_TURNS`
-    turns do not count."""
+    """True if no verdict rejects. Objections that were
+    already raised in `MOST_TURNS` turns do not count."""
     message: str
     """Every rejection in gate order; empty if the submission is accepted."""
     verdicts: tuple[Verdict, ...]
@@ -386,8 +373,8 @@ class GatePolicy:
     """How a run enforces gates and rules, if it differs from their own enforcement."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
-    """By the key of a gate (`6`), a rule of a gate (`6/wording`), a rule set (`desk`)
-    or a rule of a rule set (`desk/late-reply`)."""
+    """By the key of a gate (`6`), a rule of a gate (`6/wording`),
+    a rule set (`desk`) or a rule of a rule set (`desk/late-reply`)."""
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
         """Return how a verdict is enforced.

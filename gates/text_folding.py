@@ -1,10 +1,9 @@
-"""Compares words and numbers of texts regardless of case, accents, inflection and
-number format.
+"""Compares words and numbers of texts regardless of case, accents, inflection and number format.
 
-`fold_text` brings a text into the form that is compared: `Café` -> `cafe`. A token is a
-word, number, id or path of a text; its parts are the runs of letters and digits in it:
-`fa-19` has the parts `fa` and `19`. A `TextIndex` finds a token in a text, even in
-another form.
+`fold_text` brings a text into the form that is compared: `Café` -> `cafe`.
+A token is a word, number, id or path of a text; its parts are the runs of letters
+and digits in it: `fa-19` has the parts `fa` and `19`. A `TextIndex` finds a token
+in a text, even in another form.
 """
 
 from __future__ import annotations
@@ -18,26 +17,25 @@ from typing import Final
 import re2
 
 STEM_LETTERS: Final = 5
-"""Letters that the inflected forms of a word usually share: `repor` of report, reports,
-reported."""
+"""Letters that the inflected forms of a word usually
+share: `repor` of report, reports, reported."""
 SHORT_WORD_LETTERS: Final = 2
-"""Words of at most this length, such as `of`, are in almost any text. A text with `of`
-alone does not match `list-of-names`, but one with `names` does."""
+"""Words of at most this length, such as `of`, are in almost any text.
+A text with `of` alone does not match `list-of-names`, but one with `names` does."""
 CACHED_INDEXES: Final = 32
-"""The number of indexes in the cache. It is small, because an index takes many times
-the memory of its text."""
+"""The number of indexes in the cache. It is small,
+because an index takes many times the memory of its text."""
 
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
-"""A word, number, id or path: `FA-1934-02`, `docs/rules.md`, `don't`. `\\pL` are the
-letters of all scripts, `\\pN` their digits and numerals."""
+"""A word, number, id or path: `FA-1934-02`, `docs/rules.md`, `don't`.
+`\\pL` are the letters of all scripts, `\\pN` their digits and numerals."""
 _NUMBER_MARKS: Final = ".,'\u00a0\u202f"
-"""Marks between the digits of a number, including the two blanks that do not break a
-line."""
+"""Marks between the digits of a number, including the two blanks that do not break a line."""
 _WITHOUT_NUMBER_MARKS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS))
 """For `str.translate`, which drops a character that is mapped to None."""
 _NUMBER: Final = re2.compile(r"\p{Nd}+(?:[.,'\x{a0}\x{202f}]\p{Nd}+)*")
-"""Digits with single `_NUMBER_MARKS` between them: `1,199.00`. `\\p{Nd}` are the digits
-of all scripts."""
+"""Digits with single `_NUMBER_MARKS` between them:
+`1,199.00`. `\\p{Nd}` are the digits of all scripts."""
 
 _BOILERPLATE_WORDS: Final = """
     a an the this that these those and or of to in on at by for from with as is are was were be been it its
@@ -59,9 +57,9 @@ BOILERPLATE: Final = frozenset(_BOILERPLATE_WORDS.split())
 
 
 # Tables for `str.translate`, which looks up each character of a text by its code point,
-# and puts the text that it finds in its place. There are too many characters to list,
-# so each table starts empty: `dict` calls `__missing__` for a code point that is not in
-# it yet.
+# and puts the text that it finds in its place. There are too many characters
+# to list, so each table starts empty: `dict` calls `__missing__` for a code
+# point that is not in it yet.
 
 
 class _SetApart(dict[int, str]):
@@ -129,20 +127,18 @@ def bare_text(text: str) -> str:
 
 
 def parts_of(folded_text: str) -> list[str]:
-    """Return the runs of letters and digits: `fa-19 of may` -> `fa`, `19`, `of`,
-    `may`."""
+    """Return the runs of letters and digits: `fa-19 of may` -> `fa`, `19`, `of`, `may`."""
     return folded_text.translate(_BLANKS_BETWEEN_WORDS).split()
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Return the folded words, numbers, ids and paths of a text: `FA-19 of May` ->
-    `fa-19`, `of`, `may`."""
+    """Return the folded words, numbers, ids and paths
+    of a text: `FA-19 of May` -> `fa-19`, `of`, `may`."""
     return tuple(_TOKEN.findall(fold_text(text)))
 
 
 def numbers_of(text: str) -> Iterator[str]:
-    """Yield the numbers of a text as they are written: `1,199.00 EUR for 3` ->
-    `1,199.00`, `3`.
+    """Yield the numbers of a text as they are written: `1,199.00 EUR for 3` -> `1,199.00`, `3`.
 
     Two marks in a row end a number: `10..20` is 10 and 20.
     """
@@ -150,18 +146,18 @@ def numbers_of(text: str) -> Iterator[str]:
 
 
 def number_key(number: str) -> str:
-    """Return a key that is the same for all formats of a number: its digits without
-    zeros at the ends.
+    """Return a key that is the same for all formats
+    of a number: its digits without zeros at the ends.
 
-    `1,199.00`, `1199` and `119900` (cents) give `1199`. So does `11.99`: a mark may
-    mean anything.
+    `1,199.00`, `1199` and `119900` (cents) give `1199`.
+    So does `11.99`: a mark may mean anything.
     """
     return number.translate(_WITHOUT_NUMBER_MARKS).strip("0")
 
 
 def stem(word: str) -> str:
-    """Return the first letters of a folded word, which its inflected forms share:
-    `reports` -> `repor`."""
+    """Return the first letters of a folded word,
+    which its inflected forms share: `reports` -> `repor`."""
     if len(word) > STEM_LETTERS:
         return word[:STEM_LETTERS]
     is_plural = len(word) > 3 and word.endswith("s")
@@ -171,15 +167,16 @@ def stem(word: str) -> str:
 
 
 def is_boilerplate(token: str) -> bool:
-    """Return True if a token identifies nothing: an everyday word or a single
-    letter."""
+    """Return True if a token identifies nothing: an everyday word or a single letter."""
     is_letter = len(token) == 1 and token.isalpha()
     return is_letter or token in BOILERPLATE
 
 
 class TextIndex:
-    """The words and numbers of one text, for looking up tokens in the form of
-    `fold_text`: `fa-19`. `index_of` creates and caches it."""
+    """The words and numbers of one text, for looking up tokens in the form of `fold_text`: `fa-19`.
+
+    `index_of` creates and caches it.
+    """
 
     def __init__(self, text: str) -> None:
         self.folded = fold_text(text)
@@ -227,8 +224,8 @@ class TextIndex:
         return False
 
     def repeats(self, token: str) -> bool:
-        """Return True if the text has a folded token as it is, though its parts may be
-        joined in another way.
+        """Return True if the text has a folded token as it is,
+        though its parts may be joined in another way.
 
         `fa-19` is in `FA 19` and `FA19`. Unlike with `holds`, it is not in `19 FA`, and
         `reports` is not in `reported`.
@@ -237,15 +234,13 @@ class TextIndex:
         return self._has_in_a_row(parts) or "".join(parts) in self.words
 
     def _has_in_a_row(self, parts: list[str]) -> bool:
-        """Return True if all parts are words of the text that directly follow one
-        another."""
+        """Return True if all parts are words of the text that directly follow one another."""
         if not parts or not self.words.issuperset(parts):
             return False
         return self._neighbours.issuperset(pairwise(parts))
 
     def _has_part(self, part: str, *, is_whole: bool) -> bool:
-        """Return True if the text has a part of a token, or an inflected form of the
-        part.
+        """Return True if the text has a part of a token, or an inflected form of the part.
 
         `is_whole` is True if the part is the whole token. Short parts of a compound do
         not count, because almost any text has them: `of` in `list-of-names`.
@@ -264,6 +259,5 @@ class TextIndex:
 
 @lru_cache(maxsize=CACHED_INDEXES)
 def index_of(text: str) -> TextIndex:
-    """Return the index of a text. It is cached for further look-ups in the same
-    text."""
+    """Return the index of a text. It is cached for further look-ups in the same text."""
     return TextIndex(text)

@@ -1,5 +1,4 @@
-"""Judges the `verify` function with which a script checks its own answer: gates 1 and
-7.
+"""Judges the `verify` function with which a script checks its own answer: gates 1 and 7.
 
     def verify(sp):
         return "2027-03-19" in sp["answer"]
@@ -117,6 +116,5 @@ def _reply_to_submission(probe: Probe) -> _Reply:
 
 
 def _reply_to_blank_copy(probe: Probe) -> _Reply:
-    """Call `verify` with a copy of the scratchpad without answer, outcome and
-    citations."""
+    """Call `verify` with a copy of the scratchpad without answer, outcome and citations."""
     return _Reply(*probe.ask(True))

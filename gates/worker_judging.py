@@ -1,5 +1,4 @@
-"""Judges a submission in a worker process, so that a user's own rules cannot hold up
-the run.
+"""Judges a submission in a worker process, so that a user's own rules cannot hold up the run.
 
 The run's process calls `objections_of_worker`, which sends the submission to the
 worker. There, `judge_in_worker` runs the gates and rules and returns their verdicts.
@@ -32,8 +31,7 @@ JUDGE: Final = f"{__name__}:judge_in_worker"
 
 @dataclass(frozen=True, slots=True)
 class _VerifyFacts:
-    """What the gates in the worker know about a script's `verify`. They cannot call
-    it."""
+    """What the gates in the worker know about a script's `verify`. They cannot call it."""
 
     is_callable: bool
     takes_one_argument: bool
@@ -59,8 +57,8 @@ _VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
 
 
 def warm_up() -> None:
-    """Read the names of months and units now, because the worker can open no files once
-    it is isolated."""
+    """Read the names of months and units now, because
+    the worker can open no files once it is isolated."""
     locale_names()
 
 
@@ -73,9 +71,9 @@ def objections_of_worker(
 ) -> tuple[Verdict, ...]:
     """Run `find_objections` in a worker, and return its verdicts.
 
-    `call` takes the name of a function and its arguments, and returns what the function
-    returns in the worker. Raises `ValueError` if the worker replies anything but
-    verdicts.
+    `call` takes the name of a function and its arguments, and returns what
+    the function returns in the worker. Raises `ValueError` if the worker replies
+    anything but verdicts.
     """
     verify: _VerifyFacts | None = None
     if submission.probe is not None:

@@ -1,5 +1,4 @@
-"""Finds what supports each value of an answer: a text that was read, a computation, or
-nothing.
+"""Finds what supports each value of an answer: a text that was read, a computation, or nothing.
 
 `value_support` is the entry: a `ValueMarker` gets the texts of a trial (`sources`) and
 marks the values of an answer as found, computed, given or unverified. `value_equality`

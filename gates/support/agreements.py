@@ -26,10 +26,10 @@ def share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
 
     `03/04/2026` is ambiguous: its readings are 3 April and 4 March.
 
-    - In the answer, it is supported by a text with either of them, which decides what
-      was meant.
-    - In the text, nothing decides what was meant. It supports only the same ambiguous
-      date.
+    - In the answer, it is supported by a text with
+      either of them, which decides what was meant.
+    - In the text, nothing decides what was meant.
+      It supports only the same ambiguous date.
     """
     stated_readings = {stated.canonical, stated.other_canonical}
     if found.other_canonical:

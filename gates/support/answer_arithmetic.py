@@ -1,12 +1,11 @@
-"""Recalculates the arithmetic that an answer shows, and reports whether each result is
-right.
+"""Recalculates the arithmetic that an answer shows, and reports whether each result is right.
 
 It recognizes four ways of writing a calculation:
 
 - an equation: `300 + 470 = 770`;
 - a share or a change in words: `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`;
-- a result before its terms: `45 % (188.80 of 423.80)`, `239 kg: 185 kg, 42 kg and 12
-  kg`;
+- a result before its terms: `45 % (188.80
+  of 423.80)`, `239 kg: 185 kg, 42 kg and 12 kg`;
 - dates or times a duration apart: `from 3 May to 12 May, 9 days`.
 
 Wrong results are reported only for the first two. In the other two, a different number
@@ -41,8 +40,7 @@ MAX_TERMS: Final = 12
 
 
 def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
-    """Yield each result of arithmetic in an answer, given the values of the answer in
-    order."""
+    """Yield each result of arithmetic in an answer, given the values of the answer in order."""
     numbers = [value for value in values if value.kind is Kind.NUMBER]
     line = connected(answer, without_operator_signs(numbers))
     for index in range(len(line.connections)):
@@ -62,8 +60,7 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
 
 
 def _equation(line: Terms, last: int) -> ShownResult | None:
-    """Check the equation whose last term is at an index: 0.5 in `(13.1 - 2.8) * 0.5 =
-    5.15`.
+    """Check the equation whose last term is at an index: 0.5 in `(13.1 - 2.8) * 0.5 = 5.15`.
 
     Returns None if no `=` follows this number, or if the equation cannot be calculated.
     """
@@ -127,8 +124,7 @@ def _share(line: Terms, index: int) -> ShownResult | None:
 
 
 def _change(line: Terms, index: int) -> ShownResult | None:
-    """Check three numbers from an index on: `from 40 to 30, a loss of 10`, or `a loss
-    of 25 %`."""
+    """Check three numbers from an index on: `from 40 to 30, a loss of 10`, or `a loss of 25 %`."""
     if not _has_pair_with_result(line, index):
         return None
     before_second, before_result = line.connections[index : index + 2]
@@ -145,7 +141,9 @@ def _change(line: Terms, index: int) -> ShownResult | None:
 
 def _has_pair_with_result(line: Terms, index: int) -> bool:
     """Return True if two numbers with the same unit and a third one begin at an index.
-    The first may leave its unit out: `12 of 48 kg`."""
+
+    The first may leave its unit out: `12 of 48 kg`.
+    """
     if index + 2 >= len(line.numbers):
         return False
     first, second, _ = line.numbers[index : index + 3]
@@ -176,8 +174,11 @@ def _result_before_terms(line: Terms, index: int) -> ShownResult | None:
 
 
 def _end_of_terms(line: Terms, index: int) -> int:
-    """Return the index after the last number in parentheses, or behind a colon, that
-    follow the number at an index. Returns the next index if there are none."""
+    """Return the index after the last number in parentheses,
+    or behind a colon, that follow the number at an index.
+
+    Returns the next index if there are none.
+    """
     first = index + 1
     start = line.numbers[first].start
     text_between = line.answer[line.numbers[index].end : start]
@@ -197,8 +198,7 @@ def _end_of_terms(line: Terms, index: int) -> int:
 
 
 def _exact_result(terms: Terms, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the result of terms, given the amount of each: 3 for `2 + 1`, and for `2
-    kg and 1 kg`.
+    """Return the result of terms, given the amount of each: 3 for `2 + 1`, and for `2 kg and 1 kg`.
 
     Returns None if the terms are not connected in a known way.
     """
@@ -220,8 +220,7 @@ def _exact_result(terms: Terms, amounts: Sequence[Fraction]) -> Fraction | None:
 
 
 def _result_of_pair(terms: Terms, first: Fraction, second: Fraction) -> Fraction | None:
-    """Return the result of two terms by the words between them; None for other
-    words."""
+    """Return the result of two terms by the words between them; None for other words."""
     connection = terms.connections[0]
     # `1,240 EUR less 5 %`
     if connection.means_less and terms.numbers[1].unit == "%":
@@ -240,8 +239,7 @@ def _result_of_pair(terms: Terms, first: Fraction, second: Fraction) -> Fraction
 def _product_less_percentage(
     terms: Terms, count: Fraction, amount: Fraction, percentage: Fraction
 ) -> Fraction | None:
-    """Return the amount of `3 x 40 EUR less 5 %`; None for terms that are connected
-    otherwise."""
+    """Return the amount of `3 x 40 EUR less 5 %`; None for terms that are connected otherwise."""
     before_second, before_third = terms.connections
     subtracts = before_third.means_less and terms.numbers[2].unit == "%"
     if before_second.operators != "*" or not subtracts:

@@ -12,8 +12,8 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 MAX_SMALL_COUNT: Final = 12
-"""Numbers up to this one need no support. They may count the items that the answer
-lists, as in `three of the 12 files`."""
+"""Numbers up to this one need no support. They may count
+the items that the answer lists, as in `three of the 12 files`."""
 MAX_CITATION_MARK_DIGITS: Final = 3
 """A longer number in brackets is a value of its own: `[2026]`."""
 _BLOCK_IN_BACK_QUOTES: Final = r"```.*?(?:^[ \t]*```|\z)"
@@ -21,15 +21,14 @@ _BLOCK_IN_TILDES: Final = r"~~~.*?(?:^[ \t]*~~~|\z)"
 _CODE_BLOCK: Final = re2.compile(
     rf"(?ms)^[ \t]*(?:{_BLOCK_IN_BACK_QUOTES}|{_BLOCK_IN_TILDES})"
 )
-"""A block of code from a line of three back quotes or tildes to the next such line, or
-to the end of the text. The lines may be indented."""
+"""A block of code from a line of three back quotes or tildes to the next
+such line, or to the end of the text. The lines may be indented."""
 _ENDS_OF_ITEM_NUMBER: Final = (". ", ") ")
 """What stands behind the number of a list item: `14. Loans`, `14) Loans`."""
 
 
 def answer_values(answer: str) -> list[WrittenValue]:
-    """Return the values of an answer in order, except citation marks (`[4]`) and code
-    blocks.
+    """Return the values of an answer in order, except citation marks (`[4]`) and code blocks.
 
     Of a longer answer, the first `bounds.MOST_COMPARED_CHARS` characters are read.
     """
@@ -41,8 +40,7 @@ def answer_values(answer: str) -> list[WrittenValue]:
 
 
 def _blank_lines(block: re2._Match) -> str:
-    """Return as many line breaks as a code block has characters, so that no offset
-    changes."""
+    """Return as many line breaks as a code block has characters, so that no offset changes."""
     return "\n" * len(block[0])
 
 
@@ -54,8 +52,7 @@ def _is_citation_mark(value: WrittenValue, text: str) -> bool:
 
 
 def needs_no_support(value: WrittenValue, answer: str) -> bool:
-    """Return True for a small count (`3 files`) and for the number of a list item (`14.
-    `)."""
+    """Return True for a small count (`3 files`) and for the number of a list item (`14. `)."""
     is_plain_number = (
         value.kind is Kind.NUMBER and not value.unit and value.text.isdecimal()
     )
@@ -65,16 +62,14 @@ def needs_no_support(value: WrittenValue, answer: str) -> bool:
 
 
 def _is_small_count(value: WrittenValue) -> bool:
-    """Return True if a number without a sign and decimals is at most
-    `MAX_SMALL_COUNT`."""
+    """Return True if a number without a sign and decimals is at most `MAX_SMALL_COUNT`."""
     # Checked first, because `int` refuses a text of thousands of digits.
     has_few_digits = len(value.canonical) <= len(str(MAX_SMALL_COUNT))
     return has_few_digits and int(value.canonical) <= MAX_SMALL_COUNT
 
 
 def _is_number_of_item(value: WrittenValue, answer: str) -> bool:
-    """Return True if a number begins a line and a point or parenthesis follows: `14.
-    Loans`."""
+    """Return True if a number begins a line and a point or parenthesis follows: `14. Loans`."""
     line_start = answer.rfind("\n", 0, value.start) + 1
     begins_line = not answer[line_start : value.start].strip()
     behind = answer[value.end : value.end + 2]

@@ -26,8 +26,8 @@ def with_arithmetic(
 def _supported_calculations(
     marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
 ) -> dict[int, ShownResult]:
-    """Return the right calculations whose operands are all supported, by the offset of
-    their result in the answer.
+    """Return the right calculations whose operands are all
+    supported, by the offset of their result in the answer.
 
     An operand may be the result of an earlier calculation.
     """
@@ -43,8 +43,11 @@ def _supported_calculations(
 
 
 def _mark_of_result(mark: Mark, calculations: Mapping[int, ShownResult]) -> Mark:
-    """Return a mark as computed if its value is a result, or a rounded one: `about 26
-    %` for 25.9 %. Else return it as it is."""
+    """Return a mark as computed if its value is a result,
+    or a rounded one: `about 26 %` for 25.9 %.
+
+    Else return it as it is.
+    """
     value = mark.value
     if value.start in calculations:
         text = calculations[value.start].text
@@ -56,8 +59,7 @@ def _mark_of_result(mark: Mark, calculations: Mapping[int, ShownResult]) -> Mark
 
 
 def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
-    """Return True if a value is a computed result with fewer decimals: `about 26 %` for
-    25.9 %."""
+    """Return True if a value is a computed result with fewer decimals: `about 26 %` for 25.9 %."""
     are_numbers = value.kind is Kind.NUMBER and result.kind is Kind.NUMBER
     if not are_numbers or result.decimals <= value.decimals:
         return False

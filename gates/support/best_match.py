@@ -23,8 +23,8 @@ class BestMatch:
     is_cited: bool = False
     """True if the place is known, and in a file that the answer cites."""
     is_sure: bool = False
-    """True if the line is unlikely to state the same value by chance: it shares words
-    with the text around the value, or is the only one and its file is cited."""
+    """True if the line is unlikely to state the same value by chance: it shares
+    words with the text around the value, or is the only one and its file is cited."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -46,8 +46,8 @@ class LineChooser:
     def choose(
         self, value: WrittenValue, sources: Iterable[Source], words: frozenset[str]
     ) -> BestMatch | None:
-        """Return the line that states a value and shares most words with the text
-        around it; None if no line states it.
+        """Return the line that states a value and shares most
+        words with the text around it; None if no line states it.
 
         Of equal ones, a line of a cited file wins, and then the first. The place is
         left out if several lines state the value and none shares a word.
@@ -70,8 +70,7 @@ class LineChooser:
         """Return how well a line and its heading fit the words around a value."""
         heading = match.source.rows.heading_of(match.line)
         text = f"{heading}\n{match.source.lines[match.line]}"
-        # If this is too long, only its end is read: the line itself, without the
-        # heading.
+        # If this is too long, only its end is read: the line itself, without the heading.
         line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
         return _Rank(len(words & line_words), match.source.path in self.cited)
 

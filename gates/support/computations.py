@@ -1,5 +1,4 @@
-"""Describes what a value was computed from: a query, a function of the benchmark, or a
-script.
+"""Describes what a value was computed from: a query, a function of the benchmark, or a script.
 
     fees = harness.sql("SELECT fee FROM '/loans.csv'")
     print(sum(fees))                                       1070
@@ -66,8 +65,7 @@ class Computations:
     def describe(
         self, value: WrittenValue, answer: str, style: NumberStyle
     ) -> str | None:
-        """Return in words what a value was computed from; None if the trial did not
-        compute it.
+        """Return in words what a value was computed from; None if the trial did not compute it.
 
         `= sum(fees), from /loans.csv`, for example, or `by a function`. `style` is how
         the answer writes numbers: scripts may have written numbers in the same way.
@@ -92,8 +90,8 @@ class Computations:
         return is_stated(value, [source], self._budget)
 
     def _description_of_query(self, path: str) -> str:
-        """Return the call that gave the result of a query, or else the path of the
-        result: `= harness.sql("SELECT …")`, `by /bin/query`."""
+        """Return the call that gave the result of a query, or else the path
+        of the result: `= harness.sql("SELECT …")`, `by /bin/query`."""
         for call in self.written.path_calls:
             if path and call.path == path:
                 return f"= {call.text}"

@@ -1,5 +1,4 @@
-"""Recalculates dates and times that are a duration apart: `from 3 May to 12 May, 9
-days`."""
+"""Recalculates dates and times that are a duration apart: `from 3 May to 12 May, 9 days`."""
 
 from __future__ import annotations
 
@@ -20,15 +19,13 @@ from controlplane.gates.values.value_kinds import (
 )
 
 MAX_CHARS_BEFORE_DURATION: Final = 60
-"""Characters between the first of two dates and the duration that is calculated from
-them."""
+"""Characters between the first of two dates and the duration that is calculated from them."""
 SECONDS_A_DAY: Final = 86_400
 SECONDS_AN_HOUR: Final = 3_600
 
 
 def durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
-    """Yield right durations behind two dates or times: `from 3 May to 12 May, 9
-    days`."""
+    """Yield right durations behind two dates or times: `from 3 May to 12 May, 9 days`."""
     for first, second, duration in zip(values, values[1:], values[2:], strict=False):
         seconds = _seconds_of(duration)
         is_near = duration.start - first.end < MAX_CHARS_BEFORE_DURATION
@@ -42,11 +39,10 @@ def durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResu
 def shifted_moments(
     answer: str, values: Sequence[WrittenValue]
 ) -> Iterator[ShownResult]:
-    """Yield dates and times that are the result of another one and a duration on the
-    same line.
+    """Yield dates and times that are the result of another one and a duration on the same line.
 
-    `ordered on 3 May, delivered 9 days later, on 12 May`: both 12 May and 3 May are
-    yielded.
+    `ordered on 3 May, delivered 9 days later,
+    on 12 May`: both 12 May and 3 May are yielded.
     """
     for index, duration in enumerate(values):
         seconds = _seconds_of(duration)
@@ -76,8 +72,7 @@ def _seconds_of(value: WrittenValue) -> Fraction | None:
 
 
 def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
-    """Return how far two dates, or two times of day, are apart; None for other
-    values."""
+    """Return how far two dates, or two times of day, are apart; None for other values."""
     if first.kind is not second.kind:
         return None
     if first.kind is Kind.TIME:
@@ -95,8 +90,9 @@ def _seconds_since_midnight(time: WrittenValue) -> int:
 
 
 def _seconds_between_dates(first: WrittenValue, second: WrittenValue) -> int | None:
-    """Return how far two dates are apart. A date without a year is in the year of the
-    other one.
+    """Return how far two dates are apart.
+
+    A date without a year is in the year of the other one.
 
     Returns None if neither has a year.
     """
@@ -111,8 +107,7 @@ def _seconds_between_dates(first: WrittenValue, second: WrittenValue) -> int | N
 
 
 def _date_in(year: str, value: WrittenValue) -> date | None:
-    """Return the date of a value, in a year if it has none: `--03-12` in 2026 ->
-    2026-03-12.
+    """Return the date of a value, in a year if it has none: `--03-12` in 2026 -> 2026-03-12.
 
     Returns None for 29 February in a year without that day.
     """

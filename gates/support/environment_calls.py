@@ -18,8 +18,7 @@ CALLS_THAT_READ_NOTHING: Final = frozenset(
 """Calls that return no input of the trial: `harness.help()` returns a manual,
 `harness.earlier()` the script's own words, and the others only report what they did."""
 CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\(")
-"""Functions of SQL that turn a letter into a number, or a number into a letter:
-`unicode('x')`."""
+"""Functions of SQL that turn a letter into a number, or a number into a letter: `unicode('x')`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,8 @@ class PathCall:
 
 
 def path_calls(tree: ast.Module) -> Iterator[PathCall]:
-    """Yield the calls of the environment with a text among their arguments, which may
-    be a path: `harness.read("/a.md")`."""
+    """Yield the calls of the environment with a text among their
+    arguments, which may be a path: `harness.read("/a.md")`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and is_environment_call(node):
             for argument in arguments_of(node):
@@ -43,8 +42,7 @@ def path_calls(tree: ast.Module) -> Iterator[PathCall]:
 
 
 def is_environment_call(call: ast.Call) -> bool:
-    """Return True for a call of the environment, such as `harness.read` or
-    `harness.mail.send`."""
+    """Return True for a call of the environment, such as `harness.read` or `harness.mail.send`."""
     if not isinstance(call.func, ast.Attribute):
         return False
     value = call.func.value
@@ -54,8 +52,8 @@ def is_environment_call(call: ast.Call) -> bool:
 
 
 def returns_what_was_read(call: ast.Call) -> bool:
-    """Return True if a call of the environment returns what was read, and nothing that
-    the script made up: `select unicode('x') from t` gives 120."""
+    """Return True if a call of the environment returns what was read,
+    and nothing that the script made up: `select unicode('x') from t` gives 120."""
     match call.func:
         case ast.Attribute(attr=method) if method not in CALLS_THAT_READ_NOTHING:
             return not _has_character_code(call)

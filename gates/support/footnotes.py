@@ -1,5 +1,4 @@
-"""Shows what supports the values of an answer: footnotes, or a note beside an
-unverified value.
+"""Shows what supports the values of an answer: footnotes, or a note beside an unverified value.
 
 The fee is 300 [1] and 555 [unverified; nearest: 470, loans.csv:3].
 
@@ -57,8 +56,7 @@ def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
 
 
 def _place_text(place: Place, shown_path: Callable[[str], str]) -> str:
-    """Return a path and a line: `loans.csv:2`, or `loans.csv` if the line is
-    unknown."""
+    """Return a path and a line: `loans.csv:2`, or `loans.csv` if the line is unknown."""
     path = shown_path(place.path)
     if place.line:
         return f"{path}:{place.line}"

@@ -1,5 +1,4 @@
-"""Texts that may state a value but are not files: the question, the clock, names of
-files."""
+"""Texts that may state a value but are not files: the question, the clock, names of files."""
 
 from __future__ import annotations
 
@@ -14,9 +13,9 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 _KINDS_IN_FILE_NAMES: Final = frozenset(
     {Kind.ID, Kind.QUOTATION, Kind.URL, Kind.MAIL, Kind.DATE, Kind.MONTH}
 )
-"""The kinds of values that the name of a file may state. Numbers in a name are not
-amounts: `/reports/2026-03.csv` supports `March 2026`, but not `3 items` or `20.26
-EUR`."""
+"""The kinds of values that the name of a file may state. Numbers in a name
+are not amounts: `/reports/2026-03.csv` supports `March 2026`, but not `3
+items` or `20.26 EUR`."""
 
 
 class GivenTexts:
@@ -31,8 +30,7 @@ class GivenTexts:
 
     @cached_property
     def question_sources(self) -> list[Source]:
-        """The question. It is kept apart from the other texts, because it is searched
-        first."""
+        """The question. It is kept apart from the other texts, because it is searched first."""
         return [Source("", self._question)]
 
     @cached_property

@@ -13,8 +13,7 @@ from controlplane.gates.values.written_values import written_values
 
 
 class KnownNumbers:
-    """The numbers in the question, in texts that were read, in the clock and the
-    like."""
+    """The numbers in the question, in texts that were read, in the clock and the like."""
 
     def __init__(self, sources: Sequence[Source], given_texts: GivenTexts) -> None:
         self._sources = sources
@@ -23,8 +22,7 @@ class KnownNumbers:
         self._is_known: dict[str, bool] = {}
 
     def has_all_inputs(self, origins: Origins) -> bool:
-        """Return True if an expression has inputs, and all of them were given to the
-        trial."""
+        """Return True if an expression has inputs, and all of them were given to the trial."""
         if not origins.has_inputs or not origins.is_traceable:
             return False
         return all(self.has(number) for number in origins.numbers)

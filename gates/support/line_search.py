@@ -20,20 +20,18 @@ from controlplane.gates.values.address_forms import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_LINES: Final = 30_000
-"""The most lines that are compared with the values of one answer, for each kind of
-source: files, the question, and so on."""
+"""The most lines that are compared with the values of one answer,
+for each kind of source: files, the question, and so on."""
 COST_OF_READING: Final = 10
-"""The cost of a line that is read for the first time, with dozens of patterns. Later,
-it costs 1."""
+"""The cost of a line that is read for the first time,
+with dozens of patterns. Later, it costs 1."""
 MAX_MATCHES: Final = 20
-"""The search for a value ends at this many lines that state it exactly. The caller
-chooses one."""
+"""The search for a value ends at this many lines that state it exactly. The caller chooses one."""
 
 
 @dataclass(slots=True)
 class LineBudget:
-    """The number of lines that may still be compared. Values on later lines are not
-    found."""
+    """The number of lines that may still be compared. Values on later lines are not found."""
 
     remaining: int = MAX_LINES
 
@@ -58,8 +56,7 @@ class Match:
     source: Source
     line: int
     agreement: Agreement = EQUAL
-    """How the value that was searched for differs from the one on the line, such as by
-    rounding."""
+    """How the value that was searched for differs from the one on the line, such as by rounding."""
     value: WrittenValue | None = None
     """The value on the line; None for a quotation."""
 

@@ -1,5 +1,5 @@
-"""Finds the value in the sources that is nearest to an unsupported one, for display
-beside it: `555 [unverified; nearest: 470]`."""
+"""Finds the value in the sources that is nearest to an unsupported
+one, for display beside it: `555 [unverified; nearest: 470]`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from controlplane.sandbox.interface import bounds
 MAX_NEAR_LINES: Final = 40
 """Lines whose values are compared with one unsupported value."""
 PENALTY_OF_OTHER_UNIT: Final = 1
-"""Added to the distance of two numbers in different units. A number and 0 are as far
-apart."""
+"""Added to the distance of two numbers in different units. A number and 0 are as far apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,7 @@ class _RankedLine:
 def nearest_value(
     value: WrittenValue, words: frozenset[str], sources: Sequence[Source]
 ) -> NearestValue | None:
-    """Return the nearest value of the same kind, on a line that shares words with the
-    answer.
+    """Return the nearest value of the same kind, on a line that shares words with the answer.
 
     `words` are the words around the value in the answer. Of equally near values the
     first wins, so the most important sources must come first.
@@ -62,8 +60,7 @@ def nearest_value(
 def _lines_sharing_words(
     words: frozenset[str], sources: Sequence[Source]
 ) -> list[_RankedLine]:
-    """Return the lines that share words with the answer, sorted by the number of shared
-    words."""
+    """Return the lines that share words with the answer, sorted by the number of shared words."""
     ranked_lines: list[_RankedLine] = []
     remaining_lines = MAX_LINES
     for source in sources:
@@ -77,8 +74,9 @@ def _lines_sharing_words(
 
 
 def _distance(value: WrittenValue, candidate: WrittenValue) -> float:
-    """Return the distance of two values. It is infinite if the values are too different
-    to be confused.
+    """Return the distance of two values.
+
+    It is infinite if the values are too different to be confused.
 
     Numbers are compared by size (12 and 15: 0.2), other values by their first
     characters (FA-19 and FA-21: 2).
@@ -92,8 +90,7 @@ def _distance(value: WrittenValue, candidate: WrittenValue) -> float:
 
 
 def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
-    """Return the difference of two numbers as a share of the larger one: 12 and 15 ->
-    0.2.
+    """Return the difference of two numbers as a share of the larger one: 12 and 15 -> 0.2.
 
     Below 1, the difference itself counts: 0.1 and 0.2 are not far apart.
     """

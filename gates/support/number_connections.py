@@ -43,8 +43,7 @@ _CHANGES: Final = frozenset(
     {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
     | {"increase", "decrease", "decline"}
 )
-"""The nouns of `a loss of 10`. English only: other languages have no phrase as
-reliable."""
+"""The nouns of `a loss of 10`. English only: other languages have no phrase as reliable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +71,7 @@ class Connection:
 
     @property
     def means_that_is(self) -> bool:
-        """True for the `i.e.` in `12 of 48, i.e. 25 %`, and the `(` in `12 of 48 (25
-        %)`."""
+        """True for the `i.e.` in `12 of 48, i.e. 25 %`, and the `(` in `12 of 48 (25 %)`."""
         return self.words in _THAT_IS or self.operators in ("=", "(")
 
     @property
@@ -146,8 +144,7 @@ def connected(answer: str, numbers: Sequence[WrittenValue]) -> Terms:
 
 
 def without_operator_signs(numbers: Sequence[WrittenValue]) -> list[WrittenValue]:
-    """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes
-    2."""
+    """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes 2."""
     unsigned: list[WrittenValue] = []
     for number in numbers:
         touches_last = bool(unsigned) and number.start - unsigned[-1].end <= 1
@@ -169,8 +166,7 @@ _SPELLINGS: Final = str.maketrans(
 )
 _CURRENCY_SIGNS: Final = "$€£"
 _OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
-"""The characters between the numbers of `(3 x $4) = $12`. With any other one, a piece
-is a word."""
+"""The characters between the numbers of `(3 x $4) = $12`. With any other one, a piece is a word."""
 
 
 def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> Connection:

@@ -22,15 +22,16 @@ this: 12 and 1.0, but not 2 and 0.7. Too many numbers round to one of a single d
 _FUNCTION_WORDS: Final = BOILERPLATE.union(
     *(words.split() for words in FUNCTION_WORDS.values())
 )
-"""Words that may follow a number without saying what it counts: `45 of`, unlike `45
-seats`."""
+"""Words that may follow a number without saying what it counts: `45 of`, unlike `45 seats`."""
 
 
 def compare_numbers(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare two numbers. The found one has the unit beside it, or else that of its
-    labels, such as the heading of its column.
+    """Compare two numbers.
+
+    The found one has the unit beside it, or else
+    that of its labels, such as the heading of its column.
 
     If the answer states `6.5 kg`, and the text has:
 
@@ -60,8 +61,11 @@ def compare_numbers(
 def _compare_with_bare(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare with a number without unit. A bare 12 supports `12 kg`, but not `12 %`:
-    few bare numbers are percentages. `12 seats` supports no amount with a unit."""
+    """Compare with a number without unit.
+
+    A bare 12 supports `12 kg`, but not `12 %`: few bare numbers
+    are percentages. `12 seats` supports no amount with a unit.
+    """
     counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
     if counts_something or stated.unit == "%":
         return None
@@ -79,8 +83,7 @@ def are_same_unit(first: str, second: str) -> bool:
 
 
 def _measure_the_same(first: str, second: str) -> bool:
-    """Return True if one unit can be converted into the other: `g` and `kg`, not `g`
-    and `h`."""
+    """Return True if one unit can be converted into the other: `g` and `kg`, not `g` and `h`."""
     if first not in UNIT_BY_NAME or second not in UNIT_BY_NAME:
         return False
     return UNIT_BY_NAME[first].quantity == UNIT_BY_NAME[second].quantity
@@ -123,16 +126,15 @@ def _compare_converted(
 
 
 def amount_of(value: WrittenValue) -> Fraction | None:
-    """Return the exact amount of a number, or None if it has too many digits to
-    calculate with."""
+    """Return the exact amount of a number, or None if it has too many digits to calculate with."""
     if len(value.canonical) > MOST_DIGITS:
         return None
     return Fraction(value.canonical)
 
 
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Return True if an exact amount, rounded to the decimals of a stated number, gives
-    this number.
+    """Return True if an exact amount, rounded to the
+    decimals of a stated number, gives this number.
 
     A half may be rounded either way: 6.55 to 6.5 or 6.6.
     """

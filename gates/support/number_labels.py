@@ -1,5 +1,4 @@
-"""Reads the labels of a number: the heading of its column, its key, or the words before
-it.
+"""Reads the labels of a number: the heading of its column, its key, or the words before it.
 
 In a table with the heading `revenue_eur`, a cell `1250` has no unit of its own. The
 heading supplies it.
@@ -23,8 +22,7 @@ MINOR_UNITS: Final = frozenset(
 _POWER_OF_HUNDREDTHS: Final = -2
 """10 to the power of -2 is a hundredth."""
 _SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
-"""Letters that are read as units in a heading. Others, such as `A` or `V`, name
-columns."""
+"""Letters that are read as units in a heading. Others, such as `A` or `V`, name columns."""
 _UNIT_SIGNS: Final = frozenset("%€$£¥°")
 _CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
 LABEL_CHARS: Final = 60
@@ -55,8 +53,7 @@ def label_of(rows: Rows, line: int, start: int) -> str:
 
 
 def units_named(text: str) -> frozenset[str]:
-    """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` ->
-    min."""
+    """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
     units: set[str] = set()
     words = _words(text)
     for previous_word, word in pairwise(["", *words]):
@@ -72,8 +69,8 @@ def units_named(text: str) -> frozenset[str]:
 
 
 def powers_named(text: str) -> frozenset[int]:
-    """Return the powers of ten in a heading: `in thousands` -> 3, `万円` -> 4,
-    `price_cents` -> -2."""
+    """Return the powers of ten in a heading:
+    `in thousands` -> 3, `万円` -> 4, `price_cents` -> -2."""
     scales = locale_names().scales
     powers: set[int] = set()
     for word in _words(text):
@@ -99,8 +96,7 @@ def last_clause(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Return the runs of letters, digits and signs of units: `area_m²` -> `area`,
-    `m2`."""
+    """Return the runs of letters, digits and signs of units: `area_m²` -> `area`, `m2`."""
     plain = normalize_text(text).text.replace("²", "2").replace("³", "3")
     characters = []
     for character in plain:

@@ -23,16 +23,14 @@ from controlplane.gates.support.script_expressions import ScriptExpression
 
 @dataclass(frozen=True, slots=True)
 class KnownText:
-    """A text that a script writes as it stands in its code, such as ` rows` in `f"{n}
-    rows"`."""
+    """A text that a script writes as it stands in its code, such as ` rows` in `f"{n} rows"`."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A text that is known only when the script runs, such as that of `n` in `f"{n}
-    rows"`."""
+    """A text that is known only when the script runs, such as that of `n` in `f"{n} rows"`."""
 
     expressions: tuple[ScriptExpression, ...]
     """The expressions of which one or several wrote the text."""
@@ -76,13 +74,11 @@ class OutputTemplate:
 
     @classmethod
     def of_unknown_form(cls, expressions: Iterable[ScriptExpression]) -> OutputTemplate:
-        """Return a template of one gap, which any of the expressions may have
-        written."""
+        """Return a template of one gap, which any of the expressions may have written."""
         return cls([Gap(tuple(expressions))])
 
     def aligned(self, output: str) -> AlignedTemplate | None:
-        """Look up the known texts in an output; None if the output does not have this
-        form.
+        """Look up the known texts in an output; None if the output does not have this form.
 
         A known text may fit at several places. This template has three gaps with `, `
         between them, but the output has three commas, one of them written by a gap:
@@ -116,8 +112,8 @@ class OutputTemplate:
     def _placed(
         self, earliest: Sequence[int], latest: Sequence[int]
     ) -> AlignedTemplate:
-        """Return the parts in an output, given the earliest and the latest start of
-        each known text."""
+        """Return the parts in an output, given the earliest
+        and the latest start of each known text."""
         placed: list[PlacedPart] = []
         for index, text in enumerate(self.known_texts):
             known = KnownText(text)
@@ -131,8 +127,7 @@ class OutputTemplate:
 def _earliest_starts(
     texts: Sequence[str], output: str, start: int, end: int
 ) -> list[int] | None:
-    """Return where each text begins between two offsets if all stand as far left as
-    they can.
+    """Return where each text begins between two offsets if all stand as far left as they can.
 
     Returns None if the output does not have all of them in this order.
     """
@@ -149,8 +144,7 @@ def _earliest_starts(
 def _latest_starts(
     texts: Sequence[str], output: str, start: int, end: int
 ) -> list[int]:
-    """Return where each text begins between two offsets if all stand as far right as
-    they can.
+    """Return where each text begins between two offsets if all stand as far right as they can.
 
     The output must have all of them in this order.
     """
@@ -178,16 +172,14 @@ class AlignedTemplate:
     """A template whose parts have been looked up in an output."""
 
     parts: list[PlacedPart]
-    """The parts in their order, and so sorted by both offsets, as a bisection
-    requires."""
+    """The parts in their order, and so sorted by both offsets, as a bisection requires."""
 
     def writers_of(self, start: int, end: int) -> Writers:
         """Return the expressions and known texts that may have written some characters.
 
         `start` and `end` are their offsets in the output.
         """
-        # Parts that end at or before `start`, or begin at or behind `end`, did not
-        # write them.
+        # Parts that end at or before `start`, or begin at or behind `end`, did not write them.
         first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
         after_last = bisect_left(
             self.parts, end, key=lambda placed: placed.earliest_start

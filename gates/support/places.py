@@ -23,14 +23,13 @@ class LineNumbers:
     """The numbers that the lines of a text have in its file."""
 
     listed: tuple[int, ...] = (1,)
-    """The numbers of the first lines. Each further line has the next number after the
-    last one.
+    """The numbers of the first lines. Each further line has the next number after the last one.
 
     - `(1,)`: a whole file, whose lines are 1, 2, 3 and so on
     - `(40,)`: a part of a file from line 40 on
     - `(1, 7, 9)`: the heading of a table and its rows in lines 7 and 9
-    - `()`: all numbers are unknown; `UNKNOWN_LINE` in a tuple stands for a single
-      unknown number
+    - `()`: all numbers are unknown; `UNKNOWN_LINE`
+      in a tuple stands for a single unknown number
     """
 
     def number_of(self, line: int) -> int:
@@ -51,8 +50,11 @@ class LineNumbers:
 
     @property
     def of_rows(self) -> list[int]:
-        """The numbers of the rows if the text is some rows of a table below its
-        heading: 7 and 9 of `(1, 7, 9)`. Else empty."""
+        """The numbers of the rows if the text is some rows
+        of a table below its heading: 7 and 9 of `(1, 7, 9)`.
+
+        Else empty.
+        """
         return list(self.listed[1:])
 
 

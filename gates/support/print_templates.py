@@ -51,8 +51,7 @@ def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTempl
 
 
 def _is_print(call: ast.Call) -> bool:
-    """Return True if a call is `print(…)`, or `console.log(…)`, which the sandbox also
-    has."""
+    """Return True if a call is `print(…)`, or `console.log(…)`, which the sandbox also has."""
     match call.func:
         case ast.Name(id="print"):
             return True
@@ -62,8 +61,7 @@ def _is_print(call: ast.Call) -> bool:
 
 
 def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePart]:
-    """Return what a call of `print` writes: its arguments with blanks between, and a
-    line end."""
+    """Return what a call of `print` writes: its arguments with blanks between, and a line end."""
     separator = " "
     end = "\n"
     has_known_form = not any(
@@ -94,8 +92,7 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
 def _printed_in(
     node: ast.AST, definitions: Definitions
 ) -> tuple[ScriptExpression, ...]:
-    """Return the arguments of all calls of `print` in a statement, or in a whole
-    script."""
+    """Return the arguments of all calls of `print` in a statement, or in a whole script."""
     return tuple(
         ScriptExpression(argument, definitions)
         for call in _print_calls(node)
@@ -110,8 +107,7 @@ def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def _has_function_that_prints(tree: ast.Module) -> bool:
-    """Return True if a function of the script prints. Its calls may then print
-    anywhere."""
+    """Return True if a function of the script prints. Its calls may then print anywhere."""
     for node in ast.walk(tree):
         if isinstance(
             node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
@@ -122,8 +118,8 @@ def _has_function_that_prints(tree: ast.Module) -> bool:
 
 
 def _prints_in_other_ways(tree: ast.Module) -> bool:
-    """Return True if a script may print without calling `print` itself, as by
-    `sys.stdout.write(text)` or `map(print, rows)`."""
+    """Return True if a script may print without calling `print`
+    itself, as by `sys.stdout.write(text)` or `map(print, rows)`."""
     called_names = {_name_called(call) for call in _print_calls(tree)}
     for node in ast.walk(tree):
         match node:

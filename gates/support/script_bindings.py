@@ -1,5 +1,4 @@
-"""Collects what the statements of a script bind to names: `total = 0`, `for row in
-rows`."""
+"""Collects what the statements of a script bind to names: `total = 0`, `for row in rows`."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ from controlplane.gates.support.script_syntax import ENVIRONMENT, names_in, unpa
 MAX_CONDITIONS: Final = 30
 """A count such as `n += 1` inside more loops and branches than this is untraceable."""
 _RAISED: Final = "<raised>"
-"""Stands for all exceptions that a script raises. It is not a valid name, so no script
-uses it."""
+"""Stands for all exceptions that a script raises. It is not a valid name, so no script uses it."""
 
 
 def collect_bindings(tree: ast.Module, definitions: Definitions) -> None:
@@ -88,8 +86,8 @@ class _NestedNode:
 
     node: ast.AST
     conditions: tuple[ast.expr, ...] = ()
-    """The expressions that decide whether and how often the part runs: `rows` and
-    `row.is_new` for the body of `for row in rows:` and `if row.is_new:`."""
+    """The expressions that decide whether and how often the part runs: `rows`
+    and `row.is_new` for the body of `for row in rows:` and `if row.is_new:`."""
 
     @property
     def has_too_many_conditions(self) -> bool:
@@ -134,8 +132,11 @@ def _collect_count(
 
 
 def _condition_of(node: ast.AST) -> ast.expr | None:
-    """Return the expression that decides whether or how often a body runs: the `rows`
-    of `for row in rows:`, the test of an `if` or `while`. None for other statements."""
+    """Return the expression that decides whether or how often a body runs:
+    the `rows` of `for row in rows:`, the test of an `if` or `while`.
+
+    None for other statements.
+    """
     match node:
         case ast.For() | ast.AsyncFor():
             return node.iter

@@ -1,5 +1,4 @@
-"""Collects what a script stores in objects: `rows` may hold `row` after
-`rows.append(row)`."""
+"""Collects what a script stores in objects: `rows` may hold `row` after `rows.append(row)`."""
 
 from __future__ import annotations
 
@@ -26,14 +25,12 @@ READING_METHODS: Final = frozenset({
     "strftime", "strip", "sub", "time", "timestamp", "title", "total", "total_seconds",
     "translate", "union", "upper", "values", "weekday", "zfill",
 })  # fmt: skip
-"""Methods that store none of their arguments in their object. Every other method may do
-so."""
+"""Methods that store none of their arguments in their object. Every other method may do so."""
 _STORING_FUNCTIONS: Final = frozenset(
     {"heappush", "heappushpop", "heapreplace"}
     | {"insort", "insort_left", "insort_right", "setitem"}
 )
-"""Functions of the standard library that store their other arguments in the first
-one."""
+"""Functions of the standard library that store their other arguments in the first one."""
 
 
 def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
@@ -54,8 +51,7 @@ def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """Values that a call may store in an object: `row` in `rows` by
-    `rows.append(row)`."""
+    """Values that a call may store in an object: `row` in `rows` by `rows.append(row)`."""
 
     object: ast.expr
     values: Sequence[ast.expr]
@@ -93,8 +89,7 @@ def _pass_on_to_containers(changed: Iterable[str], definitions: Definitions) -> 
 
 
 def _may_be_part(value: ast.expr) -> bool:
-    """Return True if an expression may give a part of an object: `table["a"]`,
-    `table.values()`."""
+    """Return True if an expression may give a part of an object: `table["a"]`, `table.values()`."""
     if isinstance(value, ast.Call):
         return isinstance(value.func, ast.Attribute)
     return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)

@@ -1,5 +1,4 @@
-"""Describes which expressions of a script computed a value: `= sum(fees), from
-/loans.csv`.
+"""Describes which expressions of a script computed a value: `= sum(fees), from /loans.csv`.
 
 An expression such as `sum(fees) * 12` computed a value if
 
@@ -49,13 +48,11 @@ class TracedExpression:
     expression: ScriptExpression
     origins: Origins
     literals: Source
-    """The literals of the origins, one a line, so that a value can be looked up in
-    them."""
+    """The literals of the origins, one a line, so that a value can be looked up in them."""
 
     @property
     def is_literal(self) -> bool:
-        """True for `12`, `"-" * 40`, and a choice among literals: `{"a": 1, "b":
-        2}[name]`."""
+        """True for `12`, `"-" * 40`, and a choice among literals: `{"a": 1, "b": 2}[name]`."""
         known_text = known_text_of(self.expression.expression)
         return self.origins.is_literal or bool(known_text)
 
@@ -92,8 +89,8 @@ class ScriptComputations:
     def _possible_writers(
         self, value: WrittenValue, answer: str, style: NumberStyle
     ) -> Iterator[Writers]:
-        """Yield what may have written a value, for each place where a script wrote it:
-        in the answer, and in what was printed or stored."""
+        """Yield what may have written a value, for each place where a script
+        wrote it: in the answer, and in what was printed or stored."""
         yield self._answer_output(answer).writers_of(value.start, value.end)
 
         # A number may be written as Python writes numbers, or as the answer does.
@@ -113,8 +110,8 @@ class ScriptComputations:
     def _computing(
         self, value: WrittenValue, writers: Writers
     ) -> list[TracedExpression]:
-        """Return the expressions that computed a value at one place; nothing if any of
-        them may have stated or invented it."""
+        """Return the expressions that computed a value at one place;
+        nothing if any of them may have stated or invented it."""
         # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):
             return []
@@ -154,8 +151,7 @@ class ScriptComputations:
         return description
 
     def _path_with_rows(self, path: str) -> str:
-        """Return a path, or, for a table, also its rows: `2 rows of /a.csv, lines 4,
-        9`."""
+        """Return a path, or, for a table, also its rows: `2 rows of /a.csv, lines 4, 9`."""
         rows = self._rows_of(path)
         if not rows:
             return path

@@ -32,8 +32,8 @@ def text_of(traced: ScriptExpression) -> str:
     """Return an expression in a short form for display.
 
     - Of an f-string, only the values: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`.
-    - For a name that is bound only once, its value: after `n = len(rows)`, `n` ->
-      `len(rows)`.
+    - For a name that is bound only once, its value:
+      after `n = len(rows)`, `n` -> `len(rows)`.
     """
     expression = traced.expression
     if isinstance(expression, ast.JoinedStr):

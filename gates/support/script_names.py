@@ -62,8 +62,7 @@ class Definitions:
                 self.add(name, value)
 
     def add_to_target(self, target: ast.AST, value: ast.expr) -> None:
-        """Record that every name in a target, such as `a, rows[0]`, may hold a
-        value."""
+        """Record that every name in a target, such as `a, rows[0]`, may hold a value."""
         for name in names_in(target):
             self.add(name, value)
 

@@ -1,5 +1,4 @@
-"""The numbers in a script that need a source, because the script may have invented
-them."""
+"""The numbers in a script that need a source, because the script may have invented them."""
 
 from __future__ import annotations
 
@@ -14,11 +13,9 @@ CONVERSION_CONSTANTS: Final = frozenset(
     {"24", "30", "52", "60", "100", "360", "365"}
     | {"1000", "1024", "3600", "86400", "1000000"}
 )
-"""Numbers that convert units or make percentages, as `WrittenValue.canonical` has
-them."""
+"""Numbers that convert units or make percentages, as `WrittenValue.canonical` has them."""
 MAX_SMALL_NUMBER: Final = 12
-"""Whole numbers up to this one need no source: they may be indexes, widths or
-counts."""
+"""Whole numbers up to this one need no source: they may be indexes, widths or counts."""
 
 
 def numbers_with_source(literal: ast.Constant) -> list[str]:
@@ -31,8 +28,7 @@ def numbers_with_source(literal: ast.Constant) -> list[str]:
         case bool():
             return []
         case str() as text:
-            # In a query, `40+7` is two numbers. Without the blanks it would be read as
-            # an id.
+            # In a query, `40+7` is two numbers. Without the blanks it would be read as an id.
             text = text.replace("+", " ").replace("*", " ")
         case int() | float():
             text = ast.unparse(literal).lstrip("-")

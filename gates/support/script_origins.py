@@ -39,8 +39,7 @@ _SELECTING_NODES: Final = (
     ast.Tuple,
     ast.expr_context,  # not an expression, but a part of each name and subscript
 )
-"""The parts of an expression that only selects among literals: `{"a": 1, "b":
-2}[name]`."""
+"""The parts of an expression that only selects among literals: `{"a": 1, "b": 2}[name]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +51,14 @@ class Origins:
     reads_environment: bool = False
     """True if a call of the environment returned a part of the inputs."""
     numbers: tuple[str, ...] = ()
-    """The numbers in literals that need a source, as they are written: 36 of `"36
-    rows"`."""
+    """The numbers in literals that need a source, as they are written: 36 of `"36 rows"`."""
     literals: tuple[str, ...] = ()
     """All texts and numbers that the script states itself: `36 rows`."""
     is_traceable: bool = True
-    """False if a part of the inputs cannot be followed, such as a key of the scratchpad
-    that no script stored."""
+    """False if a part of the inputs cannot be followed,
+    such as a key of the scratchpad that no script stored."""
     is_literal: bool = False
-    """True if the expression only selects among literals: `name` in `for name in ("a",
-    "b")`."""
+    """True if the expression only selects among literals: `name` in `for name in ("a", "b")`."""
 
     @property
     def has_inputs(self) -> bool:
@@ -69,8 +66,8 @@ class Origins:
 
 
 def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
-    """Return what an expression is computed from: its own literals and calls, and those
-    of the values that its names hold."""
+    """Return what an expression is computed from: its own literals
+    and calls, and those of the values that its names hold."""
     trace = _Trace(stored)
     waiting = [traced]
     while waiting:
@@ -109,8 +106,7 @@ class _Trace:
         )
 
     def visit(self, traced: ScriptExpression) -> list[ScriptExpression]:
-        """Record one part of the expression, and return the parts that it depends
-        on."""
+        """Record one part of the expression, and return the parts that it depends on."""
         node = traced.expression
         if not isinstance(node, _SELECTING_NODES):
             self.only_selects = False

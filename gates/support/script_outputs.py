@@ -1,5 +1,5 @@
-"""The texts that the scripts of a trial printed and stored, and the expressions that
-wrote their parts.
+"""The texts that the scripts of a trial printed
+and stored, and the expressions that wrote their parts.
 
     print(f"{len(rows)} rows")         3 rows
 
@@ -45,17 +45,15 @@ class Output:
 
     text: str
     templates: Sequence[OutputTemplate]
-    """The forms that the text may have. A template is a list of known texts and gaps,
-    which values fill: a gap and ` rows`. Some may not fit the text."""
+    """The forms that the text may have. A template is a list of known texts
+    and gaps, which values fill: a gap and ` rows`. Some may not fit the text."""
     fallback: OutputTemplate
-    """Used if no template fits: one gap, so that any expression may have written any
-    part."""
+    """Used if no template fits: one gap, so that any expression may have written any part."""
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)
     """What `source` has made so far."""
 
     def source(self, style: NumberStyle) -> Source:
-        """Return the text as a source, to be searched for values; made once for each
-        style.
+        """Return the text as a source, to be searched for values; made once for each style.
 
         A style says, for example, whether `1.199` is read as 1199.
         """
@@ -72,8 +70,8 @@ class Output:
     def writers_of(self, start: int, end: int) -> Writers:
         """Return the expressions and known texts that may have written some characters.
 
-        `start` and `end` are their offsets. If several templates fit, those of all are
-        returned.
+        `start` and `end` are their offsets.
+        If several templates fit, those of all are returned.
         """
         writers = Writers()
         for template in self._aligned_templates:
@@ -81,8 +79,7 @@ class Output:
         return writers
 
     def writers_of_match(self, match: Match) -> Writers:
-        """Return what may have written a value that a search found on a line of this
-        text."""
+        """Return what may have written a value that a search found on a line of this text."""
         line_start = self._line_starts[match.line]
         if match.value is None:  # a quotation, of which only the first line is known
             line = match.source.lines[match.line]
@@ -93,8 +90,7 @@ class Output:
 
     @cached_property
     def _aligned_templates(self) -> list[AlignedTemplate]:
-        """The templates that fit the text, each with its parts placed in it; or the
-        fallback."""
+        """The templates that fit the text, each with its parts placed in it; or the fallback."""
         aligned_templates: list[AlignedTemplate] = []
         for template in self.templates:
             aligned = template.aligned(self.text)
@@ -128,14 +124,12 @@ class WrittenTexts:
 
 
 def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
-    """Return a text that was stored under a key of the scratchpad, given all that was
-    stored.
+    """Return a text that was stored under a key of the scratchpad, given all that was stored.
 
     After `scratchpad["answer"] = f"{n} rows"`, the form of the text is known. After
     `scratchpad["answer"] += more` or `scratchpad[name] = more`, it is not.
     """
-    # A text of unknown form is one gap, which any expression stored there may have
-    # written.
+    # A text of unknown form is one gap, which any expression stored there may have written.
     single_gap = OutputTemplate.of_unknown_form(stored.of(key))
     may_be_changed = bool(stored.changed.get(key)) or bool(stored.under_any_key)
     if may_be_changed:
@@ -174,8 +168,7 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
 
 
 def _texts_in(data: object) -> list[str]:
-    """Return the texts and numbers in a value of the scratchpad: `{"a": [1, "x"]}` ->
-    `1`, `x`."""
+    """Return the texts and numbers in a value of the scratchpad: `{"a": [1, "x"]}` -> `1`, `x`."""
     match data:
         case dict():
             return [text for value in data.values() for text in _texts_in(value)]

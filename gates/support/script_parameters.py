@@ -18,11 +18,11 @@ from controlplane.gates.support.script_names import Definitions
 from controlplane.gates.support.script_syntax import arguments_of
 
 MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
-"""If more functions than this share a name, their parameters are untraceable. This
-limits the work: a call by the name is recorded for each of them."""
+"""If more functions than this share a name, their parameters are untraceable.
+This limits the work: a call by the name is recorded for each of them."""
 MAX_PASSED_ARGUMENTS: Final = 20
-"""If a call that a function is passed to has more arguments than this, the parameters
-of the function are untraceable. This limits the work, too."""
+"""If a call that a function is passed to has more arguments than this,
+the parameters of the function are untraceable. This limits the work, too."""
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -60,8 +60,8 @@ class _Parameters:
     definitions: Definitions
 
     def functions_at(self, node: ast.AST) -> Sequence[Function]:
-        """Return the functions of the script to which an expression may refer: `price`,
-        or `prices.price` if the script has a function of this name."""
+        """Return the functions of the script to which an expression may refer:
+        `price`, or `prices.price` if the script has a function of this name."""
         match node:
             case ast.Lambda():
                 return [node]
@@ -81,8 +81,8 @@ class _Parameters:
             self.definitions.untraceable.update(_names_of(function))
 
     def bind_at(self, node: ast.AST) -> list[ast.AST]:
-        """Record what functions get at a node, and return the references to functions
-        that are so explained."""
+        """Record what functions get at a node, and return
+        the references to functions that are so explained."""
         match node:
             case ast.Call():
                 return [*self._bind_called(node), *self._bind_passed(node)]
@@ -142,8 +142,7 @@ class _Parameters:
     def _bind_defaults(self, function: Function) -> None:
         """Record the defaults of parameters: 8 in `def over(rows, limit=8)`."""
         signature = function.args
-        # The last positional parameters have the defaults, so both are read from the
-        # end.
+        # The last positional parameters have the defaults, so both are read from the end.
         pairs = zip(
             reversed(_positional(function)), reversed(signature.defaults), strict=False
         )
@@ -156,8 +155,7 @@ class _Parameters:
 
 
 def _is_plain_call(call: ast.Call) -> bool:
-    """Return True for `price(row, year=2026)`, not for `loans.price(row)` or with `*`
-    or `**`.
+    """Return True for `price(row, year=2026)`, not for `loans.price(row)` or with `*` or `**`.
 
     A method gets its object as the first argument, which would shift the others.
     """

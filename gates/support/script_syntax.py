@@ -17,8 +17,7 @@ MAX_NODES: Final = 200_000
 
 
 def parsed(code: str) -> ast.Module | None:
-    """Return the syntax tree of a script; None if the script is invalid or too
-    large."""
+    """Return the syntax tree of a script; None if the script is invalid or too large."""
     try:
         tree = parse_program(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -28,8 +27,7 @@ def parsed(code: str) -> ast.Module | None:
 
 
 def names_in(node: ast.AST) -> Iterator[str]:
-    """Yield the variables in an expression, except the environment and the
-    scratchpad."""
+    """Yield the variables in an expression, except the environment and the scratchpad."""
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and part.id not in (ENVIRONMENT, SCRATCHPAD):
             yield part.id
@@ -49,8 +47,7 @@ class Assignment:
 
 
 def unpacked(target: ast.expr, value: ast.expr) -> list[Assignment]:
-    """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a,
-    1), (b, 2)."""
+    """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a, 1), (b, 2)."""
     whole = [Assignment(target, value)]
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return whole

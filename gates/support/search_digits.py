@@ -13,8 +13,7 @@ from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text
 from controlplane.gates.values.value_kinds import Kind, WrittenValue, day_of_date
 
 _FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}
-"""The digits of the fractions that may stand for these decimals: `1/2`, `1/4`,
-`3/4`."""
+"""The digits of the fractions that may stand for these decimals: `1/2`, `1/4`, `3/4`."""
 _SEARCHED_TELEPHONE_DIGITS: Final = 4
 
 
@@ -34,8 +33,7 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
             _month, day = day_of_date(value).split("-")
             return (str(int(day)),)
         case Kind.MONTH:
-            # The year in two digits, as in `12.03.26`; the month may be written as a
-            # word.
+            # The year in two digits, as in `12.03.26`; the month may be written as a word.
             year, _month = value.canonical.split("-")
             return (year[-2:],)
         case Kind.TIME:
@@ -45,8 +43,7 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
             last_part = value.canonical.rpartition("/")[2]
             return (_letters_and_digits(last_part),)
         case Kind.TELEPHONE:
-            # The end: the code of the country may be missing, and `(0)` may be
-            # inserted.
+            # The end: the code of the country may be missing, and `(0)` may be inserted.
             return (value.canonical[-_SEARCHED_TELEPHONE_DIGITS:],)
     return (_letters_and_digits(value.canonical),)
 
@@ -82,11 +79,10 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
 
 
 def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
-    """Yield the first digits of the numbers that round to a stated one: `65` and `64`
-    for 6.5.
+    """Yield the first digits of the numbers that round to a stated one: `65` and `64` for 6.5.
 
-    6.54 is rounded down and begins with 65; 6.45 is rounded up and begins with 64, one
-    less.
+    6.54 is rounded down and begins with 65;
+    6.45 is rounded up and begins with 64, one less.
     """
     without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
     is_whole = without_point.denominator == 1  # not so for a third
@@ -118,11 +114,13 @@ def significant_digits(canonical: str) -> str:
 
 
 def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
-    """Yield the minutes of a time: `17:10` -> `10`. For a full hour, yield the hour,
-    because a text may say `17 h` or `5 pm`: `17:00` -> `17` and `5`.
+    """Yield the minutes of a time: `17:10` -> `10`.
 
-    A time with a zone has another hour in other zones, so its minutes are always
-    searched for.
+    For a full hour, yield the hour, because a text
+    may say `17 h` or `5 pm`: `17:00` -> `17` and `5`.
+
+    A time with a zone has another hour in other
+    zones, so its minutes are always searched for.
     """
     hour, minute = value.canonical.split(":")[:2]
     has_zone = value.unit != ""

@@ -19,12 +19,12 @@ from controlplane.gates.values.numerals import MOST_DIGITS
 from controlplane.gates.values.value_kinds import WrittenValue
 
 MAX_AMBIGUOUS_TERMS: Final = 4
-"""If at most this many terms are ambiguous, such as `1.199`, all combinations of their
-readings are tried."""
+"""If at most this many terms are ambiguous, such as
+`1.199`, all combinations of their readings are tried."""
 ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
-"""How much a right result may differ from the exact one, in units of its last digit:
-one half, for rounding the result, and a little more for operands that were rounded,
-too."""
+"""How much a right result may differ from the exact one, in units of its last
+digit: one half, for rounding the result, and a little more for operands
+that were rounded, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,10 @@ class ShownResult:
 def compared(
     terms: Terms, result: WrittenValue, exact_results: Iterable[Fraction | None]
 ) -> ShownResult | None:
-    """Compare a stated result with the exact ones, of which there is one for each
-    reading of the terms. It is right if it equals any of them.
+    """Compare a stated result with the exact ones,
+    of which there is one for each reading of the terms.
+
+    It is right if it equals any of them.
 
     None stands for a reading that gives nothing, as for a division by 0. Returns None
     if all are.
@@ -65,8 +67,8 @@ class _Meaning:
 
     amount: Fraction
     last_digit: Fraction
-    """What the last digit counts: tenths in `5.2`; hundreds in `1,200`, whose zeros
-    may come from rounding."""
+    """What the last digit counts: tenths in `5.2`;
+    hundreds in `1,200`, whose zeros may come from rounding."""
 
     def times(self, factor: Fraction) -> _Meaning:
         return _Meaning(self.amount * factor, self.last_digit * factor)
@@ -106,9 +108,9 @@ def _meaning(canonical: str, decimals: int) -> _Meaning:
 def readings_of(terms: Terms) -> Iterator[tuple[Fraction, ...]]:
     """Yield the amounts of all terms, once for each combination of their readings.
 
-    `1.199 + 2` -> (1199, 2) and (1.199, 2). If many terms are ambiguous, only their
-    first readings count. Yields nothing if a term has too many digits to calculate
-    with.
+    `1.199 + 2` -> (1199, 2) and (1.199, 2). If many terms are ambiguous,
+    only their first readings count. Yields nothing if a term has too many
+    digits to calculate with.
     """
     ambiguous = sum(1 for number in terms.numbers if number.other_canonical)
     amounts_by_term: list[list[Fraction]] = []
@@ -123,8 +125,7 @@ def readings_of(terms: Terms) -> Iterator[tuple[Fraction, ...]]:
 
 
 def evaluate(expression: str, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the exact result of an expression over `n0`, `n1`, …; None if it is not
-    valid."""
+    """Return the exact result of an expression over `n0`, `n1`, …; None if it is not valid."""
     try:
         tree = parse_expression(expression)
     except (SyntaxError, RecursionError, MemoryError):
@@ -134,8 +135,7 @@ def evaluate(expression: str, amounts: Sequence[Fraction]) -> Fraction | None:
 
 
 def _result_of(node: ast.expr, amounts: Mapping[str, Fraction]) -> Fraction | None:
-    """Evaluate a name or one of the four operations; None for anything else, or a
-    division by 0."""
+    """Evaluate a name or one of the four operations; None for anything else, or a division by 0."""
     if isinstance(node, ast.Name):
         return amounts.get(node.id)
     if not isinstance(node, ast.BinOp):

@@ -1,8 +1,8 @@
 """Texts that a trial read, and the values that their lines state.
 
-All functions here take as `line` the index of a line in its text, counted from 0. A
-`Place` shows its number in the file, counted from 1: a text may be lines 40 to 60 of a
-file.
+All functions here take as `line` the index of a line in its text, counted from 0.
+A `Place` shows its number in the file, counted from 1: a text may be
+lines 40 to 60 of a file.
 """
 
 from __future__ import annotations
@@ -32,38 +32,32 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 MAX_QUOTED_PLACES: Final = 20
-"""The most occurrences of one quotation that are examined. A short one may be on every
-line."""
+"""The most occurrences of one quotation that are examined. A short one may be on every line."""
 STYLE_SAMPLE_LINES: Final = 500
 """First lines of a text that decide its style of numbers."""
 NOTE_LINES: Final = 3
-"""First lines of a text that may state a scale for all its numbers: `in thousands of
-EUR`."""
+"""First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
 _SIGN_OF_YEAR: Final = "年"
 _NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}
 """Signs of numbers that may be written without digits: `三百`, `令和元年`."""
 _KINDS_ON_LINES: Final = frozenset(Kind) - {Kind.QUOTATION}
-"""The kinds of values that are read from lines; quotations are searched for in the
-whole text."""
+"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
 
 
 @dataclass(eq=False)
 class Source:
-    """A text that was read: a file, a part of a file, or a result without a line in any
-    file."""
+    """A text that was read: a file, a part of a file, or a result without a line in any file."""
 
     path: str
     text: str
     line_numbers: LineNumbers = WHOLE_FILE
     first_line_is_heading: bool = True
-    """True if the first line may name the units of the numbers below it: `id;weight_kg`
-    in a table. False for printed lines."""
+    """True if the first line may name the units of the numbers below it:
+    `id;weight_kg` in a table. False for printed lines."""
     outer_heading: str = ""
-    """The heading if it is outside `text`, which is then rows from the middle of a
-    table."""
+    """The heading if it is outside `text`, which is then rows from the middle of a table."""
     style: NumberStyle | None = None
-    """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text
-    suggest."""
+    """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
 
     # Caches
     _values: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
@@ -117,8 +111,10 @@ class Source:
         return style
 
     def labels_of(self, line: int, value: WrittenValue) -> NumberLabels:
-        """Return the units and scales that the labels of a number name; cached. For
-        example, EUR for `fee_eur`."""
+        """Return the units and scales that the labels of a number name; cached.
+
+        For example, EUR for `fee_eur`.
+        """
         number = (line, value.start)
         if number not in self._labels:
             label = label_of(self.rows, line, value.start)
@@ -128,8 +124,11 @@ class Source:
 
     @cached_property
     def _powers_for_all_numbers(self) -> frozenset[int]:
-        """The powers of ten that the first lines state for all numbers of the text: 3
-        for `Revenue in thousands`. Long lines are skipped, because they are data."""
+        """The powers of ten that the first lines state for
+        all numbers of the text: 3 for `Revenue in thousands`.
+
+        Long lines are skipped, because they are data.
+        """
         powers: frozenset[int] = frozenset()
         for line in self.lines[:NOTE_LINES]:
             if len(line) < bounds.MOST_LINE_CHARS:
@@ -139,8 +138,9 @@ class Source:
     # Search
 
     def lines_with(self, characters: str) -> Iterator[int]:
-        """Yield the lines that contain the given letters and digits in a row. Marks and
-        blanks between them are ignored.
+        """Yield the lines that contain the given letters and digits in a row.
+
+        Marks and blanks between them are ignored.
 
         `125` is in `1 250.00` and in `No. 12-5`.
         """
@@ -152,8 +152,7 @@ class Source:
 
     @cached_property
     def lines_with_numerals(self) -> list[int]:
-        """The lines with numbers that are written without digits, such as `三百` and
-        `令和元年`."""
+        """The lines with numbers that are written without digits, such as `三百` and `令和元年`."""
         if _NON_DIGIT_NUMERALS.isdisjoint(self.text):
             return []
         return [
@@ -163,14 +162,12 @@ class Source:
         ]
 
     def line_of_quotation(self, quotation: str) -> int | None:
-        """Return the line on which a quotation begins, or None if the text does not
-        have it."""
+        """Return the line on which a quotation begins, or None if the text does not have it."""
         first_place = next(self._quotation_index.places_of(quotation), None)
         return first_place.first if first_place is not None else None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
-        """Yield the lines of each of the first occurrences of a quotation, each as a
-        source."""
+        """Yield the lines of each of the first occurrences of a quotation, each as a source."""
         places = self._quotation_index.places_of(quotation)
         for place in islice(places, MAX_QUOTED_PLACES):
             yield Source(
@@ -188,7 +185,7 @@ class Source:
 def distinctive_words(text: str) -> frozenset[str]:
     """Return the words of a text with at least two letters, without case and accents.
 
-    If several lines state a value, the line that shares most words with the answer is
-    its source.
+    If several lines state a value, the line that shares
+    most words with the answer is its source.
     """
     return frozenset(word for word in parts_of(fold_text(text)) if len(word) > 1)

@@ -17,16 +17,15 @@ def states_value(text: str, value: WrittenValue) -> bool:
 
 @lru_cache(maxsize=8)
 def _source_of(text: str) -> Source:
-    """Return a text as a source. Many values are compared with the same text, one after
-    another."""
+    """Return a text as a source. Many values are compared with the same text, one after another."""
     return Source("", text)
 
 
 def values_reported(text: str, other_text: str | None = None) -> list[str]:
     """Return the values of a text as they are written, except quotations.
 
-    With `other_text`, return only those that it states too: `1,250` if it has
-    `1250.00`.
+    With `other_text`, return only those that it
+    states too: `1,250` if it has `1250.00`.
     """
     reported: list[str] = []
     for value in answer_values(text):

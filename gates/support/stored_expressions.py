@@ -12,24 +12,20 @@ from controlplane.gates.support.script_names import Definitions
 from controlplane.gates.support.script_syntax import SCRATCHPAD, arguments_of, unpacked
 
 _METHODS_WITH_KEY: Final = frozenset({"get", "pop", "setdefault"})
-"""Methods of the scratchpad that return what is stored under a key:
-`scratchpad.get("rows")`."""
+"""Methods of the scratchpad that return what is stored under a key: `scratchpad.get("rows")`."""
 _CITING_METHODS: Final = frozenset({"cite", "uncite", "cite_all"})
-"""Methods of the scratchpad that change only the citations, and store no value under a
-key."""
+"""Methods of the scratchpad that change only the citations, and store no value under a key."""
 
 
 @dataclass(eq=False)
 class StoredExpressions:
-    """The expressions that the scripts of a trial stored under each key of the
-    scratchpad."""
+    """The expressions that the scripts of a trial stored under each key of the scratchpad."""
 
     assigned: dict[str, list[ScriptExpression]] = field(default_factory=dict)
-    """By key, the values of `scratchpad["key"] = value`. The key then holds the value
-    alone."""
+    """By key, the values of `scratchpad["key"] = value`. The key then holds the value alone."""
     changed: dict[str, list[ScriptExpression]] = field(default_factory=dict)
-    """By key, the values that were added to what it held: `scratchpad["key"] += value`,
-    `scratchpad["key"].append(value)`."""
+    """By key, the values that were added to what it held:
+    `scratchpad["key"] += value`, `scratchpad["key"].append(value)`."""
     under_any_key: list[ScriptExpression] = field(default_factory=list)
     """The values stored by `scratchpad.update(values)` or under a computed key."""
 
@@ -63,8 +59,8 @@ class StoredExpressions:
                         self._change(owner, script.parts(arguments_of(node)))
 
     def _store(self, target: ast.expr, value: ScriptExpression) -> None:
-        """Record an assignment if its target is in the scratchpad: a key, or a part of
-        what a key holds."""
+        """Record an assignment if its target is in the scratchpad:
+        a key, or a part of what a key holds."""
         key = key_of_scratchpad(target)
         if key is not None:
             self.assigned.setdefault(key, []).append(value)
@@ -74,8 +70,8 @@ class StoredExpressions:
     def _change(self, target: ast.expr, values: list[ScriptExpression]) -> None:
         """Record values that are stored in a target, if it is a part of the scratchpad.
 
-        - `scratchpad["rows"].append(row)`: the target `scratchpad["rows"]` names the
-          key `rows`.
+        - `scratchpad["rows"].append(row)`: the target
+          `scratchpad["rows"]` names the key `rows`.
         - `scratchpad.update(values)`, `scratchpad[name] = value`: the target names the
           scratchpad, but no key, so any key may hold the values.
         - `rows.append(row)`: the target has nothing to do with the scratchpad.
@@ -90,8 +86,8 @@ class StoredExpressions:
 def _first_key_in(target: ast.expr) -> str | None:
     """Return the key of the scratchpad that a target names; None if it names no key.
 
-    `ast.walk` yields outer parts first: of `scratchpad["a"][scratchpad["b"]]`, the key
-    is `a`.
+    `ast.walk` yields outer parts first:
+    of `scratchpad["a"][scratchpad["b"]]`, the key is `a`.
     """
     for part in ast.walk(target):
         key = key_of_scratchpad(part)

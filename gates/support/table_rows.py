@@ -1,5 +1,4 @@
-"""Rows of delimited tables: which character separates the cells of a line, and what a
-cell holds.
+"""Rows of delimited tables: which character separates the cells of a line, and what a cell holds.
 
 Nothing declares that a text is a table. A line counts as a row if it has as many
 separators as the text's heading: `B-1;38` below `id;weight`.
@@ -37,8 +36,7 @@ class Rows:
         return self.text.lstrip()[:1] in ("{", "[")
 
     def heading_of(self, line: int) -> str:
-        """Return the heading of a line, or "" if it has none, such as the heading
-        itself."""
+        """Return the heading of a line, or "" if it has none, such as the heading itself."""
         if self.outer_heading:
             return self.outer_heading
         if self.first_line_is_heading and line > 0:
@@ -60,16 +58,18 @@ class Rows:
         return separator_of_row(self.lines[line], compared)
 
     def with_cells_apart(self, line: int) -> str:
-        """Return a line with a line break in place of each separator: `B-1;38` ->
-        `B-1\\n38`."""
+        """Return a line with a line break in place of each separator: `B-1;38` -> `B-1\\n38`."""
         separator = self.separator_of(line)
         if not separator:
             return self.lines[line]
         return break_at_separators(self.lines[line], separator)
 
     def labels_before(self, line: int, start: int) -> list[str] | None:
-        """Return the labels of the cell at an offset: the heading of its column, and
-        the first cell of its row. None for a line without columns."""
+        """Return the labels of the cell at an offset:
+        the heading of its column, and the first cell of its row.
+
+        None for a line without columns.
+        """
         separator = "" if self.are_json else self.separator_of(line)
         if not separator:
             return None
@@ -82,8 +82,7 @@ class Rows:
 
 
 def separator_of_row(row: str, heading: str) -> str:
-    """Return the character that separates the cells of a row, or "" if the line is not
-    a row.
+    """Return the character that separates the cells of a row, or "" if the line is not a row.
 
     >>> separator_of_row("B-1;38,4", "id;weight")
     ';'
@@ -102,8 +101,7 @@ def separator_of_row(row: str, heading: str) -> str:
 
 
 def count_separators(text: str, separator: str) -> int:
-    """Return how often a separator stands outside quotation marks: 1 for `"Screw,
-    long",12`."""
+    """Return how often a separator stands outside quotation marks: 1 for `"Screw, long",12`."""
     if '"' not in text:
         return text.count(separator)
     count = 0
@@ -115,8 +113,7 @@ def count_separators(text: str, separator: str) -> int:
 
 
 def break_at_separators(row: str, separator: str) -> str:
-    """Replace each separator outside quotation marks by a line break: `B-1;38` ->
-    `B-1\\n38`.
+    """Replace each separator outside quotation marks by a line break: `B-1;38` -> `B-1\\n38`.
 
     The length stays, so that offsets in the result are offsets in the row.
     """

@@ -1,8 +1,8 @@
 """Finds the lines of a text with a value or a quotation, however it is spelled.
 
-Each index reduces the lines, as `FA-19` to `fa19`, joins them, and searches the result
-with `str.find`. The offset of a hit is translated back to its line. Lines are counted
-from 0.
+Each index reduces the lines, as `FA-19` to `fa19`, joins them, and searches
+the result with `str.find`. The offset of a hit is translated back to its line.
+Lines are counted from 0.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from controlplane.gates.text_folding import bare_text
 from controlplane.gates.values.normal_text import normalize_text
 
 _DROPPED_CHARACTERS: Final = dict.fromkeys(map(ord, ".,:'_+-/()#=& \u00a0"))
-"""Characters that may stand between the digits and letters of one value: `1,250`,
-`FA-19`."""
+"""Characters that may stand between the digits and letters of one value: `1,250`, `FA-19`."""
 _DECIMALS_OF_FRACTIONS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
 """½ is 0.5, so `3½` becomes `35`, like `3.5` without its point."""
 
@@ -32,8 +31,10 @@ class LineRange:
 
 
 class DigitIndex:
-    """Finds the lines that contain given letters and digits in a row. Marks and blanks
-    between them are ignored."""
+    """Finds the lines that contain given letters and digits in a row.
+
+    Marks and blanks between them are ignored.
+    """
 
     def __init__(self, lines: Sequence[str]) -> None:
         squeezed_lines = [_squeezed(line) for line in lines]
@@ -41,8 +42,7 @@ class DigitIndex:
         self._line_starts = _starts_of(squeezed_lines, separator_length=1)
 
     def lines_with(self, characters: str) -> Iterator[int]:
-        """Yield each line with the characters: `125` is in `1 250.00` and in `No.
-        12-5`."""
+        """Yield each line with the characters: `125` is in `1 250.00` and in `No. 12-5`."""
         offset = self._text.find(characters)
         while offset >= 0:
             line = _line_at(offset, self._line_starts)
@@ -81,15 +81,13 @@ class QuotationIndex:
 
 
 def _squeezed(line: str) -> str:
-    """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` ->
-    `nofa191250`."""
+    """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` -> `nofa191250`."""
     folded = normalize_text(line).text.casefold()
     return folded.translate(_DECIMALS_OF_FRACTIONS).translate(_DROPPED_CHARACTERS)
 
 
 def _starts_of(lines: Sequence[str], *, separator_length: int) -> list[int]:
-    """Return the offset of each line in the joined text, and where one more line would
-    begin.
+    """Return the offset of each line in the joined text, and where one more line would begin.
 
     For `ab` and `c` with a separator of one character: 0, 3 and 5.
     """

@@ -18,8 +18,7 @@ def marker_of(
     context_texts: Sequence[str],
     steps: Sequence[ScriptRun],
 ) -> ValueMarker:
-    """Return a marker for the answer of a trial, from the record of what it read and
-    wrote.
+    """Return a marker for the answer of a trial, from the record of what it read and wrote.
 
     `context_texts` are given texts such as the clock. `steps` are the trial's scripts,
     with what they printed and stored.
@@ -73,8 +72,10 @@ class _GivenTexts:
 
 
 def _given_texts(evidence: Evidence) -> _GivenTexts:
-    """Return the texts that the environment gave. A text that a script may have written
-    itself is no proof of a value and is left out."""
+    """Return the texts that the environment gave.
+
+    A text that a script may have written itself is no proof of a value and is left out.
+    """
     texts = _GivenTexts()
     for access in evidence.accesses.values():
         for seen in access.given_texts:

@@ -1,5 +1,4 @@
-"""Compares a value of an answer (the stated value) with a value in a text (the found
-value).
+"""Compares a value of an answer (the stated value) with a value in a text (the found value).
 
 The found value supports the stated one if both are of the same kind and equal at the
 precision of the answer: `6.5 kg` is supported by `6.545 kg` ("rounded from 6.545") and
@@ -26,8 +25,7 @@ from controlplane.gates.values.value_kinds import (
 )
 
 HEAD_LINES: Final = 12
-"""First lines of a text, such as the head of a mail, whose year holds for dates without
-a year."""
+"""First lines of a text, such as the head of a mail, whose year holds for dates without a year."""
 _YEARS: Final = range(1900, 2100)
 _YEAR_DIGITS: Final = 4
 _MINUTES_A_DAY: Final = 24 * 60
@@ -72,16 +70,14 @@ def _compare_number(
 
 
 def is_year(value: WrittenValue) -> bool:
-    """Return True if a number may be a year: four digits without a unit, from 1900 to
-    2099."""
+    """Return True if a number may be a year: four digits without a unit, from 1900 to 2099."""
     if not value.text.isdecimal() or value.unit or len(value.canonical) != _YEAR_DIGITS:
         return False
     return int(value.canonical) in _YEARS
 
 
 def _has_year(found: WrittenValue, year: str) -> bool:
-    """Return True if a date, month or id contains a year: 2026 in `2026-03-12`,
-    `INV-2026-7`."""
+    """Return True if a date, month or id contains a year: 2026 in `2026-03-12`, `INV-2026-7`."""
     if found.kind is Kind.ID:
         parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
         return year in parts
@@ -92,8 +88,8 @@ def _has_year(found: WrittenValue, year: str) -> bool:
 
 
 def _compare_ids(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
-    """Accept an equal id, or a longer one that contains the id as a part: FA-19 in
-    `orders/FA-19#3`."""
+    """Accept an equal id, or a longer one that contains
+    the id as a part: FA-19 in `orders/FA-19#3`."""
     if found.kind is not Kind.ID:
         return None
     whole = found.canonical
@@ -111,8 +107,8 @@ def _compare_dates(
     """Compare two dates, one of which may lack the year.
 
     - The answer says `3 May`, the text `3 May 2026`: they agree.
-    - The answer says `3 May 2026`, the text `3 May`: the text must name 2026 near the
-      date.
+    - The answer says `3 May 2026`, the text `3 May`:
+      the text must name 2026 near the date.
     """
     if found.kind is not Kind.DATE:
         return None
@@ -129,16 +125,14 @@ def _compare_dates(
 
 
 def _names_year(source: Source, line: int, year: str) -> bool:
-    """Return True if a year stands on a line, in its heading, or in the first lines of
-    its text."""
+    """Return True if a year stands on a line, in its heading, or in the first lines of its text."""
     if year in source.lines[line] or year in source.rows.heading_of(line):
         return True
     return any(year in head_line for head_line in source.lines[:HEAD_LINES])
 
 
 def _compare_months(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
-    """Accept the same month, and a day of it: 2026-03 is supported by `12 March
-    2026`."""
+    """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
     if found.kind not in (Kind.MONTH, Kind.DATE):
         return None
     is_in_month = found.canonical.startswith(stated.canonical)
@@ -152,8 +146,8 @@ def _compare_times(
 
     - Both have the same zone, or only the text has one: the times must be equal.
     - They have different zones: the times must be the same moment.
-    - Only the answer has a zone: the times must be equal, and the text must name the
-      zone somewhere.
+    - Only the answer has a zone: the times must be equal,
+      and the text must name the zone somewhere.
     """
     if found.kind is not Kind.TIME:
         return None
@@ -168,15 +162,13 @@ def _compare_times(
 
 
 def _names_zone(source: Source, offset: str) -> bool:
-    """Return True if a text names a time zone with an offset such as `+01:00`, on any
-    line."""
+    """Return True if a text names a time zone with an offset such as `+01:00`, on any line."""
     words = source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
     return any(ZONE_OFFSETS.get(word) == offset for word in set(words))
 
 
 def _minutes_in_utc(time: WrittenValue) -> int:
-    """Return the minutes since midnight in UTC: 910, which is 15:10, for `17:10` at
-    `+02:00`."""
+    """Return the minutes since midnight in UTC: 910, which is 15:10, for `17:10` at `+02:00`."""
     hours, minutes = time.canonical.split(":")[:2]
     zone_hours, zone_minutes = time.unit[1:].split(":")
     offset = 60 * int(zone_hours) + int(zone_minutes)

@@ -31,8 +31,8 @@ from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.value_kinds import WrittenValue
 
 NEAR_CHARS: Final = 160
-"""Characters before and after a value in an answer, whose words are looked for on the
-lines that state the value."""
+"""Characters before and after a value in an answer, whose
+words are looked for on the lines that state the value."""
 MAX_NEAREST: Final = 8
 """The nearest value is searched for this many unverified values of an answer."""
 
@@ -47,8 +47,8 @@ class ValueMarker:
     context_texts: Sequence[str] = ()
     """Other texts that the trial was given: the clock, rules."""
     names: str = ""
-    """Paths and names of files, one a line. They support ids, dates and the like, but
-    no amounts."""
+    """Paths and names of files, one a line.
+    They support ids, dates and the like, but no amounts."""
     steps: Sequence[ScriptRun] = ()
     """The scripts, with what they printed and stored."""
     function_results: Sequence[FunctionResultValue] = ()
@@ -138,8 +138,8 @@ class ValueMarker:
         return cited + others
 
     def _words_around(self, value: WrittenValue, answer: str) -> frozenset[str]:
-        """Return the words near a value in the answer and those of the question,
-        without the value itself and very common words."""
+        """Return the words near a value in the answer and those
+        of the question, without the value itself and very common words."""
         near_text = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
         words = distinctive_words(f"{near_text}\n{self.question}")
         return words - distinctive_words(value.text) - BOILERPLATE

@@ -30,8 +30,8 @@ def template_of_value(traced: ScriptExpression) -> OutputTemplate:
 def parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
     """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
 
-    A name stands for its value. After `n = 3`, these parts are the known texts `3` and
-    ` rows`.
+    A name stands for its value. After `n = 3`,
+    these parts are the known texts `3` and ` rows`.
     """
     resolved = _resolved(traced)
     known_text = known_text_of(resolved.expression)
@@ -75,8 +75,7 @@ def _resolved(traced: ScriptExpression) -> ScriptExpression:
 
 
 def known_text_of(expression: ast.AST) -> str | None:
-    """Return the text that a script writes by a literal, such as 12 or `"rows"`, or by
-    `"-" * 40`.
+    """Return the text that a script writes by a literal, such as 12 or `"rows"`, or by `"-" * 40`.
 
     Returns None for any other expression.
     """
@@ -94,8 +93,10 @@ def known_text_of(expression: ast.AST) -> str | None:
 
 
 def _is_text(expression: ast.AST) -> bool:
-    """Return True if an expression is surely a text: `"Total: " + str(total)`. `a + b`
-    may be the sum of two numbers."""
+    """Return True if an expression is surely a text: `"Total: " + str(total)`.
+
+    `a + b` may be the sum of two numbers.
+    """
     match expression:
         case (
             ast.JoinedStr()

@@ -1,5 +1,4 @@
-"""Reads the values that a text states: numbers with units, dates, times, ids,
-addresses.
+"""Reads the values that a text states: numbers with units, dates, times, ids, addresses.
 
 `written_values` is the entry. It normalises the text (`normal_text`), finds out how the
 text writes numbers and dates (`number_style`), and tries each form of value in turn

@@ -16,8 +16,7 @@ from controlplane.gates.values.value_kinds import (
 )
 
 MOST_QUOTED_CHARS: Final = 300
-"""A longer text between quotation marks is not a quotation, but the text between two
-quotations."""
+"""A longer text between quotation marks is not a quotation, but the text between two quotations."""
 _QUOTATION_SIGNS: Final = (
     ('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("`", "`"),
 )  # fmt: skip
@@ -27,8 +26,8 @@ UNIT_OF_CODE: Final = "code"
 
 
 def _quotation_between(opening: str, closing: str) -> str:
-    """Return a pattern of text in one line from one mark to any of the closing ones:
-    `„[^\\n“”]+[“”]`."""
+    """Return a pattern of text in one line from one
+    mark to any of the closing ones: `„[^\\n“”]+[“”]`."""
     return f"{opening}[^\n{closing}]+[{closing}]"
 
 
@@ -70,8 +69,7 @@ def read_url(span: Span) -> list[WrittenValue]:
 
 
 def canonical_url(url: str) -> str:
-    """Return the canonical form of a URL, which is the same for all spellings of an
-    address.
+    """Return the canonical form of a URL, which is the same for all spellings of an address.
 
     `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`. Removes the scheme, the
     default port and a closing slash, and puts the host in lower case and ASCII. Keeps
@@ -116,8 +114,7 @@ def read_mail(span: Span) -> list[WrittenValue]:
 
 
 def mailbox_of(mail: str) -> str:
-    """Return the mailbox to which most providers deliver: `ada.l+tax@x.org` ->
-    `adal@x.org`."""
+    """Return the mailbox to which most providers deliver: `ada.l+tax@x.org` -> `adal@x.org`."""
     local, _, host = mail.rpartition("@")
     without_tag = local.partition("+")[0]
     without_dots = without_tag.replace(".", "")
@@ -130,8 +127,7 @@ _IBAN_COUNTRY_AND_CHECKSUM: Final = r"[A-Z]{2}\d{2}"
 _IBAN_GROUPS: Final = (
     rf"(?:{_IBAN_BLANK}[A-Z\d]{{4}}){{2,7}}(?:{_IBAN_BLANK}[A-Z\d]{{1,3}})?"
 )
-"""Groups of four letters and digits, and a shorter last one: ` 3704 0044 0532 0130
-00`."""
+"""Groups of four letters and digits, and a shorter last one: ` 3704 0044 0532 0130 00`."""
 _IBAN: Final = rf"(?i)\b{_IBAN_COUNTRY_AND_CHECKSUM}{_IBAN_GROUPS}\b"
 """`DE89 3704 0044 0532 0130 00`. The standard allows 15 to 34 characters."""
 
@@ -147,9 +143,9 @@ def read_iban(span: Span) -> list[WrittenValue]:
 def _has_iban_checksum(account: str) -> bool:
     """Check an account number by ISO 13616.
 
-    The country and the checksum are moved to the end, and each letter becomes a number
-    (A is 10, Z is 35). The resulting number must leave the remainder 1 when divided by
-    97.
+    The country and the checksum are moved to the end, and each letter becomes
+    a number (A is 10, Z is 35). The resulting number must leave the remainder
+    1 when divided by 97.
     """
     rearranged = account[4:] + account[:4]
     digits = ""
@@ -228,8 +224,8 @@ def _first_telephone(written: str) -> str:
 def _canonical_telephone(written: str) -> str:
     """Return the digits of a telephone number, or "" if it cannot be one.
 
-    `+49 (0) 30 1234567` and `0049 30 1234567` -> `+49301234567`; `030 1234567` ->
-    `0301234567`.
+    `+49 (0) 30 1234567` and `0049 30 1234567` ->
+    `+49301234567`; `030 1234567` -> `0301234567`.
     """
     if not _begins_like_telephone(written):
         return ""

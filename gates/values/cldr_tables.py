@@ -1,5 +1,4 @@
-"""Makes `cldr_names.json` from the tables of Unicode's CLDR, which the package `babel`
-holds:
+"""Makes `cldr_names.json` from the tables of Unicode's CLDR, which the package `babel` holds:
 
     python -m controlplane.gates.values.cldr_tables
 
@@ -30,15 +29,15 @@ NOTICE: Final = (
 
 SHORTEST_MONTH: Final = 3
 SHORTEST_SCALE: Final = 3
-"""Names with fewer letters, such as `M` and `Md`, are left out, because they have other
-meanings."""
+"""Names with fewer letters, such as `M` and `Md`,
+are left out, because they have other meanings."""
 
 
 def cldr_names() -> dict[str, Any]:
     """Return the names in the languages of `LOCALES`.
 
-    If two languages give a name different meanings, the one that comes first in
-    `LOCALES` counts.
+    If two languages give a name different meanings,
+    the one that comes first in `LOCALES` counts.
     """
     months: dict[str, int] = {}
     units: dict[str, str] = {}
@@ -72,8 +71,7 @@ def text_of_file() -> str:
     return json.dumps(cldr_names(), ensure_ascii=False, indent=0) + "\n"
 
 
-# The tables of one language, as `babel` holds them. Each function shows the part that
-# it reads.
+# The tables of one language, as `babel` holds them. Each function shows the part that it reads.
 
 
 def _month_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
@@ -108,8 +106,7 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
                 if is_quotient or not isinstance(pattern, str):
                     continue
                 name = pattern.replace("{0}", "").strip(" \u00a0\u202f")
-                # As `unit_of` looks it up: `m²` as `m2`, and `kW⋅h` as `kWh`, which
-                # people write.
+                # As `unit_of` looks it up: `m²` as `m2`, and `kW⋅h` as `kWh`, which people write.
                 name = name.replace("²", "2").replace("³", "3").replace("⋅", "")
                 is_short_abbreviation = (
                     width == "short" and name.isascii() and len(name) < 3

@@ -20,8 +20,7 @@ from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2099
-"""Only from `FIRST_YEAR` to this year is `2026-05` read as a month. `1234-05` is an
-id."""
+"""Only from `FIRST_YEAR` to this year is `2026-05` read as a month. `1234-05` is an id."""
 _CENTURY: Final = "20"
 """The century of a year with two digits."""
 _LEAP_YEAR: Final = 2000
@@ -31,9 +30,9 @@ _FIRST_ERA_YEAR: Final = "元"
 _EVERYDAY_WORDS: Final = frozenset(
     {"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"}
 )
-"""Names of months that are also everyday words in some language. They count as months
-only with a year or a capital letter: `out` is October in Portuguese, but `4 out of 12`
-is no date."""
+"""Names of months that are also everyday words in some language. They count
+as months only with a year or a capital letter: `out` is October in Portuguese,
+but `4 out of 12` is no date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,7 @@ class _Day:
 
 
 def read_date(span: Span) -> list[WrittenValue]:
-    """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13,
-    --05-27."""
+    """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13, --05-27."""
     if span.part("mark") != span.part("mark2"):  # `12/03.2026`
         return []
     written = _day_at(span)
@@ -101,8 +99,8 @@ def _day_at(span: Span) -> _Day:
 
 
 def _may_end_sentence(span: Span) -> bool:
-    """Return True if a day and month with points may be a number at the end of a
-    sentence: `It is 12.3.`
+    """Return True if a day and month with points may
+    be a number at the end of a sentence: `It is 12.3.`
 
     This is possible only in a text with decimal points. In other texts, `12.3.` is the
     twelfth of March.
@@ -112,8 +110,7 @@ def _may_end_sentence(span: Span) -> bool:
 
 
 def _in_order_of_text(span: Span, day_first: _Day) -> WrittenValue:
-    """Return the date of `03/04/2026`, in the order of day and month that its text uses
-    elsewhere.
+    """Return the date of `03/04/2026`, in the order of day and month that its text uses elsewhere.
 
     It is 3 April in a text with `25/03/2026`, and 4 March in one with `03/25/2026`. If
     the text has no such date, the value has both readings.
@@ -156,8 +153,8 @@ def read_month(span: Span) -> list[WrittenValue]:
     is_likely_year = FIRST_YEAR <= int(year) <= LAST_YEAR
     if not is_likely_year or not _Day(year, month, "1").exists:
         return []
-    # It is a part of an id: `FB-1934-02`, `2026-03-x`. A slash before it ends a folder:
-    # `/log/2026-03`.
+    # It is a part of an id: `FB-1934-02`, `2026-03-x`.
+    # A slash before it ends a folder: `/log/2026-03`.
     touches_mark = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
     if touches_mark:
         return []
@@ -170,8 +167,7 @@ def read_era_year(span: Span) -> list[WrittenValue]:
 
 
 def _year_of(span: Span) -> str:
-    """Return the year as it is written, or that of an era: `令和8` -> 2026; "" without a
-    year."""
+    """Return the year as it is written, or that of an era: `令和8` -> 2026; "" without a year."""
     era = span.part("era")
     if not era:
         return span.part("year")
@@ -199,8 +195,7 @@ def _month_number(name: str, *, has_year: bool) -> str:
 
 def dates() -> FormGroup:
     """Return the forms of dates and months in the order in which they are tried."""
-    # Of all dates, only this form may touch a slash: ISO 8601 writes
-    # `2026-05-01/2026-05-06`.
+    # Of all dates, only this form may touch a slash: ISO 8601 writes `2026-05-01/2026-05-06`.
     iso_pattern, *patterns = date_patterns()
     forms = [Form(Kind.DATE, iso_pattern, read_date, is_alone=True, joining_marks="-.")]
     for pattern in patterns:

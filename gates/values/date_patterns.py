@@ -11,8 +11,7 @@ from typing import Final
 
 from controlplane.gates.values.locale_names import ERA_YEARS, locale_names
 
-# Parts of the patterns. RE2 cannot demand that two marks are equal, so `read_date`
-# compares them.
+# Parts of the patterns. RE2 cannot demand that two marks are equal, so `read_date` compares them.
 
 _YEAR: Final = r"(?P<year>\d{4})"
 _SHORT_YEAR: Final = r"(?P<year>\d{2})"
@@ -34,8 +33,8 @@ _TO: Final = rf"(?: ?- ?| (?:{'|'.join(_TO_WORDS)}) )"
 _FIRST_DAY_OF_RANGE: Final = rf"(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?"
 """`13 to ` of `13 to 27 May`, or nothing."""
 _BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
-"""The blank or mark between day, month and year: `12 March 2026`, `12-Mar-2026`. `a0`
-is the no-break space."""
+"""The blank or mark between day, month and year:
+`12 March 2026`, `12-Mar-2026`. `a0` is the no-break space."""
 _BLANKS_OR_MARKS: Final = _BLANK_OR_MARK + "{1,2}"
 _OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) )?"
 """`of ` of `12 of March`, `de ` of `12 de marzo`, or nothing."""
@@ -50,8 +49,10 @@ ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
 
 
 def _month_name_pattern() -> str:
-    """Return a pattern of words that begin like the name of a month. `read_date` then
-    looks up the whole word."""
+    """Return a pattern of words that begin like the name of a month.
+
+    `read_date` then looks up the whole word.
+    """
     beginnings = sorted({name[:3] for name in locale_names().months})
     return rf"(?P<name>(?:{'|'.join(beginnings)})\pL*)"
 
@@ -112,8 +113,7 @@ def date_patterns() -> list[str]:
 
 
 def month_patterns() -> list[str]:
-    """Return the patterns of months with a year, in the order in which they are
-    tried."""
+    """Return the patterns of months with a year, in the order in which they are tried."""
     return [
         # March 2026, marzo de 2026
         rf"(?i){_month_name_pattern()}\.?,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}{_YEAR}",

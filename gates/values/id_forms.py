@@ -1,8 +1,8 @@
 """Finds ids and versions in a text: `KR-204`, `v2.1`, `10.0.0.7`, `kegs_30l`.
 
-An id is a token with at least one digit. Amounts with a unit (`90min`), ordinals
-(`13th`), ranges (`3-5`) and grouped numbers (`1.250.000`) look alike, and are excluded
-here.
+An id is a token with at least one digit. Amounts with a unit (`90min`),
+ordinals (`13th`), ranges (`3-5`) and grouped numbers (`1.250.000`) look alike,
+and are excluded here.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ _LETTER_OR_DIGIT: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}\d]"
 _PARTS_OF_LETTERS: Final = rf"(?:{_LETTER}+{_MARK})*"
 """`order-KR-`, or nothing"""
 _PART_WITH_DIGIT: Final = rf"{_LETTER}*\d{_LETTER_OR_DIGIT}*"
-"""`204`, `v2`. An id must have such a part, or the pattern would stop at every word of
-a text."""
+"""`204`, `v2`. An id must have such a part, or the pattern would stop at every word of a text."""
 _FURTHER_PARTS: Final = rf"(?:{_MARK}{_LETTER_OR_DIGIT}+)*"
 """`-B`, `.14.3`, or nothing"""
 _ID: Final = _PARTS_OF_LETTERS + _PART_WITH_DIGIT + _FURTHER_PARTS
@@ -32,31 +31,27 @@ _ID: Final = _PARTS_OF_LETTERS + _PART_WITH_DIGIT + _FURTHER_PARTS
 _ENDINGS_OF_NUMBERS: Final = frozenset(
     {"st", "nd", "rd", "th", "er", "ère", "ème", "e", "o", "a", "x", "s", "fach"}
 )
-"""Endings of ordinals, decades and multiples: `13th`, `2ème`, `1990s`, `2x`,
-`3fach`."""
+"""Endings of ordinals, decades and multiples: `13th`, `2ème`, `1990s`, `2x`, `3fach`."""
 _MEASURE: Final = re2.compile(r"\d[\d.,']*(-?)(\pL+[23²³]?(?:/\pL+)?)")
 """A number, an optional hyphen and a word: `90min`, `10-day`, `30m²`, `80km/h`."""
 _RANGE_OF_NUMBERS: Final = re2.compile(r"(\d{1,9}(?:[.,]\d+)?)-(\d{1,9}(?:[.,]\d+)?)")
 """Two numbers with a hyphen: `3-5`, `1.5-2.5`."""
 _NUMBER_IN_KEY: Final = re2.compile(r"\b(\d{1,9})")
-"""A number in a key whose underscores were replaced by blanks: `20` in `below 20
-kg`."""
+"""A number in a key whose underscores were replaced by blanks: `20` in `below 20 kg`."""
 
 
 def read_id(span: Span) -> list[WrittenValue]:
-    """Return the id at `span` and the amounts inside it, or an empty list if it is not
-    an id.
+    """Return the id at `span` and the amounts inside it, or an empty list if it is not an id.
 
-    `KR-204` -> the id; `kegs_30l` -> the id and the amount of 30 liters; `90min` ->
-    nothing.
+    `KR-204` -> the id; `kegs_30l` -> the id
+    and the amount of 30 liters; `90min` -> nothing.
     """
     token = span.written
     base, colon, line = token.rpartition(":")
     if colon and line.isdigit() and "." in base:
         token = base  # of `app.py:42`, only the name of the file
 
-    # The token may be something else: a unit (`m2`), an amount (`90min`) or a number
-    # (`1.250,50`).
+    # The token may be something else: a unit (`m2`), an amount (`90min`) or a number (`1.250,50`).
     if unit_of(token):
         return []
     has_letters = any(character.isalpha() for character in token)
@@ -73,8 +68,7 @@ def read_id(span: Span) -> list[WrittenValue]:
 
 
 def _measures_in_key(span: Span, token: str) -> list[WrittenValue]:
-    """Return the amounts with a unit inside a key: `below_20_kg` -> 20 kg; `row_7` ->
-    nothing."""
+    """Return the amounts with a unit inside a key: `below_20_kg` -> 20 kg; `row_7` -> nothing."""
     text = token.replace("_", " ")  # as long as the token, so offsets stay the same
     values: list[WrittenValue] = []
     for match in _NUMBER_IN_KEY.finditer(text):
@@ -98,8 +92,8 @@ def canonical_id(token: str) -> str:
 def _is_id_of_digits(token: str) -> bool:
     """Return True if digits with punctuation are an id, a version or an address.
 
-    True for `2.14.3`, `10.0.0.7` and `2024-0017`; false for `12.5`, `1.250.000` and
-    `3-5`.
+    True for `2.14.3`, `10.0.0.7` and `2024-0017`;
+    false for `12.5`, `1.250.000` and `3-5`.
     """
     # The marks alone show what most tokens are: `.` of `12.5`, `.-.` of `1.5-2.5`.
     marks = "".join(character for character in token if not character.isdigit())
@@ -138,8 +132,8 @@ def _is_range(token: str) -> bool:
 
 
 def _is_measure(token: str, behind: str) -> bool:
-    """Return True if a token is an amount, an ordinal or a multiple: `90min`, `10-day`,
-    `13th`, `2x`.
+    """Return True if a token is an amount, an ordinal
+    or a multiple: `90min`, `10-day`, `13th`, `2x`.
 
     `behind` is the character after the token, which may be the exponent of a unit:
     `30m` and `²`.

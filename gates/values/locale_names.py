@@ -1,9 +1,9 @@
-"""Names of months, units, currencies and scales, and the decimal marks, of the
-languages in `LOCALES`.
+"""Names of months, units, currencies and scales,
+and the decimal marks, of the languages in `LOCALES`.
 
 They come from the tables of Unicode's CLDR: `cldr_names.json`, which `cldr_tables.py`
-makes. What CLDR lacks, such as the sizes of units and the names of binary units, is
-listed here.
+makes. What CLDR lacks, such as the sizes of units and the names of binary
+units, is listed here.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ LOCALES: Final = (
     "en", "en_GB", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "hu", "ro", "bg", "el", "da", "nb", "sv",
     "fi", "tr", "uk", "ru", "ja", "zh", "ko",
 )  # fmt: skip
-"""The languages whose names are known. If a name has different meanings in two of them,
-the earlier language decides."""
+"""The languages whose names are known. If a name has different
+meanings in two of them, the earlier language decides."""
 
 CURRENCIES: Final = (
     "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "KRW", "PLN", "CZK", "SEK", "NOK", "DKK", "ISK",
@@ -37,8 +37,7 @@ SHARED_NAMES: Final[Mapping[str, frozenset[str]]] = {
     "kr": frozenset({"SEK", "NOK", "DKK", "ISK"}),
     "pound": frozenset({"GBP", "lb"}),
 }
-"""Maps an ambiguous name to all units that it may mean: `500 kr` may be Swedish or
-Danish."""
+"""Maps an ambiguous name to all units that it may mean: `500 kr` may be Swedish or Danish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,8 @@ class Unit:
     name: str
     quantity: str
     size: Fraction
-    """The exact number of base units: `Fraction(1000)` for a kilometer, because lengths
-    are in meters. A fraction, so that conversions do not round."""
+    """The exact number of base units: `Fraction(1000)` for a kilometer,
+    because lengths are in meters. A fraction, so that conversions do not round."""
     cldr_name: str = ""
     """Its key in CLDR's tables: `length-meter`; empty for a unit that CLDR lacks."""
     symbols: tuple[str, ...] = ()
@@ -571,8 +570,7 @@ _MEASURES: Final = (
 _CURRENCY_UNITS: Final = tuple(
     Unit(name=code, quantity=code, size=Fraction(1)) for code in CURRENCIES
 )
-"""Each currency is a quantity of its own, because there is no fixed rate for converting
-it."""
+"""Each currency is a quantity of its own, because there is no fixed rate for converting it."""
 
 UNITS: Final = _MEASURES + _CURRENCY_UNITS
 UNIT_BY_NAME: Final = {unit.name: unit for unit in UNITS}
@@ -595,19 +593,18 @@ SCALE_WORDS: Final[Mapping[str, int]] = {
     "k": 3, "tsd": 3, "tys": 3, "thousands": 3, "thsd": 3, "tausend": 3,
     "mio": 6, "mln": 6, "mn": 6, "millions": 6, "bn": 9, "mrd": 9, "billions": 9,
 }  # fmt: skip
-"""Powers of ten of short words before a unit, in addition to those in CLDR: `5 mio EUR`
-is 5,000,000."""
+"""Powers of ten of short words before a unit,
+in addition to those in CLDR: `5 mio EUR` is 5,000,000."""
 
 NOT_SCALES: Final = frozenset({"bin", "mie"})
-"""Words that CLDR lists as scales but that are ignored here. `bin` (Turkish) and `mie`
-(Romanian) mean a thousand, but `ich bin` and `le mie` are everyday German and
-Italian."""
+"""Words that CLDR lists as scales but that are ignored here. `bin` (Turkish)
+and `mie` (Romanian) mean a thousand, but `ich bin` and `le mie` are everyday
+German and Italian."""
 
 MYRIADS: Final[Mapping[str, int]] = {
     "千": 3, "천": 3, "万": 4, "萬": 4, "만": 4, "億": 8, "亿": 8, "억": 8, "兆": 12, "조": 12,
 }  # fmt: skip
-"""Powers of ten by the sign behind a number in Chinese, Japanese and Korean: `6万` is
-60,000."""
+"""Powers of ten by the sign behind a number in Chinese, Japanese and Korean: `6万` is 60,000."""
 
 FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "en": "the of and is are was for with to", "de": "der die das und ist sind für mit nicht ein eine",
@@ -619,8 +616,8 @@ FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "fi": "ja on ei ovat", "tr": "ve bir için bu", "uk": "та є що не на", "ru": "и не что на по",
     "el": "και το της είναι", "bg": "и на се за от",
 }  # fmt: skip
-"""Frequent words by which `number_style` recognizes the language of a text. The
-language decides whether a comma or a point is the decimal mark."""
+"""Frequent words by which `number_style` recognizes the language of a text.
+The language decides whether a comma or a point is the decimal mark."""
 
 TWELVE_HOUR_MARKS: Final[Mapping[str, bool]] = {
     "午前": False, "上午": False, "오전": False, "凌晨": False, "早上": False,
@@ -644,8 +641,7 @@ ZONE_OFFSETS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LocaleNames:
-    """Names of all listed languages. Keys are in lower case unless a field says
-    otherwise."""
+    """Names of all listed languages. Keys are in lower case unless a field says otherwise."""
 
     months: Mapping[str, int]
     """Months by their full and short names without a closing point."""
@@ -661,8 +657,9 @@ class LocaleNames:
 
 @cache
 def locale_names() -> LocaleNames:
-    """Return the names. The first call reads them from the file; later calls return the
-    same object.
+    """Return the names.
+
+    The first call reads them from the file; later calls return the same object.
 
     If a name is in a table of this module and in CLDR, this module's meaning counts.
     """

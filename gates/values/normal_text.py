@@ -1,5 +1,4 @@
-"""Normalises the characters of a text: dashes, blanks, digits, quotation signs,
-full-width forms.
+"""Normalises the characters of a text: dashes, blanks, digits, quotation signs, full-width forms.
 
     `１２．５ kg` -> `12.5 kg`, `10–12 %` -> `10-12 %`
 
@@ -19,8 +18,7 @@ from typing import Final
 import re2
 
 HARD_BLANK: Final = "\u00a0"
-"""The no-break space, which joins the characters beside it, such as the groups of a
-number."""
+"""The no-break space, which joins the characters beside it, such as the groups of a number."""
 _HARD_BLANKS: Final = "\u00a0\u2007\u2008\u2009\u200a\u202f"
 _SIGNS: Final = {
     "\u2212": "-",  # minus
@@ -35,16 +33,14 @@ _SIGNS: Final = {
     "\u066c": ",",  # the grouping mark of Arabic
     "\uffe5": "\u00a5",  # the yen sign of full width
 }
-"""Signs that are replaced although Unicode does not treat the two as forms of one
-character."""
+"""Signs that are replaced although Unicode does not treat the two as forms of one character."""
 _ASCII_CHARACTER: Final = r"[\x20-\x7e]"
 _CHARACTERS_BEYOND_ASCII: Final = r"[^\x00-\x7f]+"
 _NON_ASCII: Final = re2.compile(f"{_ASCII_CHARACTER}?{_CHARACTERS_BEYOND_ASCII}")
-"""A run of characters beyond ASCII, and the ASCII character before it: an `e` and the
-accent behind it become `é`."""
+"""A run of characters beyond ASCII, and the ASCII character
+before it: an `e` and the accent behind it become `é`."""
 _GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
-"""Invisible characters that choose the look of the one before them, such as a coloured
-emoji."""
+"""Invisible characters that choose the look of the one before them, such as a coloured emoji."""
 
 
 class _NormalCharacters(dict[int, str | None]):
@@ -62,8 +58,8 @@ class _NormalCharacters(dict[int, str | None]):
 def _normal_character(character: str) -> str | None:
     """Return the normal form of a character; None if it is dropped.
 
-    The cases are Unicode's general categories, such as `Nd` for the decimal digits of
-    all scripts.
+    The cases are Unicode's general categories,
+    such as `Nd` for the decimal digits of all scripts.
     """
     if character in _SIGNS:
         return _SIGNS[character]
@@ -110,8 +106,7 @@ class NormalText:
 
 
 def normalize_text(text: str) -> NormalText:
-    """Return a text with one spelling of each character, and the offsets that it had
-    before.
+    """Return a text with one spelling of each character, and the offsets that it had before.
 
     Drops invisible characters. Keeps case, line ends, fractions and raised digits: `5²`
     is not 52.
@@ -123,8 +118,7 @@ def normalize_text(text: str) -> NormalText:
 
     normal_parts: list[str] = []
     normal_length = 0  # of all `normal_parts`
-    # Original offset minus normalised offset. It changes at each piece with another
-    # length.
+    # Original offset minus normalised offset. It changes at each piece with another length.
     shift = 0
     shift_starts = [normal_length]
     shifts = [shift]
@@ -156,11 +150,10 @@ class _Piece:
 
 @lru_cache(maxsize=4_096)
 def _pieces_of(run: str) -> tuple[_Piece, ...]:
-    """Return the pieces of a run of characters: each character together with its
-    accents.
+    """Return the pieces of a run of characters: each character together with its accents.
 
-    A run that keeps its length is a single piece, because the characters behind it do
-    not move.
+    A run that keeps its length is a single piece,
+    because the characters behind it do not move.
     """
     normal_run = _normalized(run)
     keeps_length = len(normal_run) == len(run)

@@ -1,5 +1,5 @@
-"""Reads numbers with their signs, scales and units: `-1,250.50 EUR`, `3½ h`, `3.4
-million`, `2.4億円`.
+"""Reads numbers with their signs, scales and units:
+`-1,250.50 EUR`, `3½ h`, `3.4 million`, `2.4億円`.
 
 The forms are at the end; above them is the pattern and the reader of each.
 """
@@ -39,8 +39,8 @@ YEAR_DIGITS: Final = 4
 _THOUSANDS: Final = ("千", "천")
 """Signs for a thousand. They are also parts of words and names."""
 _NEVER_FIRST: Final = frozenset(MYRIADS) - {"千"}
-"""Signs with which no number begins, because they multiply the one before them: `万一` is
-the word for an emergency. 千 can come first: `千二百` is 1200."""
+"""Signs with which no number begins, because they multiply the one before them:
+`万一` is the word for an emergency. 千 can come first: `千二百` is 1200."""
 _CURRENCY_SIGN: Final = r"[\p{L}]{0,3}\p{Sc}"
 """`€`, `US$`"""
 _CURRENCY_CODE: Final = r"\b[A-Z]{3}"
@@ -49,11 +49,11 @@ _CURRENCY_ABBREVIATION: Final = r"\bRs\.?|\bFr\.?|\bkr\.?"
 _CURRENCY_BEFORE: Final = re2.compile(
     rf"({_CURRENCY_SIGN}|{_CURRENCY_CODE}|{_CURRENCY_ABBREVIATION})[ \x{{a0}}]?$"
 )
-"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `. In an
-f-string, the no-break space `\\x{a0}` is written with two braces."""
+"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `.
+In an f-string, the no-break space `\\x{a0}` is written with two braces."""
 _BEFORE_SIGN: Final = r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])"
-"""The beginning of a text, or a character after which `-5` is a negative number: `(`,
-`=`, `€`. After a letter, as in `B-5`, the `-` is a hyphen."""
+"""The beginning of a text, or a character after which `-5` is a negative number:
+`(`, `=`, `€`. After a letter, as in `B-5`, the `-` is a hyphen."""
 _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 """A sign at the end of the text before a number: ` -`, `(-`, `€-`."""
 
@@ -67,8 +67,7 @@ _MIXED_FRACTION: Final = (
 
 
 def read_fraction(span: Span) -> list[WrittenValue]:
-    """Read a number with a fraction, or a fraction's sign alone: `3 1/2` -> 3.5, `½` ->
-    0.5."""
+    """Read a number with a fraction, or a fraction's sign alone: `3 1/2` -> 3.5, `½` -> 0.5."""
     if span.part("denominator"):
         fraction = Fraction(int(span.part("numerator")), int(span.part("denominator")))
     else:
@@ -91,8 +90,7 @@ _CJK_NUMBER: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 
 
 def read_myriads(span: Span) -> list[WrittenValue]:
-    """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` ->
-    240000000.
+    """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000.
 
     At the end of a text, no unit can follow. There, returns nothing for `5千`, because 千
     is also a part of names, and nothing for `5万 ` with a blank.
@@ -107,8 +105,7 @@ def read_myriads(span: Span) -> list[WrittenValue]:
 
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
-    """Read a number in signs: `三百二十` -> 320. Returns nothing for signs that may be a
-    word."""
+    """Read a number in signs: `三百二十` -> 320. Returns nothing for signs that may be a word."""
     if span.written[0] in _NEVER_FIRST:
         return []
     numeral = numeral_of_signs(span.written)
@@ -129,8 +126,7 @@ _PLAIN: Final = r"\d+(?:[.,]\d+)*"
 
 
 def read_number(span: Span) -> list[WrittenValue]:
-    """Read digits with marks: `1,250.50 EUR`. Without a unit, `17 342 500` may be three
-    numbers."""
+    """Read digits with marks: `1,250.50 EUR`. Without a unit, `17 342 500` may be three numbers."""
     before = span.before(2)
     is_in_word = is_word_character(before[-1:])
     is_exponent = before[-1:] == "^" and before[:1].isalnum()  # `10^6`
@@ -145,8 +141,7 @@ def read_number(span: Span) -> list[WrittenValue]:
 
 
 def _separate_numbers(span: Span) -> list[WrittenValue]:
-    """Return the numbers between the blanks of a match: `17 342 500` -> 17, 342,
-    500."""
+    """Return the numbers between the blanks of a match: `17 342 500` -> 17, 342, 500."""
     values: list[WrittenValue] = []
     start = span.start
     for part in span.written.split(" "):
@@ -168,11 +163,11 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
 
 
 def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
-    """Return the number between two offsets with its context: sign, scale, and unit or
-    following word.
+    """Return the number between two offsets with
+    its context: sign, scale, and unit or following word.
 
-    The `numeral` 3.4 before ` million euros` -> 3400000 EUR; 45 before ` seats` -> 45,
-    `seats`
+    The `numeral` 3.4 before ` million euros` ->
+    3400000 EUR; 45 before ` seats` -> 45, `seats`
     """
     text = span.match.string
     text_before = text[max(start - CHARS_BEFORE, 0) : start]

@@ -19,11 +19,10 @@ DecimalMark: TypeAlias = Literal[".", ",", ""]
 DateOrder: TypeAlias = Literal["day first", "month first", ""]
 
 SAMPLE_CHARS: Final = 100_000
-"""Only this many characters of a text are examined, which bounds the time for long
-texts."""
+"""Only this many characters of a text are examined, which bounds the time for long texts."""
 LEAST_FUNCTION_WORDS: Final = 2
-"""A text counts as written in a language only if it has this many of its function words
-(`the`, `und`)."""
+"""A text counts as written in a language only if it
+has this many of its function words (`the`, `und`)."""
 
 # No digit or mark may touch a number, or it would be a part of a longer one.
 _NUMBER_START: Final = r"(?:^|[^\d.,])"
@@ -55,8 +54,8 @@ _DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
 _MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
 """A date whose second number is over 12, so it is the day: `03/31/2026`."""
 _POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
-"""`17 342.5`, which is two cells of a row. A language with decimal points groups by
-commas, so this text does not group by blanks."""
+"""`17 342.5`, which is two cells of a row. A language with decimal
+points groups by commas, so this text does not group by blanks."""
 _GROUPS_BY_COMMAS: Final = re2.compile(
     rf"{_NUMBER_START}\d{{1,3}}(?:,\d{{3}})+{_NUMBER_END}"
 )
@@ -80,8 +79,7 @@ _BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """How to read ambiguous numbers and dates. An empty field means that nothing
-    decides."""
+    """How to read ambiguous numbers and dates. An empty field means that nothing decides."""
 
     decimal_mark: DecimalMark = ""
     groups_by_blanks: bool = True
@@ -91,8 +89,7 @@ class NumberStyle:
 
 @lru_cache(maxsize=256)
 def number_style_of(text: str) -> NumberStyle:
-    """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5
-    kg"."""
+    """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5 kg"."""
     sample = text[:SAMPLE_CHARS]
     decimal_mark = _decimal_mark_of(sample)
     # A language with decimal points groups digits by commas, and not by blanks.
@@ -109,8 +106,7 @@ def number_style_of(text: str) -> NumberStyle:
 
 
 def language_of(text: str) -> str:
-    """Return the locale with the most function words in a text: "der Preis ist hoch" ->
-    "de".
+    """Return the locale with the most function words in a text: "der Preis ist hoch" -> "de".
 
     Returns "" if a text has fewer than `LEAST_FUNCTION_WORDS` of each.
     """
@@ -133,8 +129,7 @@ def language_of(text: str) -> str:
 
 @cache
 def _locales_by_function_word() -> dict[str, list[str]]:
-    """Return the locales of each function word: `{"die": ["de"], "de": ["fr", "es"],
-    …}`."""
+    """Return the locales of each function word: `{"die": ["de"], "de": ["fr", "es"], …}`."""
     locales: dict[str, list[str]] = {}
     for locale, words in FUNCTION_WORDS.items():
         for word in words.split():
@@ -143,8 +138,7 @@ def _locales_by_function_word() -> dict[str, list[str]]:
 
 
 def _decimal_mark_of(text: str) -> DecimalMark:
-    """Return the decimal mark of a text by its format, its unambiguous numbers or its
-    language."""
+    """Return the decimal mark of a text by its format, its unambiguous numbers or its language."""
     if text.lstrip()[:1] in ("{", "["):  # JSON
         return "."
     has_points = _POINT_DECIMALS.search(text) is not None
@@ -164,8 +158,8 @@ def _decimal_mark_of(text: str) -> DecimalMark:
 
 
 def _date_order_of(text: str) -> DateOrder:
-    """Return the order of day and month if the text has a date that is possible in one
-    order only, and none in the other order."""
+    """Return the order of day and month if the text has a date
+    that is possible in one order only, and none in the other order."""
     has_days_first = _DAY_FIRST.search(text) is not None
     has_months_first = _MONTH_FIRST.search(text) is not None
     if has_days_first and not has_months_first:

@@ -19,15 +19,12 @@ from controlplane.gates.values.normal_text import HARD_BLANK
 from controlplane.gates.values.number_style import NumberStyle
 
 MOST_DIGITS: Final = 60
-"""A number with more digits is compared with others, but is not used in
-calculations."""
+"""A number with more digits is compared with others, but is not used in calculations."""
 _GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
-"""Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`,
-`1_250`."""
+"""Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
 _GROUP_DIGITS: Final = 3
 _BEHIND_LAST_DIGIT: Final = " "
-"""Appended to a number before a loop over its characters, so that its last digits end,
-too."""
+"""Appended to a number before a loop over its characters, so that its last digits end, too."""
 _CJK_DIGITS: Final = {
     "〇": 0, "零": 0, "一": 1, "壱": 1, "二": 2, "弐": 2, "两": 2, "三": 3, "参": 3, "四": 4, "五": 5,
     "六": 6, "七": 7, "八": 8, "九": 9,
@@ -44,16 +41,15 @@ class Numeral:
     amount: str
     """Its canonical form: `1250.5`, `10/3`; equal for equal amounts."""
     decimals: int = 0
-    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and
-    -5 for `3.4 million`, whose 4 counts 100,000s."""
+    """The place of the last written digit: 2 for `12.50` (hundredths),
+    0 for `12`, and -5 for `3.4 million`, whose 4 counts 100,000s."""
     other_amount: str = ""
     """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
     other_decimals: int = 0
 
 
 def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
-    """Return the amount of digits with decimal and grouping marks: `1.250,50` ->
-    1250.5.
+    """Return the amount of digits with decimal and grouping marks: `1.250,50` -> 1250.5.
 
     `1.250` is 1250 or 1.25. The style of the text decides. If the style is unknown, the
     numeral has both amounts.
@@ -96,11 +92,10 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
 
 
 def _may_be_groups(before: str, behind: str) -> bool:
-    """Return True if a mark between two runs of digits may group them: `1.250`,
-    `999.999`.
+    """Return True if a mark between two runs of digits may group them: `1.250`, `999.999`.
 
-    A group has three digits, and a number with groups has no leading zero, unlike
-    `0.125`.
+    A group has three digits, and a number with
+    groups has no leading zero, unlike `0.125`.
     """
     if len(behind) != _GROUP_DIGITS or not before or len(before) > _GROUP_DIGITS:
         return False
@@ -160,8 +155,8 @@ def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
 def shifted(amount: str, power: int) -> str:
     """Return a canonical amount times a power of ten, by moving its point.
 
-    `12.5` and 3 -> `12500`; `1250` and -2 -> `12.5`. A fraction such as `10/3` stays as
-    it is.
+    `12.5` and 3 -> `12500`; `1250` and -2 -> `12.5`.
+    A fraction such as `10/3` stays as it is.
     """
     if "/" in amount:
         return amount
@@ -188,18 +183,16 @@ def fraction_text(amount: Fraction) -> str:
 
 def fraction_of_sign(sign: str) -> Fraction:
     """Return the amount of a fraction's sign: `½` -> 1/2."""
-    # `numeric` returns a float, 0.333… for ⅓. All signs have denominators far below
-    # 1000.
+    # `numeric` returns a float, 0.333… for ⅓. All signs have denominators far below 1000.
     return Fraction(unicodedata.numeric(sign)).limit_denominator(1000)
 
 
 def numeral_of_digits_with_signs(written: str, style: NumberStyle) -> Numeral:
-    """Return the amount of digits with signs of powers of ten: `6,189万9,000` ->
-    61899000.
+    """Return the amount of digits with signs of powers of ten: `6,189万9,000` -> 61899000.
 
-    Each sign multiplies the digits before it: 万 by 10,000. Digits after the last sign
-    are added. The numeral has the `decimals` of its last part: 0 for the `9,000` of
-    `6,189万9,000`.
+    Each sign multiplies the digits before it: 万 by 10,000. Digits after
+    the last sign are added. The numeral has the `decimals` of its last part:
+    0 for the `9,000` of `6,189万9,000`.
     """
     total = Fraction(0)
     decimals = 0

@@ -86,8 +86,7 @@ def read_time(span: Span) -> list[WrittenValue]:
 
 
 def _zone_offset(zone: str) -> str:
-    """Return the offset of a zone: `CET` -> +01:00, `UTC+2` -> +02:00, `-0530` ->
-    -05:30.
+    """Return the offset of a zone: `CET` -> +01:00, `UTC+2` -> +02:00, `-0530` -> -05:30.
 
     Returns "" without a zone.
     """

@@ -1,5 +1,4 @@
-"""Recognises units and scales behind a number, by their names in any of the known
-languages."""
+"""Recognises units and scales behind a number, by their names in any of the known languages."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ MAX_UNIT_WORDS: Final = 3
 _FURTHER_NUMBERS: Final = r"(?:[ ,;-]{1,2}\d{1,3})*"
 """`, 7` of `[4, 7]`, or nothing"""
 _CITATION_MARK: Final = re2.compile(rf"^[ \x{{a0}}]?\[\^?\d{{1,3}}{_FURTHER_NUMBERS}\]")
-"""`[4]` between a number and its unit, as in `3 [4] hours`; also `[^4]` and `[4,
-7]`."""
+"""`[4]` between a number and its unit, as in `3 [4] hours`; also `[^4]` and `[4, 7]`."""
 _MARKDOWN: Final = "*_`"
 """Signs between a number and its unit in Markdown: `**12** kg`."""
 _FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
@@ -31,11 +29,9 @@ _NEXT_UNIT_WORD: Final = r" [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*"
 _UNIT_WORDS: Final = re2.compile(
     rf"^[ \x{{a0}}-]?({_FIRST_UNIT_WORD}(?:{_NEXT_UNIT_WORD}){{0,2}})"
 )
-"""Up to three words that may be a unit: `kg`, `cubic metres`. A blank or hyphen may
-come first."""
+"""Up to three words that may be a unit: `kg`, `cubic metres`. A blank or hyphen may come first."""
 _CJK_UNIT: Final = re2.compile(r"^ ?([\p{Han}\p{Hangul}\p{Katakana}]{1,6})")
-"""Chinese, Japanese or Korean signs whose beginning may be a unit: `円の売上` begins with
-円."""
+"""Chinese, Japanese or Korean signs whose beginning may be a unit: `円の売上` begins with 円."""
 _MILLION_SIGN: Final = "M"
 """`5 M EUR` is five million. In lower case, `m` is the unit meter."""
 _MILLION_POWER: Final = 6
@@ -45,8 +41,8 @@ _MILLION_POWER: Final = 6
 class Measure:
     """What the text behind a number says about it.
 
-    ` million euros` -> unit EUR, power 6; ` kg` -> unit kg; ` seats` -> follower
-    `seats`
+    ` million euros` -> unit EUR, power 6;
+    ` kg` -> unit kg; ` seats` -> follower `seats`
     """
 
     unit: str = ""
@@ -91,8 +87,7 @@ def measure_behind(behind: str) -> Measure:
 
 
 def _power_of(word: str) -> int:
-    """Return the power of ten of a scale: `million` -> 6, `Mio.` -> 6; 0 for another
-    word."""
+    """Return the power of ten of a scale: `million` -> 6, `Mio.` -> 6; 0 for another word."""
     if word == _MILLION_SIGN:
         return _MILLION_POWER
     return locale_names().scales.get(_bare(word), 0)
@@ -127,8 +122,7 @@ def _unit_at_start_of_words(text: str) -> str:
 
 
 def unit_of(spelling: str) -> str:
-    """Return the name of a unit by one of its spellings: `Std.` -> h, `m²` -> m2; ""
-    for none.
+    """Return the name of a unit by one of its spellings: `Std.` -> h, `m²` -> m2; "" for none.
 
     Case matters for a single letter, and for a spelling that is listed with this case:
     `mW` and `MW` are two units, but `KWH` is `kWh`.
@@ -147,8 +141,7 @@ def unit_of(spelling: str) -> str:
 
 
 def currency_of(spelling: str) -> str:
-    """Return the currency by one of its spellings: `€` -> EUR; "" for another unit or
-    word."""
+    """Return the currency by one of its spellings: `€` -> EUR; "" for another unit or word."""
     unit = unit_of(spelling)
     if is_currency(unit):
         return unit
@@ -156,8 +149,7 @@ def currency_of(spelling: str) -> str:
 
 
 def is_currency(unit: str) -> bool:
-    """Return True if a unit is a currency or a name shared by several currencies, such
-    as `$`."""
+    """Return True if a unit is a currency or a name shared by several currencies, such as `$`."""
     is_also_mass = unit == "pound"  # so it may be no currency
     is_shared_by_currencies = unit in SHARED_NAMES and not is_also_mass
     return unit in CURRENCIES or is_shared_by_currencies

@@ -18,8 +18,7 @@ from controlplane.gates.values.value_kinds import (
 )
 
 Reader: TypeAlias = Callable[[Span], list[WrittenValue]]
-"""Returns the values of a match, or an empty list if the match turns out to be
-something else."""
+"""Returns the values of a match, or an empty list if the match turns out to be something else."""
 _GROUP_NAME: Final = re2.compile(r"\(\?P<\w+>")
 """The start of a named group in a pattern: `(?P<year>`."""
 
@@ -32,11 +31,11 @@ class Form:
     pattern: str
     read: Reader
     is_alone: bool = False
-    """True if a match counts only without letters or joining marks next to it. Else the
-    pattern or the reader checks what touches the match."""
+    """True if a match counts only without letters or joining marks next to it.
+    Else the pattern or the reader checks what touches the match."""
     joining_marks: str = ""
-    """Marks that join a match to a digit on their other side: in `1.12.03.2026`, the
-    first point shows that `12.03.2026` is not a date."""
+    """Marks that join a match to a digit on their other side:
+    in `1.12.03.2026`, the first point shows that `12.03.2026` is not a date."""
 
     @cached_property
     def regexp(self) -> re2._Regexp:
@@ -62,8 +61,7 @@ class Form:
 
 @dataclass(frozen=True)
 class FormGroup:
-    """Forms that are searched for one after another, but only in a text that has one of
-    them.
+    """Forms that are searched for one after another, but only in a text that has one of them.
 
     This saves time with the many forms of dates and times: a single search, for any of
     them, shows that most texts have none.

@@ -1,5 +1,5 @@
-"""The data of reading values: `Kind`, `WrittenValue`, and `Span`, the match from which
-a value is read."""
+"""The data of reading values: `Kind`, `WrittenValue`,
+and `Span`, the match from which a value is read."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class WrittenValue:
     """The offset of `text` in the text that was read."""
     end: int
     canonical: str
-    """The form that all spellings of a value share: `2026-03-12`, `--03-12` without a
-    year, `1250.5`, `17:10`."""
+    """The form that all spellings of a value share:
+    `2026-03-12`, `--03-12` without a year, `1250.5`, `17:10`."""
     unit: str = ""
-    """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time, such as
-    `+02:00`; `code` for a quotation in back quotes."""
+    """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time,
+    such as `+02:00`; `code` for a quotation in back quotes."""
     decimals: int = 0
-    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and
-    -5 for `3.4 million`, whose 4 counts 100,000s."""
+    """The place of the last written digit: 2 for `12.50` (hundredths),
+    0 for `12`, and -5 for `3.4 million`, whose 4 counts 100,000s."""
     other_canonical: str = ""
-    """The second reading of an ambiguous value: `1.199` has the `canonical` 1199, and
-    may also mean 1.199. `03/04/2026` is 3 April, and may also be 4 March."""
+    """The second reading of an ambiguous value: `1.199` has the `canonical` 1199,
+    and may also mean 1.199. `03/04/2026` is 3 April, and may also be 4 March."""
     other_decimals: int = 0
     follower: str = ""
     """The word behind a number that is not a known unit: `seats` in `45 seats`."""
@@ -76,8 +76,7 @@ def day_of_date(value: WrittenValue) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A match of a pattern in a normalised text, with access to the characters around
-    it."""
+    """A match of a pattern in a normalised text, with access to the characters around it."""
 
     match: re2._Match
     style: NumberStyle
@@ -118,8 +117,8 @@ class Span:
 
 
 LAST_BEFORE_CJK: Final = "\u2e7f"
-"""Later characters are of scripts without blanks between words, such as Chinese. Their
-letters may touch a value without being a part of it."""
+"""Later characters are of scripts without blanks between words, such as
+Chinese. Their letters may touch a value without being a part of it."""
 
 
 def is_word_character(character: str) -> bool:

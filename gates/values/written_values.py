@@ -40,8 +40,7 @@ from controlplane.gates.values.value_kinds import ALL_KINDS, Kind, WrittenValue
 from controlplane.sandbox.interface import bounds
 
 RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
-"""The signs and words between the first and the last number of a range: `10-12 %`, `10
-to 12 %`."""
+"""The signs and words between the first and the last number of a range: `10-12 %`, `10 to 12 %`."""
 _HIDDEN: Final = "\x00"
 """Replaces each character of a value that was found."""
 
@@ -79,8 +78,7 @@ def written_values(
 
 
 def _without(values: list[WrittenValue], text: str) -> str:
-    """Return a text of the same length in which `_HIDDEN` replaces the characters of
-    values."""
+    """Return a text of the same length in which `_HIDDEN` replaces the characters of values."""
     if not values:
         return text
     parts: list[str] = []
@@ -96,8 +94,7 @@ def _without(values: list[WrittenValue], text: str) -> str:
 
 
 def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[WrittenValue]:
-    """Give the first number of a range the unit of the last: both of `10-12 %` are
-    percentages."""
+    """Give the first number of a range the unit of the last: both of `10-12 %` are percentages."""
     completed = list(values)
     # From the end, so that a unit passes through a chain of ranges: `5 - 10 - 15 kg`.
     for index in reversed(range(len(values) - 1)):
@@ -107,8 +104,7 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
             continue
         is_range = text[first.end : last.start].strip() in RANGE_SIGNS
         if is_range and not first.unit:
-            # Both count the same, so the word behind the last counts for the first:
-            # `3-5 seats`.
+            # Both count the same, so the word behind the last counts for the first: `3-5 seats`.
             completed[index] = replace(first, unit=last.unit, follower=last.follower)
     return completed
 
@@ -116,8 +112,8 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
 def _as_in_given_text(
     value: WrittenValue, text: str, normal: NormalText
 ) -> WrittenValue:
-    """Return a value of the normalised text with the text and offsets that it has in
-    the original."""
+    """Return a value of the normalised text with
+    the text and offsets that it has in the original."""
     start = normal.offset_of(value.start)
     # From the last character, and not from the one behind it: invisible characters
     # between the two were dropped, and are no part of the value.
@@ -128,8 +124,7 @@ def _as_in_given_text(
 
 @cache
 def _form_groups() -> list[FormGroup]:
-    """Return the forms in the order in which they are looked for, the most specific
-    first.
+    """Return the forms in the order in which they are looked for, the most specific first.
 
     Each would also match a part of an earlier one: an id in the telephone number
     `030/1234567` or the fraction `3 1/2`, and a number in the id `KR-204`.
