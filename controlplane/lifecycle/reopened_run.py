@@ -144,8 +144,8 @@ def _changed_model_settings(
     names = set(ModelSettings.model_fields) - {"model"}
     values = settings.model_dump(mode="json", include=names)
     changed = []
-    for recorded in journal.opened.settings:
-        name = recorded.name
-        if name in values and recorded.value != values[name]:
-            changed.append(recorded.model_copy(update={"value": values[name]}))
+    for setting in journal.opened.settings:
+        name = setting.name
+        if name in values and setting.value != values[name]:
+            changed.append(setting.model_copy(update={"value": values[name]}))
     return tuple(changed)

@@ -61,14 +61,15 @@ class TrialStart:
 
     def _report(self, error: BenchmarkError, began_at: float) -> None:
         """Report a trial that the benchmark refused to start as ended, failed or left open."""
-        match start_failure_of(self.record, error.code):
+        failure = start_failure_of(self.record, error.code)
+        match failure:
             case StartFailure.IS_ANSWERED:
                 self.reports.ended("answered")
             case StartFailure.ENDED_BY_FALLBACK:
                 self.reports.ended("fallback")
             case _ if self.controls.stop.is_set() and failure_of(error.code).is_tooling:
                 self.reports.left_open(f"interrupted while it started: {error.message}")
-            case failure:
+            case _:
                 self._report_own_failure(failure, error, began_at)
 
     def _report_own_failure(

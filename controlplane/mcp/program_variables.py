@@ -37,10 +37,14 @@ def program_variables(
         "CONTROLPLANE_MCP_TOKEN": token,
         "CONTROLPLANE_INSTRUCTION": session.instruction,
         "CONTROLPLANE_TRIAL": session.trial.trial_id,
-        "CONTROLPLANE_RESUMED": "1" if session.trial.is_resumed else "",
+        "CONTROLPLANE_RESUMED": _flag_text(session.trial.is_resumed),
     }
     variables = environment_for_solvers()
     for name, text in own.items():
         shortened = text[:MOST_VARIABLE_CHARS].replace("\0", "")
         variables[name] = shortened.encode("utf-8", "replace").decode()
     return variables
+
+
+def _flag_text(flag: bool) -> str:
+    return "1" if flag else ""
