@@ -267,8 +267,8 @@ def _cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
 def compact_start(text: str, max_chars: int) -> CutText:
     """Return the start of a text in at most `max_chars`.
 
-    JSON is shown without indentation, and up to its last line that fits: `{\\n  "a":
-    1\\n}` -> `{"a":1}`. Other texts are only cut.
+    JSON is shown without indentation, and up to its last line that fits:
+    `{\\n  "a": 1\\n}` -> `{"a":1}`. Other texts are only cut.
     """
     if not _is_json(text):
         shown = text[:max_chars]
@@ -285,8 +285,9 @@ def compact_start(text: str, max_chars: int) -> CutText:
 
 
 def _compact_json_line(line: str) -> str:
-    """Return a line of JSON without the blanks around
-    it and after its key: ` "a": 1,` -> `"a":1,`.
+    """Return a line of JSON without the blanks around it and after its key.
+
+    `  "a": 1,` -> `"a":1,`
 
     The blank stays if it may be in a string. That can be in a line without indentation,
     which may hold all of the JSON, and after an escaped quotation mark, which does not

@@ -1,15 +1,17 @@
 """The errors that end a command, with their exit codes, and parts of their messages.
 
-ControlPlaneError ├── UsageError 2 a wrong option, name or file │ └── NotAJournal 2
-the file is not a journal ├── Unreachable 3 the platform or the model cannot be reached,
-or refuses ├── JournalUnwritable 3 the journal cannot be written ├── BudgetExhausted
-4 a budget of the run is used up ├── JournalDamaged 5 the journal's hash chain
-is broken ├── ReplayDiverged 5 a replay differs from the record ├── ChangesProposed
-6 changes are shown and not made: nobody can be asked to consent └── Interrupted 130
-the user stopped the command
+ControlPlaneError
+├── UsageError            2   a wrong option, name or file
+│   └── NotAJournal       2   the file is not a journal
+├── Unreachable           3   the platform or the model cannot be reached, or refuses
+├── JournalUnwritable     3   the journal cannot be written
+├── BudgetExhausted       4   a budget of the run is used up
+├── JournalDamaged        5   the journal's hash chain is broken
+├── ReplayDiverged        5   a replay differs from the record
+├── ChangesProposed       6   changes are shown and not made: nobody can be asked to consent
+└── Interrupted         130   the user stopped the command
 
-Exit code 1 is a result: a trial did not start,
-did not end, or ended with its fallback answer.
+Exit code 1 is a result: a trial did not start, did not end, or ended with its fallback answer.
 """
 
 from __future__ import annotations

@@ -242,12 +242,13 @@ class TextIndex:
     def _has_part(self, part: str, *, is_whole: bool) -> bool:
         """Return True if the text has a part of a token, or an inflected form of the part.
 
-        `is_whole` is True if the part is the whole token. Short parts of a compound do
-        not count, because almost any text has them: `of` in `list-of-names`.
+        `is_whole` is True if the part is the whole token. Short parts of a compound do not count,
+        because almost any text has them: `of` in `list-of-names`.
 
-        part `19`      -> only `19` itself part `of`      -> nothing, if it is a part of
-        a compound part `list`    -> `list`, and `lists` if it is the whole token part
-        `reports` -> also `report`, `reporting`, because it has more than `STEM_LETTERS`
+        part `19`      -> only `19` itself
+        part `of`      -> nothing, if it is a part of a compound
+        part `list`    -> `list`, and `lists` if it is the whole token
+        part `reports` -> also `report`, `reporting`, because it has more than `STEM_LETTERS`
         """
         is_word = part.isalpha()
         is_short_word = is_word and len(part) <= SHORT_WORD_LETTERS

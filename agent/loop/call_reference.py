@@ -1,9 +1,9 @@
 """Writes the reference of the calls that a script can make, a line for each.
 
-- read(path) -> .content .truncated .json(): a file the environment's own operations
-- `harness.search` ...                                        tools of servers
-- due_date(loan): the day on which a loan ends functions of the benchmark
-- changes: /bin/renew prolongs a loan                         executables
+- `read(path) -> .content .truncated .json(): a file`, for an operation of the environment
+- `harness.search ...`, for a tool of a server
+- `due_date(loan): the day on which a loan ends`, for a function of the benchmark
+- `changes: /bin/renew prolongs a loan`, for an executable
 """
 
 from __future__ import annotations

@@ -421,8 +421,8 @@ def _leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
 def _below_block_of_titles(rows: list[CsvRow], start: int) -> int:
     """Return the index of the row after a block of titles with several cells; else `start`.
 
-    The block ends at an empty row, and a wider table follows. In this example the
-    result is the index of the empty row:
+    The block ends at an empty row, and a wider table follows. In this example the result is the
+    index of the empty row:
         Report,2025
 
         City,Amount,Tax
@@ -483,7 +483,9 @@ def _is_year(cell: str) -> bool:
 def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
     """Return True if each row starts with a name that has no header cell, as written by R.
 
-    mpg,cyl Mazda,21,6 Datsun,22,4
+    mpg,cyl
+    Mazda,21,6
+    Datsun,22,4
     """
     for row in rows_below:
         if len(row) != len(cells) + 1 or is_number(row[0]):
@@ -500,7 +502,11 @@ def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
 def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
     """Return True if the row below the header belongs to it.
 
-    Names in the first row then span several columns: 2024,,2025, Q1,Q2,Q1,Q2 5,7,6,8
+    Names in the first row then span several columns:
+
+        2024,,2025,
+        Q1,Q2,Q1,Q2
+        5,7,6,8
     """
     if not rows_below:
         return False

@@ -2,9 +2,9 @@
 
 `.proto` files from its public description, and their compiled form.
 
-After a change of `NAME.proto`, run this command in the root of the repository,
-where P is the folder of this module: `python -m grpc_tools.protoc -I.
---descriptor_set_out=$P/NAME.binpb $P/NAME.proto`.
+After a change of `NAME.proto`, run this command in the root of the repository, where P is the
+folder of this module:
+`python -m grpc_tools.protoc -I. --descriptor_set_out=$P/NAME.binpb $P/NAME.proto`.
 """
 
 from __future__ import annotations
