@@ -261,11 +261,9 @@ class Evidence:
 
     @cached_property
     def records(self) -> Mapping[str, Values]:
-        """The values of each record that was seen whole, by path.
+        """The values of each record whose whole text was read or written, by path.
 
-        The last text seen at a path counts.
-
-        A text that the trial wrote counts as well, because it is the current content.
+        The last such text at a path counts, because it is the current content.
         """
         records: dict[str, Values] = {}
         for path, access in self.accesses.items():
@@ -281,7 +279,7 @@ class Evidence:
     def documents(self) -> Mapping[str, str]:
         """The texts of files that were read and contain prose, by path.
 
-        Texts that a script may have supplied are left out.
+        `is_proof` leaves out texts that a script may have supplied.
         """
         documents: dict[str, str] = {}
         for path, access in self.accesses.items():
@@ -300,17 +298,17 @@ class Evidence:
     def is_undone(self, change: Change) -> bool:
         """Return True if a change was undone by a later one.
 
-        - A file was created and later deleted: `write /new.md`, `delete /new.md`.
-        - A file was changed, and then its first text was written again: `read /a.md`,
-          `write /a.md`, `write /a.md`. If it was not read whole at first, this text is
-          unknown, and the change counts as not undone.
+        - A file that did not exist was created and later deleted.
+        - A file was read whole and changed, and then the text that was read first was
+          written again. If it was not read whole, this text is unknown, and the change
+          counts as not undone.
         """
         access = self.accesses.get(change.path)
         if change.action == "execute" or access is None:
             return False
         actions = self._actions_at[change.path]
         if actions[-1] == "delete":
-            # It is undone if the trial also created the file.
+            # Undone if the trial created the file: it wrote it first, and saw no older text.
             return actions[0] == "write" and not access.had_text_before_writing
         return access.has_first_text_again
 

@@ -285,13 +285,13 @@ class Objection:
     """
 
     demands: tuple[str, ...] = ()
-    """Paths that the answer has to cite, including those that it does cite."""
+    """The paths that the answer has to cite. It may cite some of them already."""
     lacking: str = ""
-    """The message about `demands` that are not cited: "{paths} is not cited."."""
+    """The message if some of `demands` are not cited: "{paths} is not cited."."""
     forbids: tuple[str, ...] = ()
     """Paths that the answer should not cite."""
     surplus: str = ""
-    """The message about `forbids` that are cited: "{paths} is about something else."."""
+    """The message if some of `forbids` are cited: "{paths} is about something else."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,10 +313,11 @@ class Verdict:
     gate: int
     """1 to 8, or 0 for a rule of a rule set."""
     name: str
-    """The gate's name, the name of one of the gate's asking rules, or `RULE_SET/RULE`."""
+    """The name of the gate, or of a rule of the gate that asks (`wording`), or `RULE_SET/RULE`.
+    A rule that asks objects in a few turns only, and then lets the answer pass."""
     result: Result
-    """`overridden`: the rule still objects after having
-    objected in two turns. `skipped`: gate 7 was not asked."""
+    """`overridden`: the rule objected in two turns and still does, so it is ignored now.
+    `skipped`: gate 7 did not run."""
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforcement: Enforcement = "block"

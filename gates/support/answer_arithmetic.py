@@ -1,15 +1,14 @@
-"""Recalculates the arithmetic that an answer shows, and reports whether each result is right.
+"""Recalculates the arithmetic in an answer, and reports which results are right.
 
-It recognizes four ways of writing a calculation:
+An answer may write a calculation in four ways:
 
-- an equation: `300 + 470 = 770`;
-- a share or a change in words: `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`;
-- a result before its terms: `45 % (188.80
-  of 423.80)`, `239 kg: 185 kg, 42 kg and 12 kg`;
-- dates or times a duration apart: `from 3 May to 12 May, 9 days`.
+1. an equation: `300 + 470 = 770`;
+2. a share or a change in words: `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`;
+3. a result, and then the numbers it comes from: `239 kg: 185 kg, 42 kg and 12 kg`;
+4. two dates or times, and the time between them: `from 3 May to 12 May, 9 days`.
 
-Wrong results are reported only for the first two. In the other two, a different number
-may be unrelated to the calculation, so only right results are reported.
+Wrong results are reported only for 1 and 2. In 3 and 4, a number that does not fit may
+have nothing to do with the calculation, so only right results are reported.
 """
 
 from __future__ import annotations
@@ -42,16 +41,23 @@ MAX_TERMS: Final = 12
 def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
     """Yield each result of arithmetic in an answer, given the values of the answer in order."""
     numbers = [value for value in values if value.kind is Kind.NUMBER]
+    # In `13 -2 = 11`, the numbers are 13, 2 and 11: this `-` is an operator, not a sign.
     line = connected(answer, without_operator_signs(numbers))
+
+    # 1 and 2. A connection is the text between two numbers.
     for index in range(len(line.connections)):
         for check in (_equation, _share, _change):
             shown = check(line, index)
             if shown is not None:
                 yield shown
+
+    # 3. These come second, because a caller may support their terms by the results of 1 and 2.
     for index in range(len(line.connections)):
         shown = _result_before_terms(line, index)
         if shown is not None:
             yield shown
+
+    # 4. `from 3 May to 12 May, 9 days`, and `3 May, 9 days later, on 12 May`
     yield from durations(answer, values)
     yield from shifted_moments(answer, values)
 

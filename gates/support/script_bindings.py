@@ -1,4 +1,9 @@
-"""Collects what the statements of a script bind to names: `total = 0`, `for row in rows`."""
+"""Collects which values the names of a script may hold: `total = 0`, `for row in rows`.
+
+`Definitions` stores them: `add` for one name, `add_to_target` for each name in a target
+such as `a, rows[0]`, and `declare` for a name that is known, even if it holds nothing.
+An `untraceable` name may hold anything.
+"""
 
 from __future__ import annotations
 
@@ -65,10 +70,10 @@ def _collect_assignment(
 def _collect_returns(
     function: ast.FunctionDef | ast.AsyncFunctionDef, definitions: Definitions
 ) -> None:
-    """Record what a function returns as values of its name.
+    """Record that the name of a function may hold what the function returns.
 
-    For `def price(row): return row.fee`, the name `price` may hold `row.fee`. So a call
-    `price(row)` depends on `row.fee`.
+    After `def price(row): return row.fee`, the name `price` may hold `row.fee`. So a
+    call `price(row)` depends on `row.fee`.
     """
     definitions.declare(function.name)
     for part in ast.walk(function):
@@ -116,7 +121,9 @@ def collect_counts(tree: ast.Module, definitions: Definitions) -> None:
     while waiting:
         nested = waiting.pop()
         match nested.node:
-            case ast.AugAssign(target=target, value=ast.Constant()):
+            case ast.AugAssign(
+                target=target, value=ast.Constant()
+            ):  # a count: `n += 1`
                 _collect_count(target, nested, definitions)
         waiting += nested.bodies()
 

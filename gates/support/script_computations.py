@@ -1,11 +1,11 @@
 """Describes which expressions of a script computed a value: `= sum(fees), from /loans.csv`.
 
-An expression such as `sum(fees) * 12` computed a value if
+An expression such as `sum(fees) * 36` computed a value if
 
 1. it wrote the value, in the answer or in an output (see `script_outputs`);
 2. the script does not state the value itself;
-3. the expression reads the environment, or has numbers such as 12, and these stand in
-   the question or in what was read (see `script_origins`).
+3. it reads the environment, or has numbers such as 36, and all its numbers stand in the
+   question or in what was read (see `script_origins`).
 
 If several expressions may have written the value, all of this must be true of each.
 """
@@ -110,18 +110,23 @@ class ScriptComputations:
     def _computing(
         self, value: WrittenValue, writers: Writers
     ) -> list[TracedExpression]:
-        """Return the expressions that computed a value at one place;
-        nothing if any of them may have stated or invented it."""
+        """Return the expressions that computed a value at one place.
+
+        Returns nothing if one of the possible writers may have stated or invented it.
+        """
         # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):
             return []
         computing: list[TracedExpression] = []
         for expression in writers.expressions:
             traced = self._trace(expression)
+            # The script states the value itself.
             if is_stated(value, [traced.literals], self._budget):
                 return []
+            # A literal with another value cannot have written this one.
             if traced.is_literal:
-                continue  # it states another value, so it did not write this one
+                continue
+            # The expression may have invented the value.
             if not self._known_numbers.has_all_inputs(traced.origins):
                 return []
             computing.append(traced)

@@ -1,11 +1,11 @@
 """Traces what an expression of a script is computed from, without running the script.
 
     rows = harness.sql("SELECT price FROM '/items.csv'")
-    total = sum(rows) * 12
+    total = sum(rows) * 36
     print(total)
 
-Here `total` comes from the path `/items.csv` and the number 12: these are its origins.
-From them, `computations` decides whether a printed value counts as computed.
+Here `total` comes from the path `/items.csv` and the number 36: these are its origins.
+`script_computations` decides by them whether a printed value counts as computed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ _SELECTING_NODES: Final = (
     ast.Tuple,
     ast.expr_context,  # not an expression, but a part of each name and subscript
 )
-"""The parts of an expression that only selects among literals: `{"a": 1, "b": 2}[name]`."""
+"""The kinds of syntax in `{"a": 1, "b": 2}[name]`.
+
+An expression with no other kind computes nothing: it selects one of its literals.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,10 @@ class Origins:
     reads_environment: bool = False
     """True if a call of the environment returned a part of the inputs."""
     numbers: tuple[str, ...] = ()
-    """The numbers in literals that need a source, as they are written: 36 of `"36 rows"`."""
+    """The numbers in `literals` that the script may have invented: 36 of `"36 rows"`.
+    They need a source. Small ones such as 2, and 100 or 3600, do not."""
     literals: tuple[str, ...] = ()
-    """All texts and numbers that the script states itself: `36 rows`."""
+    """All texts and numbers that stand in the script itself: `36 rows`, `/items.csv`, 2."""
     is_traceable: bool = True
     """False if a part of the inputs cannot be followed,
     such as a key of the scratchpad that no script stored."""

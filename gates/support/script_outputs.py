@@ -1,5 +1,4 @@
-"""The texts that the scripts of a trial printed
-and stored, and the expressions that wrote their parts.
+"""Says which expressions of a trial's scripts wrote the texts that these printed and stored.
 
     print(f"{len(rows)} rows")         3 rows
 
@@ -124,12 +123,15 @@ class WrittenTexts:
 
 
 def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
-    """Return a text that was stored under a key of the scratchpad, given all that was stored.
+    """Return a text that was stored under a key of the scratchpad.
 
-    After `scratchpad["answer"] = f"{n} rows"`, the form of the text is known. After
-    `scratchpad["answer"] += more` or `scratchpad[name] = more`, it is not.
+    `stored` has the expressions of all scripts:
+
+        scratchpad["answer"] = f"{n} rows"      assigned: the form is a gap and ` rows`
+        scratchpad["answer"] += more            changed: the form is unknown
+        scratchpad[name] = more                 under any key, maybe this: unknown
     """
-    # A text of unknown form is one gap, which any expression stored there may have written.
+    # If the form is unknown, any expression stored under the key may have written any part.
     single_gap = OutputTemplate.of_unknown_form(stored.of(key))
     may_be_changed = bool(stored.changed.get(key)) or bool(stored.under_any_key)
     if may_be_changed:

@@ -80,24 +80,37 @@ class ValueMarker:
     def _mark(self, value: WrittenValue, answer: str, style: NumberStyle) -> Mark:
         """Return a value with its support.
 
-        Several texts may state the same value by chance, so the least likely
-        coincidence is tried first. Each step below is weaker than the one above it.
+        Several texts may state the same value, some of them by chance. The support that
+        is least likely to be chance is tried first, so the order of the steps matters.
         """
+        # 1. A line of a file that the answer cites.
         words = self._words_around(value, answer)
         match = self._matching_line(value, words)
         if match is not None and match.is_cited:
             return Mark(value, "found", match.place, match.note)
+
+        # 2. The question.
         if is_stated(value, self._given.question_sources, self._question_budget):
             return Mark(value, "given")
+
+        # 3. A line of another file that shares words with the text around the value.
         if match is not None and match.is_sure:
             return Mark(value, "found", match.place, match.note)
+
+        # 4. A computation of the trial's scripts, functions or queries.
         computation = self.computations.describe(value, answer, style)
         if computation is not None:
             return Mark(value, "computed", note=computation)
-        if match is not None:  # maybe by chance
+
+        # 5. Any other line, which may state the same value by chance.
+        if match is not None:
             return Mark(value, "found", match.place, match.note)
+
+        # 6. The other texts that the trial was given, such as rules and names of files.
         if is_stated(value, self._given.sources_for(value), self._given_budget):
             return Mark(value, "given")
+
+        # 7. A cited file that the trial wrote itself.
         written = self._lines.choose(value, self.written, words)
         if written is not None:
             return Mark(value, "written", written.place, written.note)

@@ -119,8 +119,8 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
 def _currency_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
     """Yield the names of currencies with their codes: `Swiss francs`, CHF.
 
-    table["currency_names_plural"]["CHF"] == {"one": "Swiss franc", "other": "Swiss
-    francs"} table["currency_names"]["CHF"] == "Swiss Franc"
+    table["currency_names"]["CHF"] == "Swiss Franc"
+    table["currency_names_plural"]["CHF"] == {"one": "Swiss franc", "other": …}
     """
     for currency in CURRENCIES:
         for name in table.get("currency_names_plural", {}).get(currency, {}).values():
@@ -135,12 +135,12 @@ def _scale_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
 
         table["compact_decimal_formats"]["long"]["other"]["10000000"].pattern == "00 million"
 
-    This says that 10000000 is written as `10 million`: the two zeros of the pattern
-    stand for the digits before the word. The word replaces the other six of the eight
-    digits, so its power is 6.
+    This says that 10000000 is written as `10 million`. The number has eight digits. Two
+    of them, the zeros of the pattern, are written, so `million` stands for the other six.
     """
     for patterns in table["compact_decimal_formats"]["long"].values():
         for number, pattern in patterns.items():
+            # `00 million` -> `million`: without zeros, blanks, quotes and points
             word = pattern.pattern.strip("0 \u00a0\u202f'.").casefold()
             digits_before_word = pattern.pattern.count("0")
             digits_replaced = len(number) - digits_before_word

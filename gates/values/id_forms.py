@@ -95,16 +95,17 @@ def _is_id_of_digits(token: str) -> bool:
     True for `2.14.3`, `10.0.0.7` and `2024-0017`;
     false for `12.5`, `1.250.000` and `3-5`.
     """
-    # The marks alone show what most tokens are: `.` of `12.5`, `.-.` of `1.5-2.5`.
+    # The token without its digits: `.` for `12.5`, `.-.` for `1.5-2.5`, `..` for `2.14.3`.
     marks = "".join(character for character in token if not character.isdigit())
     if marks in ("", "."):  # a number: `12`, `12.5`
         return False
     may_be_range = marks == "-"  # `3-5` is a range, `2024-0017` an id
-    may_be_range_of_decimals = len(marks) == 3 and "-" in marks  # `1.5-2.5`
+    # `.-.` or `,-,`: two numbers with a decimal mark each, as in `1.5-2.5`
+    may_be_range_of_decimals = len(marks) == 3 and "-" in marks
     if may_be_range or may_be_range_of_decimals:
         return not _is_range(token)
 
-    # Only points: `1.250.000` is a number, `2.14.3` a version.
+    # Several points and no other mark: `1.250.000` is a number, `2.14.3` a version.
     if set(marks) == {"."}:
         first_group, *further_groups = token.split(".")
         has_groups_of_three = all(len(group) == 3 for group in further_groups)

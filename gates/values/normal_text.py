@@ -118,7 +118,8 @@ def normalize_text(text: str) -> NormalText:
 
     normal_parts: list[str] = []
     normal_length = 0  # of all `normal_parts`
-    # Original offset minus normalised offset. It changes at each piece with another length.
+    # How much further on the next character is in the original. For `…` -> `...`, the normal
+    # form is longer by two, so all characters behind it have a shift of -2.
     shift = 0
     shift_starts = [normal_length]
     shifts = [shift]
@@ -152,13 +153,14 @@ class _Piece:
 def _pieces_of(run: str) -> tuple[_Piece, ...]:
     """Return the pieces of a run of characters: each character together with its accents.
 
-    A run that keeps its length is a single piece,
-    because the characters behind it do not move.
+    A run whose normal form is as long as the run itself stays a single piece.
     """
     normal_run = _normalized(run)
+    # With the same length, no offset changes, and the run need not be divided.
     keeps_length = len(normal_run) == len(run)
     if keeps_length:
         return (_Piece(run, normal_run),)
+
     characters_with_accents: list[str] = []
     for character in run:
         if characters_with_accents and unicodedata.combining(character):

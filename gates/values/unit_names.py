@@ -17,15 +17,16 @@ from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK
 MAX_UNIT_WORDS: Final = 3
 """Words of a unit, such as `cubic metres` or `US dollars`."""
 _FURTHER_NUMBERS: Final = r"(?:[ ,;-]{1,2}\d{1,3})*"
-"""`, 7` of `[4, 7]`, or nothing"""
+"""The numbers after the first one of a citation mark: `, 7` of `[4, 7]`. There may be none."""
 _CITATION_MARK: Final = re2.compile(rf"^[ \x{{a0}}]?\[\^?\d{{1,3}}{_FURTHER_NUMBERS}\]")
 """`[4]` between a number and its unit, as in `3 [4] hours`; also `[^4]` and `[4, 7]`."""
 _MARKDOWN: Final = "*_`"
 """Signs between a number and its unit in Markdown: `**12** kg`."""
 _FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
-"""`kg`, `m²`, `km/h`, `%`, `€`. `\\pM` are accents, `\\p{Sc}` signs of currencies."""
+"""`kg`, `m²`, `m2`, `km/h`, `%`, `€`. `\\pL` are letters, `\\pM` accents,
+`\\p{Sc}` signs of currencies, and the digits 2 and 3 exponents."""
 _NEXT_UNIT_WORD: Final = r" [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*"
-"""` metres`"""
+"""` metres` of `cubic metres`: begins with a blank and a letter."""
 _UNIT_WORDS: Final = re2.compile(
     rf"^[ \x{{a0}}-]?({_FIRST_UNIT_WORD}(?:{_NEXT_UNIT_WORD}){{0,2}})"
 )
