@@ -205,10 +205,10 @@ def ask(
 ) -> AskedAnswer:
     """Ask a question about files and folders, and return the answer with its citations.
 
-    The default is the working folder. The answer also says what supports each of its
-    values. `write` is a folder that scripts may change: the changes are in the answer,
-    and no file is written. `continues` is the journal of the previous question. Raises
-    the errors of `run`.
+    Without `sources`, it asks about the working folder. The answer also says what
+    supports each of its values. `write` is a folder to propose changes of: the answer
+    lists the changes, and the files stay as they are. `continues` is the journal of the
+    previous question. Raises the errors of `run`.
     """
     from controlplane.mcp.server_specs import tool_access
     from controlplane.questions.run import Question, ask_question
@@ -265,6 +265,7 @@ def resume(path: str | Path, **settings: Any) -> RunReport:
     `settings` may hold the settings that `controlplane resume` can change. Raises the
     errors of `run`.
     """
+    # `None`: the journal names its benchmark, so the benchmark is loaded by name.
     return _conducted(_reopened(Path(path).absolute(), settings, None))
 
 

@@ -26,7 +26,7 @@ TABLES: Final[dict[str, RowsOf]] = {
     "step": step_rows,
     "call": call_rows,
 }
-"""What a row of a table is about, with the function that yields these rows of a journal."""
+"""By what a row of a table is about, the function that yields the rows of a journal."""
 TABLE_WRITERS: Final = {"csv": write_csv, "parquet": write_parquet}
 ENDINGS: Final = (
     # such as `trials.csv`
@@ -34,7 +34,7 @@ ENDINGS: Final = (
     SPANS,
     INSPECT_LOG,
 )
-"""The possible ends of a file's name, which say what the file is to hold."""
+"""What the name of the file may end with. This decides what is written to the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +99,13 @@ def _ending_of(target: str) -> str:
 
 
 def _write(ending: str, target: Path, paths: Sequence[Path]) -> Written:
-    """Write runs in the form that the ending of the file's name says."""
+    """Write runs to a file. `ending`, one of `ENDINGS`, says what and in which format."""
     if ending == INSPECT_LOG:
         return Written("sample", write_inspect_log(target, paths[0]))
     if ending == SPANS:
         return Written("span", write_spans(target, paths))
-    plural, _, form = ending.partition(".")  # `trials`, `csv`
+    # The ending of a table is, for example, `trials.csv`.
+    plural, _, file_format = ending.partition(".")
     noun = plural.removesuffix("s")
-    count = TABLE_WRITERS[form](TABLES[noun], target, paths)
+    count = TABLE_WRITERS[file_format](TABLES[noun], target, paths)
     return Written(noun, count)

@@ -91,7 +91,8 @@ def resolve(
     _check_runs_folder(chosen)
     checked = _validated(chosen, path)
 
-    # 2. Replace values by those of the profiles.
+    # 2. Replace values by those of the profiles. `replaced` collects the new values, and
+    # corrects the sources. The functions `_take_…` also take what they use from `roles`.
     replaced = _Choices({}, chosen.sources)
     _take_solver_profile(replaced, roles)
     model = replaced.values.get("model", checked.model)
@@ -131,7 +132,10 @@ def _chosen(offers: Mapping[str, Mapping[str, Any]]) -> _Choices:
 
 
 def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
-    """Raise `UsageError` if a source offers a value for a setting that does not exist."""
+    """Raise `UsageError` if a source offers a value for a setting that does not exist.
+
+    Only controlplane.toml can do so: the names of flags and variables are known ones.
+    """
     for offer in offers.values():
         for name in offer:
             if name not in RunSettings.model_fields:
@@ -148,7 +152,7 @@ def _check_runs_folder(chosen: _Choices) -> None:
     named = chosen.values.get("runs_dir", RUNS_DIR)
     source = chosen.sources["runs_dir"]
     if source in (DEFAULT, CONFIG_FILE) and isinstance(named, str):
-        journals_folder(named)
+        journals_folder(named)  # It raises the error. The folder is not needed here.
 
 
 def _validated(chosen: _Choices, path: Path) -> RunSettings:
@@ -173,8 +177,10 @@ def _validated(chosen: _Choices, path: Path) -> RunSettings:
 
 
 def _take_solver_profile(replaced: _Choices, roles: dict[str, str]) -> None:
-    """Take the profile of the role `solve` as the run's own model, unless
-    the user gave `--model` and `solve` is only in the table [roles]."""
+    """Remove the role `solve` from `roles`, and take its profile as the run's own model.
+
+    Other than `--role solve=PROFILE`, the table [roles] does not override `--model`.
+    """
     profile = roles.pop("solve", None)
     sources = replaced.sources
     flag_overrides_table = sources["model"] == FLAG and sources["role"] != FLAG
@@ -183,10 +189,9 @@ def _take_solver_profile(replaced: _Choices, roles: dict[str, str]) -> None:
 
 
 def _take_profile(replaced: _Choices, name: str, profile: Profile) -> None:
-    """Take the values of the profile that the run's model names.
+    """Take the values of the profile `name`, except for settings that have a flag.
 
-    They replace all but flags. A flag such as `--model fast` is an exception: it asks
-    for the model of the profile `fast`.
+    The model is taken in any case: `--model fast` means the model of the profile `fast`.
     """
     for setting, value in _given_fields(profile).items():
         if replaced.sources[setting] != FLAG or setting == "model":

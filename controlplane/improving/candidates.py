@@ -43,34 +43,36 @@ class EditedFiles:
     """The files that a loop may change."""
 
     origins: Mapping[str, str]
-    """By the name of each file, the absolute path that it was read from; empty if there is none."""
+    """By each file's name in a candidate, such as `prompts/system.md`, the absolute path
+    that it was read from; an empty path if there is no such file yet."""
     texts: Mapping[str, str]
 
 
 def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
     """Return the files that `--edit` names: by default the solver's prompt texts and the hints.
 
-    Raises `UsageError` for a name that is neither `prompts` nor a file or folder, and
-    for what is not text.
+    Raises `UsageError` for a name that is neither `prompts` nor a file or folder, for two
+    files of one name, and for a file that cannot be read.
     """
+    # Files by their names in a candidate: {"hints.txt": "notes/hints.txt"}
     if edits:
         origins: dict[str, str] = {}
         for edit in edits:
-            named = _files_named(edit, settings)
-            if not named:
+            paths = _files_named(edit, settings)
+            if not paths:
                 msg = (
                     f"--edit {edit}: there is no such file or folder; {PROMPTS} means prompt texts "
                     "of a solver of ours"
                 )
                 raise UsageError(msg)
-            twice = sorted(origins.keys() & named.keys())
-            if twice:
+            shared_names = sorted(origins.keys() & paths.keys())
+            if shared_names:
                 msg = (
-                    f"--edit {edit}: {twice[0]} would be two files of one name; rename one, or "
+                    f"--edit {edit}: {shared_names[0]} would be two files of one name; rename one, or "
                     "name a folder with both"
                 )
                 raise UsageError(msg)
-            origins |= named
+            origins |= paths
     else:
         # Other files of the working folder are not sent to a proposer unless they are named.
         origins = _prompt_files(settings) | {HINTS: settings.hints}

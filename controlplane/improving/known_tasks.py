@@ -1,4 +1,7 @@
-"""The tasks of a benchmark, as an improvement loop divides them."""
+"""The tasks of a benchmark, as far as an improvement loop knows them before its runs.
+
+A world is the environment of a task under one seed. Worlds are numbered.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from controlplane.lifecycle.run_spec import RunSpec
 
 @dataclass(frozen=True, slots=True)
 class KnownTasks:
-    """The tasks of a benchmark, as far as they are known before a run."""
+    """The tasks of a benchmark, with what their instructions tell before a run."""
 
     description: Description
     selected: list[str]
@@ -22,11 +25,11 @@ class KnownTasks:
     instructions: dict[str, str]
     """The instruction of each task with the run's seed; empty if the benchmark does not tell it."""
     constant: frozenset[str]
-    """The tasks whose instruction is the same in every world, whatever its number."""
+    """The tasks whose instruction does not depend on the number of the world."""
 
     @property
     def ignores_numbers(self) -> bool:
-        """True if a selected task is the same in every world."""
+        """True if a selected task is the same in every world, whatever the world's number."""
         return any(task in self.constant for task in self.selected)
 
     def key_of(self, task: str) -> str:
@@ -36,6 +39,7 @@ class KnownTasks:
 
 def known_tasks(settings: RunSettings, tasks: Sequence[str]) -> KnownTasks:
     """Return the tasks of the benchmark. `tasks` are those that the user selected."""
+    # `works=False`: the benchmark only describes its tasks, and no trial is played.
     with RunResources(RunSpec(settings), works=False) as resources:
         description = resources.describe()
         first = _instructions_of(resources, seed=1)
@@ -62,5 +66,6 @@ def selected_tasks(description: Description, names: Sequence[str]) -> list[str]:
     Raises `BenchmarkError`.
     """
     selection = TaskSelection(tuple(name.strip() for name in names))
+    # The selection plays each task once, so each try is one task.
     task_ids = selection.task_ids(description)
     return [task_try.task_id for task_try in selection.tries(task_ids)]

@@ -161,9 +161,10 @@ class Search:
         reflective_dataset: Mapping[str, Sequence[Mapping[str, Any]]],
         components_to_update: list[str],
     ) -> dict[str, str]:
-        """Return the changed texts of a new candidate; empty if the proposal was refused.
+        """Return the changed texts of a new candidate; empty if there is no candidate.
 
         The proposal comes from the record or, if that has no more, from the proposer.
+        There is no candidate if the proposal was refused or the proposer failed.
         """
         if not self._proposals.has_recorded:
             # `make_reflective_dataset` has returned the same trials for each file.
@@ -177,12 +178,13 @@ class Search:
             try:
                 self._proposals.record_new(request)
             except ControlPlaneError as error:
-                # `gepa` would catch the error and go on. `_is_over` ends the search instead.
+                # `gepa` would catch the error and go on. Instead, `_is_over` sees
+                # `_failure` before the next round, and ends the search.
                 self._failure = error
                 return {}
 
         proposal = self._proposals.take()
-        self._complaint = proposal.refused
+        self._complaint = proposal.refused  # The next request tells it to the proposer.
         self._tell(self._progress())
         return _changed_texts(candidate, proposal.texts)
 

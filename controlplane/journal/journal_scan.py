@@ -43,7 +43,8 @@ class JournalScan:
         self.path = path
         self.file = open_to_read(path)
         self.close = weakref.finalize(self, self.file.close)
-        """Closes the file, after which nothing can be read. A second call does nothing."""
+        """Closes the file; a second call does nothing. Without a call, the file is closed
+        when this object is freed."""
         self.texts = StoredTexts(self.file)
         """The long strings of its events. Each is stored in a line of its own."""
         self._parser = LineParser(self.texts)
@@ -56,11 +57,11 @@ class JournalScan:
         self.last_hash = GENESIS
         """The hash of the last of these lines. The next line has to repeat it as `prev`."""
         self.is_opened = False
-        """True once the `run_opened` event was read. Only stored texts may precede it."""
+        """True once the `run_opened` event was read, the first event of every journal."""
         self.is_torn = False
         """True if an incomplete line follows the complete ones."""
         self.last_skipped_ms = 0
-        """The time of the latest event that the totals did not need."""
+        """The time of the latest event that `read_on` did not yield, as totals do not need it."""
 
         # Where the events are
         self.places: dict[bytes, array[int]] = {}
@@ -68,7 +69,7 @@ class JournalScan:
         of its events begin. The key `b""` stands for events of the run as a whole.
         `texts` knows the lines of stored texts."""
         self._reread_bytes = 0
-        """Bytes of the event lines that `events_at` has read."""
+        """Bytes of the event lines that `events_at` has read again, for `read_bytes`."""
 
         # Whose journal it is
         self._key = own_key()

@@ -1,4 +1,4 @@
-"""The line of a whole step, which names the parts of the step by number."""
+"""The journal line of a whole step, which refers to lines of the step's calls by number."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.trial_record import TrialStep
 
-# Each call, citation and submission of a step has a line of its own, as has
-# the model's reply. The line of the whole step comes last. It names the parts by
-# number (fields marked `IN_OWN_LINES` in the event's class), and leaves out the fields
-# of the reply (`IN_REPLY_LINE`):
+# Each call, citation and submission of a step has a line of its own, as has the model's
+# reply. The line of the whole step comes last, and repeats none of them: it has only
+# their numbers, from 0. So a step of two calls has these lines:
 #
 #     {…,"type":"call","step":3,"number":0,…}
 #     {…,"type":"call","step":3,"number":1,…}
 #     {…,"type":"step","step":3,"calls":[0,1],…}
+#
+# The class of an event marks such fields with `Annotated[…, IN_OWN_LINES]`. Fields with
+# `IN_REPLY_LINE`, such as `cost_usd`, are only in the line of the model's reply.
 
 
 def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
@@ -38,7 +40,7 @@ _FIELDS_WITH_NUMBERS: Final = {
     kind: _fields_annotated(kind, IN_OWN_LINES)
     for kind in (ConversationOpened, StepDone)
 }
-"""By class of event, the fields that name parts by number: `calls`, `citations` and `verdicts`."""
+"""By class of event, the fields of which a line has only numbers, such as `calls`."""
 _FIELDS_LEFT_OUT: Final = {
     kind: _fields_annotated(kind, IN_REPLY_LINE)
     for kind in (ConversationOpened, StepDone)
@@ -54,7 +56,7 @@ def fields_to_write(event: Event) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in event.__dict__.items():
         if name in _FIELDS_WITH_NUMBERS[kind]:
-            fields[name] = list(range(len(value)))
+            fields[name] = list(range(len(value)))  # Two calls become [0, 1].
         elif name not in _FIELDS_LEFT_OUT[kind]:
             fields[name] = value
     return fields

@@ -38,8 +38,9 @@ class TrialReader:
     def add(self, event: JournalEvent) -> None:
         """Add an event to the record."""
         record = self.record
+        # Every reply costs money, whatever its role. The cases below add the same reply
+        # to a side request or to a step.
         if isinstance(event, ModelReplied):
-            # Every reply costs money, also one to the grader.
             record.paid_replies.append(event)
 
         match event:
@@ -56,7 +57,7 @@ class TrialReader:
             case AnswerSent() | AnswerDone():
                 self._add_answer(event)
 
-            # Requests outside of the solver's conversation
+            # Side requests: those outside of the solver's conversation, such as the grader's
             case ModelAsked() if event.role in ASIDE_ROLES:
                 self._side_request = event
             case ModelReplied() if event.role in ASIDE_ROLES:
@@ -69,6 +70,7 @@ class TrialReader:
                 record.whole_steps.append(step)
                 record.open_step = TrialStep()
             case StepEvent() if event.in_step_record:
+                # A part of a step, such as a call or the solver's reply.
                 self._open_step(event.step).add(event)
             case _:
                 pass  # The record does not use this event.

@@ -27,20 +27,21 @@ def farewell(session: TrialSession) -> str:
 
 
 def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
-    """Return the accepted answer with a footnote for each
-    value in it, which says where in the files the value stands.
+    """Return the accepted answer with a footnote for each value: its place in the files.
 
-    The text is empty if the trial is not a question
-    about files, or if its answer has no values.
+    The text is empty if the trial is not a question about files, or if its answer has
+    no values.
     """
     answer = session.exit.accepted
     # Only questions about files have the operation `passages`.
     asks_files = session.tool_schema.operation("passages") is not None
     if answer is None or answer.outcome != OK or not asks_files:
         return ""
+    # The marker finds the values of a text, and for each value the place that has it.
     marker = marker_of(
         evidence,
         question=session.instruction,
+        # The files of references such as `notes.md#L3`.
         cited={reference.partition("#")[0] for reference in answer.refs},
         # The answer may name the trial's date, although no file contains it.
         context_texts=[session.exit.now],

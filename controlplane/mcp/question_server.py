@@ -1,7 +1,8 @@
-"""`controlplane mcp`: MCP clients ask questions about files, and answer them by scripts.
+"""The server of `controlplane mcp`, which lets an MCP client answer questions about files.
 
-All questions are about one folder of files. The client takes the place of the model: it
-calls `execute_script` and `submit_answer` where a model would reply.
+The client opens a question by `begin`, and then takes the place of the model: it calls
+`execute_script` and `submit_answer` where a model would reply. All questions are about
+one folder of files.
 """
 
 from __future__ import annotations

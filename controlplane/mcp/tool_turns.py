@@ -231,26 +231,27 @@ class ToolTurns(Model):
         A call is held back until a user approves it if it may change something and an
         argument comes from a text that is not trusted.
         """
+        # `call_origins` checks where the arguments of each call come from.
         call_origins = self.session.exit.recorder.call_origins
         call_origins.policy = replace(call_origins.policy, approve=approve)
 
     def _next_call(self, deadline: float) -> _WaitingCall:
         """Wait for a call whose client still waits for the result.
 
-        Raises `OutOfTime` at the deadline, `LeftOpen` if the run stops, and the
-        program's fault if it makes no further call.
+        Raises `OutOfTime` at the deadline, `LeftOpen` (the trial can be resumed later) if
+        the run stops, and the program's fault if the program has ended.
         """
         while True:
             with suppress(Empty):
                 waiting = self._calls.get(timeout=bounds.LOOK_S)
-                if waiting.begin():
+                if waiting.begin():  # False if the client has cancelled the call.
                     return waiting
             if self.session.stop.is_set():
                 raise LeftOpen
             if time.monotonic() > deadline:
                 msg = "the program was still at work"
                 raise OutOfTime(msg, retryable=False)
-            fault = self.program.fault()
+            fault = self.program.fault()  # None while the program runs.
             if fault is not None and self._calls.empty():
                 raise fault
 

@@ -83,7 +83,7 @@ class ForkPoint:
         record = record_of(self.kept)
         try:
             with rebuilt_trial(trial_id, record, resources, only_changes=False):
-                pass  # It can be rebuilt. Nothing else is checked.
+                pass  # Entering the block has started the trial and repeated its calls.
         except ReplayDiverged as error:
             msg = f"the trial {trial_id} cannot be rebuilt as it was: {error}"
             raise ReplayDiverged(msg) from error
@@ -93,12 +93,13 @@ class ForkPoint:
             )
             raise UsageError(msg) from error
         finally:
-            _release(trial_id, resources)
+            _release(trial_id, resources)  # `rebuilt_trial` does not end the trial.
 
     def begin(self, run: Run) -> dict[str, TrialRecord]:
         """Copy the kept events to the journal of a started run, once for each of its trials.
 
-        Returns the record with which each trial begins, by trial id.
+        All trials of the run (several with `--repeats`) are forks of the one recorded
+        trial. Returns the record with which each begins, by trial id.
         """
         records: dict[str, TrialRecord] = {}
         for trial_id in run.summary.trials:

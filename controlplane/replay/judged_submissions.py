@@ -75,6 +75,7 @@ def _rejudged_trial(
         return
     submissions: list[RecordedSubmission] = []
     for step in recording.record.steps:
+        # A step that the sandbox ended is not run again, so it has no new judgements.
         if step.ending not in ENDED_BY_SANDBOX:
             for judged in step.verdicts:
                 submissions.append(RecordedSubmission(step.step, judged))
@@ -83,16 +84,16 @@ def _rejudged_trial(
         gates.policy, gates.rule_sets, recorded=submissions, ask=ask
     )
     settings = RerunSettings(gates_again, isolation=isolation)
-    yielded = 0
-    # Each round runs one step again. Meanwhile `gates_again` judges the step's
-    # submissions, and appends the judgements to its list.
+    yielded_count = 0
+    # Each round runs one step again. Meanwhile, `gates_again` appends its judgements
+    # of the step's submissions to `gates_again.judgements`.
     for differences in run_again(recording, server, settings):
         _refuse_other_calls(trial, differences)
-        judgements_of_step = gates_again.judgements[yielded:]
+        judgements_of_step = gates_again.judgements[yielded_count:]
         for judgement in judgements_of_step:
-            submission = submissions[yielded]
-            yielded += 1
-            yield compared(trial, yielded, submission, judgement)
+            submission = submissions[yielded_count]
+            yielded_count += 1
+            yield compared(trial, yielded_count, submission, judgement)
 
 
 def _refuse_other_calls(

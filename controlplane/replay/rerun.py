@@ -156,6 +156,7 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
     with session.step() as step_again:
         if not recorded.code:
             _repeat_actions(step, session)
+            # A step without a script has nothing more to compare than its actions.
             step_again.done = recorded
             return
         result = box.run(recorded.code, step=recorded.step)
@@ -184,10 +185,10 @@ class _Action:
 
 def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
     """Repeat the citations, submissions and calls of a step in their recorded order."""
-    # Actions are sorted by the number of calls before them. A citation after two calls,
-    # and the third call, both have the number 2, and the citation came first.
-    # The sort keeps the order of equal numbers, so citations and submissions
-    # are listed before the calls.
+    # Actions are sorted by the number of calls before them. Two calls precede the third
+    # call, and two precede a citation between the second call and the third. That
+    # citation came first, and the sort keeps the order of equal numbers, so this
+    # list has the citations and submissions before the calls.
     actions: list[_Action] = []
     for citation in step.citations:
         actions.append(_Action(citation.after_calls, citation))
@@ -195,6 +196,7 @@ def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
         if judged.submitted_parts is not None:
             actions.append(_Action(judged.submitted_parts.after_calls, judged))
     for number, call in enumerate(step.calls):
+        # Repeating a call of a function makes the function's own calls, too.
         is_made_by_function = call.outer is not None
         if not is_made_by_function:
             actions.append(_Action(number, call))

@@ -91,7 +91,9 @@ def verify(
     with ForkServer(judging_modules(rule_sets)) as server:
         for trial_id in trials:
             trial = journal.trials[trial_id]
+            # This counts the trial's steps in `findings`, and yields the differences.
             for text in _rerun_differences(trial, findings, server, settings):
+                # Only under the recorded versions is a difference surely a fault.
                 if not changed_parts:
                     raise ReplayDiverged(text + _hint_on_python(other_pythons))
                 findings.differences.append(text)
@@ -115,8 +117,7 @@ def verify(
 
 
 def _check_lines(trial: RecordedTrial) -> None:
-    """Raise `ReplayDiverged` if a line of a trial
-    says something else than its other lines imply."""
+    """Raise `ReplayDiverged` at the first contradiction between lines of a trial."""
     for difference in differences_between_lines(trial):
         now = "and its other lines imply"
         raise ReplayDiverged(difference_text(trial.trial_id, difference, now))
@@ -145,8 +146,10 @@ def _rerun_differences(
     server: ForkServer,
     settings: RerunSettings,
 ) -> Iterator[str]:
-    """Run a trial again, count its steps, and yield
-    a text for each that differs from its record."""
+    """Run a trial again, and yield a text for each step that differs from its record.
+
+    Counts the steps in `findings`.
+    """
     recording = recording_of(trial, server, settings.isolation)
     if recording is None:
         return
