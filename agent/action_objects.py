@@ -1,4 +1,8 @@
-"""Reads the fields of an action from an object, which may be a call written as text."""
+"""Finds an action in an object that a model wrote as text.
+
+An action has code and may have a `state`, `plan` and `done`. Each field has several
+accepted names: the code's are `CODE_NAMES`, those of all others `OTHER_NAMES`.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +23,18 @@ def unwrapped(value: dict[str, object]) -> dict[str, object]:
     {"name": "execute_script", "arguments": {"code": "1"}}   a call, see below
     {"action": {"state": "", "code": "1"}}                   the only field
     """
+    # 1. The object is an action.
     if has_code(value):
         return value
+
+    # 2. The object is a call, and its arguments may be an action.
     arguments = written_arguments(value)
     if arguments is not None:
         return arguments if has_code(arguments) else value
+
+    # 3. The only field of the object may be an action.
     if len(value) != 1:
         return value
-
     only_field = next(iter(value.values()))
     # Code without a `state`, `plan` or `done` beside it may be an example.
     if isinstance(only_field, dict) and has_code(only_field) and has_other(only_field):
@@ -42,6 +50,7 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
     {"function": "execute_script", "arguments": {"code": "1"}}
     {"function": {"name": "execute_script", "arguments": {"code": "1"}}}
     """
+    # A mapping with the name, or the name itself.
     function = value.get("function")
     call = function if isinstance(function, dict) else value
     if TOOL_NAME not in (call.get("name"), function, value.get("tool")):
@@ -68,7 +77,7 @@ def has_code(fields: Mapping[str, object]) -> bool:
 
 
 def has_other(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has a field of an action other than the code."""
+    """Return True if an object has a `state`, a `plan` or a `done`."""
     return not OTHER_NAMES.isdisjoint(fields)
 
 

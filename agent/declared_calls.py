@@ -20,7 +20,11 @@ from controlplane.sandbox.interface import (
 
 @dataclass(frozen=True, slots=True)
 class DeclaredCall:
-    """An initial call that the environment declares, with its operation."""
+    """An initial call that the environment declares, with its operation.
+
+    A call may be declared *for each value of a listing*: the environment lists files,
+    for example, and the call reads each of them.
+    """
 
     call: InitialCall
     operation: Operation
@@ -37,7 +41,7 @@ class DeclaredCall:
 
     @property
     def listing_arguments(self) -> Mapping[str, Plain]:
-        """The arguments of the listing for whose values it is made, if there is one."""
+        """The arguments of the call that returns its listing; empty without a listing."""
         listing = self.call.each_of
         return {} if listing is None else listing.arguments
 
@@ -63,7 +67,7 @@ class DeclaredCall:
         return has_listing and self.call.is_ranked and self.is_read
 
     def with_subject(self, subject: Plain) -> DeclaredCall:
-        """Return the call for one value of its listing (`each_of`)."""
+        """Return the call for one value of its listing, such as one file's path."""
         arguments = {**self.arguments, self.operation.subject: subject}
         return replace(self, call=replace(self.call, arguments=arguments))
 
@@ -87,7 +91,9 @@ class SentCall:
     """A declared call that was sent. It may still run."""
 
     declared: DeclaredCall
+    """The call as the environment declares it."""
     call: CallUnderWay
+    """The call as it was sent."""
 
     def result(self) -> Mapping[str, Plain]:
         """Wait for the call and return its result; empty if it failed."""

@@ -77,6 +77,7 @@ class DocumentRanker:
         self._dates = dates
         self._now = facts.now
         self.notices: list[str] = []
+        """The paths of the documents that change other documents."""
         if dates is not None and dates.in_names:
             self.notices = _notices(listed.paths, facts.rules, self._subjects)
         self.add_words_for(request.records)
@@ -100,6 +101,7 @@ class DocumentRanker:
         return those for which the rules give a subject.
         """
         scores = self._word_scores()
+        # Documents to which the rules send requests with these words.
         routed = self._routed()
         about_folders = self._about(folders)
         documents: list[Candidate] = []
@@ -139,10 +141,10 @@ class DocumentRanker:
         for path, text in self.texts.items():
             title = f"{self._subjects.get(path, '')} {base_name(path)}"
             texts[path] = TitledText(title, text)
-        points = self._ranking.scores(texts, self.words)
+        scores = self._ranking.scores(texts, self.words)
         for notice in self.notices:
-            points.pop(notice, None)
-        return scaled_to_best(points)
+            scores.pop(notice, None)
+        return scaled_to_best(scores)
 
     def _routed(self) -> set[str]:
         """Return the documents that the rules describe with words of the request.
@@ -182,6 +184,7 @@ class DocumentRanker:
         best = {document.path: document for document in self.best(folders)}
         candidates: dict[str, Candidate] = {}
         for path in self.listed.paths:
+            # A document that does not fit gets no points.
             candidates[path] = best.get(path) or self._candidate(path)
 
         for path in self._request.documents:
@@ -191,8 +194,9 @@ class DocumentRanker:
                 document.refuse(Reason.NOT_IN_FORCE)
         for path in self.notices:
             if not candidates[path].is_refused:
-                changed = self.listed.named_in(self.texts[path])
-                _score_notice(candidates[path], [candidates[name] for name in changed])
+                changed_paths = self.listed.named_in(self.texts[path])
+                changed = [candidates[changed_path] for changed_path in changed_paths]
+                _score_notice(candidates[path], changed)
         return candidates
 
     # Dates

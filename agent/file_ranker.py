@@ -48,13 +48,13 @@ class FileRanker:
         files = _other_files(calls, facts, listed)
         known = KnownRecords.of(declared_records(schema), files)
         request = RequestTerms.of(facts, listed.paths, known.names)
-        read = schema.operation(known.declared.read)
+        read_record = schema.operation(known.declared.read)
 
         self._calls = calls
         self._facts = facts
         self._request = request
         self._search = FileSearch(calls, known.declared.search)
-        self._records = RecordRanker(known, request, ranking, read)
+        self._records = RecordRanker(known, request, ranking, read_record)
         self._documents = DocumentRanker(
             listed, request, facts, schema.document_dates, ranking
         )
@@ -67,10 +67,9 @@ class FileRanker:
         """Send calls that read the named records, and calls that search
         records and documents for the words of the request."""
         request = self._request
-        most = self._records.known.declared.most
-        self._calls.read(
-            self._records.read, [*request.records, *request.asker_records], most
-        )
+        records = [*request.records, *request.asker_records]
+        max_records = self._records.known.declared.most
+        self._calls.read(self._records.read, records, max_records)
         if self._search.is_possible:
             self._search_records()
             self._search_documents()
@@ -86,7 +85,9 @@ class FileRanker:
         """Search documents for words, and for the folders of records."""
         words = self._documents.words
         if words and self._documents.texts:
+            # `returned` is searched as `retur`, which other forms of the word share.
             beginnings = sorted({beginning_of(word) for word in words})
+            # The kinds of records are folders, such as `/records/loans`.
             terms = [*beginnings, *self._records.known.kinds()]
             self._search.send(self._documents.listed.root, terms)
 
@@ -95,7 +96,7 @@ class FileRanker:
     def read_found(self) -> None:
         """Send calls that read the documents and records whose found lines
         fit best, the notices, and the files that the named records name."""
-        found = self._search.lines()
+        found = self._search.lines()  # the found lines of each file, by path
         for path in self._documents.texts:
             self._documents.texts[path] = found.get(path, "")
         self._records.score_words(found)
@@ -115,8 +116,9 @@ class FileRanker:
         named_texts = self._calls.texts(records.read, self._request.records)
         records.links = records.known.links_in(named_texts.values())
         room = self._calls.remaining_calls - CALLS_NOT_FOR_RECORDS
-        most = min(records.known.declared.most, room)
-        self._calls.read(records.read, [*records.links, *records.word_scores], most)
+        max_records = min(records.known.declared.most, room)
+        paths = [*records.links, *records.word_scores]
+        self._calls.read(records.read, paths, max_records)
 
     def _best_documents(self) -> list[str]:
         """Return the paths of the documents that fit, the best first."""

@@ -105,25 +105,29 @@ class RecordRanker:
         self._ranking = ranking
 
     def score_words(self, found: Mapping[str, str]) -> None:
-        """Score records by the words in their paths and their found lines.
+        """Score records by the words in their paths and in the lines that a search found.
 
-        Named records and those of the user who
-        asks are left out: they are shown anyway.
+        `found` has the lines by path. Named records and those of the user who asks are
+        left out: they are shown anyway.
         """
         terms = [*self.request.words, *self.request.ids]
-        # `further_texts` stands for the records without any of the words. A word that
-        # all found records have may still be rare among all records.
-        points = self._ranking.scores(
+        # Rare words count more, but a word that all found records have may still be rare.
+        # So as many empty texts as there are records are ranked with them.
+        scores = self._ranking.scores(
             self._texts(found), terms, further_texts=len(self.known.paths)
         )
         for path in (*self.request.records, *self.request.asker_records):
-            points.pop(path, None)
-        for path, score in scaled_to_best(points).items():
+            scores.pop(path, None)
+        for path, score in scaled_to_best(scores).items():
             if score >= MIN_WORD_SCORE:
                 self.word_scores[path] = score
 
     def _texts(self, found: Mapping[str, str]) -> dict[str, TitledText]:
-        """Return the records that may have words of the request."""
+        """Return the records that may have words of the request.
+
+        A word is compared by its beginning, which its other forms share: `retur` for
+        `returned`.
+        """
         beginnings = [beginning_of(word) for word in self.request.words]
         texts: dict[str, TitledText] = {}
         for path in self.known.paths:

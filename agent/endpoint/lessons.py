@@ -126,8 +126,9 @@ def refuses_length(
 ) -> bool:
     """Return True if an error refuses the parameter that limits the reply's length.
 
-    `parts` are those of a name in the error. An error about the old parameter may only
-    offer the new one: `Use 'max_completion_tokens' instead.`
+    `parts` are a name in the error, and its pieces between dots (see `parts_of_name`).
+    An error about the old parameter may only offer the new one: `Use
+    'max_completion_tokens' instead.`
     """
     if length_field == OLD_LENGTH_FIELD:
         is_named = length_field in parts or NEW_LENGTH_FIELD in parts
@@ -147,7 +148,10 @@ def says_unsupported(refusal: ErrorReply) -> bool:
 def lesson_about_feature(
     parts: frozenset[str], features: Iterable[Feature], capabilities: Capabilities
 ) -> Lesson | None:
-    """Return the lesson if a name belongs to one of the features, such as tools."""
+    """Return the lesson if a refused name belongs to a feature, such as tools.
+
+    The feature's name is the field of `capabilities` that the lesson sets to False.
+    """
     for feature in features:
         if parts & feature.parameters:
             changed = capabilities.model_copy(update={feature.name: False})
@@ -158,12 +162,8 @@ def lesson_about_feature(
 def features_in_use(
     body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
 ) -> list[Feature]:
-    """Return the features that a request used.
-
-    Only these can be the cause of its refusal.
-
-    Its tool choice is None, `required` (some tool, no matter which), or a certain tool.
-    """
+    """Return the features that a request used. Only these can be why it was refused."""
+    # None, `required` (some tool, no matter which), or a certain tool.
     tool_choice = body.get("tool_choice")
     unused: set[str] = set()
     if tool_choice is None or tool_choice == "required":
@@ -173,8 +173,7 @@ def features_in_use(
 
     features: list[Feature] = []
     for feature in error_tables().features:
-        # Before, a refusal may have shown that the endpoint lacks the feature. It is
-        # then not sent.
+        # The request leaves out a feature that the endpoint is known to lack.
         is_missing = not getattr(capabilities, feature.name)
         if mode in feature.modes and feature.name not in unused and not is_missing:
             features.append(feature)

@@ -58,10 +58,11 @@ class ArgumentValue:
     text: str
     """The value as it is written."""
     keys: tuple[str, ...] = ()
-    """The keys of the whole value. A text that has one of them contains the value."""
+    """`("1250",)` for `1,250.00`. A text that has one of them contains the value.
+    A value of several words has no keys, unless it may be an account in groups."""
     phrase: str = ""
-    """The words of a value of several words: ` ann miller `.
-    A text that has these words in a row contains the value."""
+    """` ann miller ` for `Ann Miller`: the words of a value of several
+    words. A text that has them in a row contains the value."""
     parts: tuple[ArgumentValue, ...] = ()
     """What is looked up if no text contains the whole
     value: the host of a URL, words with digits."""
@@ -119,6 +120,8 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
     An encoded text, such as base64, hexadecimal
     or the escapes of a URL, is also yielded decoded.
     """
+    # The leaves are the texts, numbers and names in lists and mappings. The forms of a
+    # text are the text itself and its decoded versions.
     for text in leaves_of(argument):
         for form in forms_of(text):
             value = _value_of(form.strip())

@@ -24,17 +24,16 @@ if TYPE_CHECKING:
 class CallChecks:
     """Judges the changing calls of one trial, and remembers which of them were stopped.
 
-    Created by the trial's `Recorder`. `remember_stop` and `remember_approval` are told
-    of every decision: of new ones, and of those that an earlier attempt recorded.
+    Created by the trial's `Recorder`, which also adds the decisions that an earlier
+    attempt at the trial recorded.
     """
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         rule = recorder.tool_schema.pre_call_check
         self.check_name = rule.rpartition("/")[2].replace("-", "_")
-        """The operation that is the environment's pre-call check; empty if there
-        is none. The declared rule `service/pre-call-check` has the operation
-        `pre_call_check`."""
+        """The operation that is the environment's pre-call check; empty if there is none.
+        `pre_call_check`, if the environment declares `service/pre-call-check`."""
         self.call_origins = CallOrigins(recorder.tool_schema, recorder.evidence_log)
         """Finds where the arguments of the trial's calls come from."""
         self.origin_rule = OriginRule(recorder, self.call_origins)
@@ -51,26 +50,25 @@ class CallChecks:
         in_verify: bool = False,
         in_script: bool = False,
     ) -> dict[str, str]:
-        """Judge a call that may change something.
+        """Judge a call that may change something, and return its arguments' origins.
 
-        Return the origins of its arguments,
-        as the journal has them: `{"amount": "asked"}`.
-
-        Raises `CallError` with all objections if the call is stopped. `in_verify` is
-        true for a call of a script's `verify`, which may only read, so origins do not
-        matter. A script may catch the error, so its model also gets a note.
+        The origins are as in the journal: `{"amount": "asked"}`. Raises `CallError` with
+        all objections if the call is stopped. `in_verify` is true for a call of a
+        script's `verify`, which may only read, so origins do not matter.
         """
         listed_arguments = self._with_listed_path(operation, arguments)
+        # The call with the origins of its arguments.
         call = self.origin_rule.judged_call(operation, listed_arguments)
         objections: list[str] = []
         if has_pre_call_check:
-            objection = self._objection_of_environment(call, in_verify=in_verify)
-            objections += self._final_objection("check", call, objection)
+            new_objection = self._objection_of_environment(call, in_verify=in_verify)
+            objections += self._final_objection("check", call, new_objection)
         if not in_verify:
-            objection = self.origin_rule.objection(call, in_script=in_script)
-            final_objection = self._final_objection("provenance", call, objection)
-            objections += final_objection
-            self.recorder.notes += final_objection
+            new_objection = self.origin_rule.objection(call, in_script=in_script)
+            origin_objections = self._final_objection("provenance", call, new_objection)
+            objections += origin_objections
+            # The model reads them as notes, too, because a script may catch the error.
+            self.recorder.notes += origin_objections
         if objections:
             raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
         self._settle_stops(call)
@@ -109,7 +107,7 @@ class CallChecks:
     def _final_objection(
         self, check: CheckName, call: ChangingCall, new_objection: str
     ) -> list[str]:
-        """Return the objection that stops a call; an empty list if it may be sent.
+        """Return the one objection that counts; an empty list if the check has none.
 
         `new_objection` is what the check says now. If an earlier attempt at the trial
         has recorded a decision about this call, that decision counts instead.
@@ -125,7 +123,10 @@ class CallChecks:
         return [final_event.objection] if final_event.objection else []
 
     def _settle_stops(self, sent: ChangingCall) -> None:
-        """Record the outcome of each stopped call that `sent` repeats or replaces."""
+        """Record what became of earlier stopped calls, now that `sent` may be sent.
+
+        `sent` may repeat a stopped call, or make it with other arguments.
+        """
         for stop in self.stopped_calls.unsettled:
             outcome = self.stopped_calls.outcome(stop, sent.operation, sent.arguments)
             if outcome == NOT_DONE:

@@ -14,10 +14,11 @@ from controlplane.sandbox.interface import Effect
 
 
 class FileCalls:
-    """Records calls for files. Created by the trial's `EvidenceLog`.
+    """Records calls for files, with the texts and paths that they show.
 
-    `add_possible_change` is for failed calls. The other methods return the paths to
-    which `PathTexts.alias_notes` may have a note.
+    Created by the trial's `EvidenceLog`. A path is *citable* if an answer may name it as
+    a source. Most methods return paths: if one is an alias, the model is told which path
+    to cite.
     """
 
     def __init__(
@@ -25,6 +26,8 @@ class FileCalls:
     ) -> None:
         self._texts = texts
         self._aliases = texts.aliases
+        """Knows which paths mean the same file, and which of
+        them the trial wrote (`own`). Own files are not evidence."""
         self._changes = changes
         self._scripts = scripts
 
@@ -35,7 +38,7 @@ class FileCalls:
             self._scripts.add_printed(shown.text)
         is_excerpt = not shown.is_whole or call.returns_part
         if is_excerpt and not has_words(shown.text):
-            return []  # It shows nothing of the file.
+            return []  # Without a letter or digit, it shows nothing of the file.
 
         path = self._reached_path(call)
         seen = SeenText(
@@ -73,6 +76,7 @@ class FileCalls:
         # An own file named `/a.csv#row=7` must not make a row of `/a.csv` citable.
         if not (self._aliases.is_own(path) and self._texts.looks_like_row(path)):
             self._texts.accessed.add_action(path, "delete")
+        # Text that is at the path from now on is the trial's own.
         self._aliases.own.add(path)
         self._changes.made.append(Change(path, "delete"))
         if call.declared.target:
@@ -92,6 +96,7 @@ class FileCalls:
         A search also returns lines of files. These files become citable.
         """
         folder = call.requested_path or "/"
+        # Paths that were read earlier. The listing shows that they are aliases.
         new_aliases = self._aliases.learn_listing(folder, call.result)
         for shown in call.shown_lines():
             if has_words(shown.text):

@@ -20,8 +20,8 @@ from controlplane.agent.evidence.argument_origin import (
 from controlplane.agent.evidence.words import has_digit
 
 NumberOfCall: TypeAlias = tuple[str, str]
-"""A value with digits, such as a sum, a date or an id:
-the name of its argument, and its key. `("amount", "420")`."""
+"""The name of an argument, and the key of its number: `("amount", "420")`.
+Dates and ids count as numbers, too: any value with digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,14 @@ class HeldValue:
     key: str
     """The key that all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
     other_numbers: frozenset[NumberOfCall]
-    """The untrusted values with digits in the other arguments of the call.
+    """The untrusted numbers in the other arguments of the call.
     A later call may not have new ones: after a transfer was held, one to the same
     account must have the same sum."""
     step: int
     """The step in which the call was held."""
     is_copied: bool
-    """True if the value is a part of a longer argument,
-    and comes from running text. It is not an address."""
+    """True if the script copied the value from running text
+    into a longer argument. False for an address (see `_is_copied`)."""
 
 
 class HeldValues:
@@ -68,6 +68,7 @@ class HeldValues:
         """
         for parameter, argument in origins.items():
             other_numbers = _other_numbers(origins, parameter)
+            # The untrusted values: those from nowhere, and those from running text.
             for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
                 value = HeldValue(
                     operation,
@@ -126,7 +127,7 @@ def _is_copied(finding: Finding) -> bool:
 def _other_numbers(
     origins: Mapping[str, ArgumentOrigin], parameter: str
 ) -> frozenset[NumberOfCall]:
-    """Return the untrusted values with digits of all arguments but `parameter`."""
+    """Return the untrusted numbers in all arguments except `parameter`."""
     numbers: set[NumberOfCall] = set()
     for name, argument in origins.items():
         if name == parameter:

@@ -116,9 +116,10 @@ def joined_texts(
 class KnownTexts:
     """The texts of one trial. `find` returns the most trusted one that has a value.
 
-    Most trials look up few values, or none. So a text is indexed as late as possible:
-    1. by its words, when the first value is looked up;
-    2. by the meaning of its numbers and dates, when words do not find a value.
+    Texts are compared by their `Origin`: a smaller one is more trusted. Most trials look
+    up few values, or none. So a look-up first indexes the texts that need it:
+    1. by their words, at the first look-up;
+    2. by the meaning of their numbers and dates, if words do not find the value.
     """
 
     def __init__(self) -> None:
@@ -173,6 +174,7 @@ class KnownTexts:
         if not value.phrase:
             return best
 
+        # A phrase has no index. A text that is not more trusted than `best` is not searched.
         for text in self._most_trusted_first():
             if best is not None and best.origin <= text.origin:
                 return best

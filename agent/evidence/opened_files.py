@@ -11,8 +11,9 @@ import re2
 from controlplane.sandbox.interface import FileArguments, bounds
 from controlplane.sandbox.interface.tool_schema import GivenArguments
 
-# jq prints the parts of a JSON file that its filter selects. A filter can also print
-# other text. A filter that consists of the following pieces only selects.
+# The tool jq prints the parts of a JSON file that its filter selects, and any other text
+# that the filter has. The following patterns, each built from the ones before it, find
+# the filters that only select.
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _POSITION: Final = r"-?[0-9]*"
 """`0`, `-1`, or nothing"""
@@ -55,8 +56,8 @@ class OpenedFiles:
     paths: Sequence[str] = ()
     """Absolute paths. Empty if the output may have any other text."""
     repeatable_text: str = ""
-    """The words that the tool searches for in the files,
-    one in each line. It may print them back."""
+    """The words that the tool searches for in the files, one in each line.
+    The output may repeat a word that is not in the files, so it does not prove these."""
     is_excerpt: bool = False
     """True if the tool prints only parts of the files."""
 

@@ -45,13 +45,13 @@ class ResultWords:
 
 
 class OwnWords:
-    """The own words of one trial."""
+    """The own words of one trial: its scripts passed them to calls before any result had them."""
 
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
         self._words: set[str] = set()
         self._ending = ""
-        """The word with which the last argument ends."""
+        """The last word of the argument before: a tool may join the next one to it."""
 
     def add(self, arguments: Iterable[str]) -> None:
         """Add the words in a changing call's arguments that no result has had so far."""
@@ -79,7 +79,7 @@ class OwnWords:
     def words_in(self, text: str) -> str:
         """Return the own words in a text, one in each line."""
         if self._is_full:
-            return text
+            return text  # Any of its words may be one.
         if not self._words:
             return ""
         folded = fold_text(text)
@@ -114,8 +114,8 @@ def _words_of(text: str) -> set[str]:
 
 
 def _number_key(number: str) -> str:
-    """Return a key that all formats of a number share: `#12` for `1,200.0` and `1200`.
+    """Return the `number_key` that all formats of a number share, marked with `#`.
 
-    The `#` tells it from a word such as `12`.
+    It is `#12` for `1,200.0` and `1200`. The `#` tells it from the word `12`.
     """
     return f"#{number_key(number)}"

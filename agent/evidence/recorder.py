@@ -192,6 +192,7 @@ class Recorder:
         that it may have happened. A plain read needs none: it can be made again.
         """
         number = len(self.calls)
+        # The same call with its outcome, if the tape has it. It is then not made again.
         recorded = self.calls_made.recorded(self.trace.number, number, call)
         sent = CallUnderWay(number, call, finished=recorded)
         if not self.tool_schema.is_plain_read(call.operation, call.arguments):
@@ -211,8 +212,8 @@ class Recorder:
     ) -> dict[str, Plain]:
         """Record a call that is not sent, and raise the reason as `CallError`.
 
-        It is recorded so that a replay refuses it, too. A replay returns the result if
-        the recorded trial made the call.
+        In a replay, the tape counts: if the recorded trial made this call, return the
+        recorded result instead.
         """
         refused = CallRecord(
             operation=operation,
@@ -222,9 +223,12 @@ class Recorder:
             error=CallFailure(code=code, message=reason),
         )
         number = len(self.calls)
-        finished = self.calls_made.refused(self.trace.number, number, refused)
+        recorded_or_refused = self.calls_made.refused(
+            self.trace.number, number, refused
+        )
         self.calls.append(refused)
-        return self.receive(CallUnderWay(number, refused, finished=finished))
+        sent = CallUnderWay(number, refused, finished=recorded_or_refused)
+        return self.receive(sent)
 
     def receive(
         self, sent: CallUnderWay, *, shown_chars: int | None = None

@@ -1,8 +1,8 @@
-"""The first step of the second solver: a classifier
-and checks of the benchmark, before the model is asked.
+"""The first step of the exoskeleton solver, before its model is asked.
 
-A check may answer the request by itself, and the model is then never asked. Otherwise
-it may add a text to the model's first message.
+A helper model may classify the request, and checks of the benchmark run. A check may
+answer the request by itself: then the solver's model is never asked. Otherwise the
+check may add a text to the model's first message.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class FirstStep:
 
     session: TrialSession
     parts: frozenset[str]
+    """The parts of the solver that are switched on, such as `Part.CLASSIFIER`."""
     bindings: SolverBindings
+    """What the benchmark provides: the classifier's schema, and the names of its checks."""
     intent: Mapping[str, Any] = field(default_factory=dict)
     """The classifier's reply, which the checks get; empty without one."""
     context: list[str] = field(default_factory=list)
@@ -48,19 +50,20 @@ class FirstStep:
         session = self.session
         schema = self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
         checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
-        permission = self.bindings.permission
-        has_work = bool(schema or checks or permission)
+        permission_check = self.bindings.permission
+        has_work = bool(schema or checks or permission_check)
         if not has_work or session.is_over:
             return ""
 
         with session.step() as step:
             if schema:
                 self.intent = helper.ask("classify", schema, "classify_request")
-            if permission:
-                self._find_permission(permission)
+            if permission_check:
+                self._find_permission(permission_check)
             answering_check = self._run_until_answered(checks)
             step.done = self._done(step.number, answering_check)
-        # A resumed trial takes the texts of the recorded step, which may differ from these.
+        # The recorded step has the texts. In a resumed trial, these are the earlier ones,
+        # so that the message stays the same.
         assert session.last_step is not None
         return "".join(session.last_step.feedback)
 
@@ -78,7 +81,7 @@ class FirstStep:
             state=state,
             output=output,
             feedback=tuple(self.context),
-            refunded=True,  # The model was not asked.
+            refunded=True,  # It does not count as a step: the solver's model was not asked.
         )
 
     def _find_permission(self, check: str) -> None:

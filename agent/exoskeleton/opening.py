@@ -1,5 +1,8 @@
-"""Builds the start of the second solver's conversation:
-system prompt, initial calls and first message."""
+"""Builds the start of the exoskeleton solver's conversation.
+
+It has the system prompt, the *exchange*, and the user's first message. The exchange
+shows the initial calls, as if the model had made them, with their results.
+"""
 
 from __future__ import annotations
 
@@ -35,16 +38,16 @@ def build_exchange(
 ) -> ConversationOpened:
     """Make the initial calls, and return the start of the conversation.
 
-    Each initial call is shown as a tool call of the model, with its result. The user's
-    first message comes after them, and ends with the instruction. `now` is the trial's
-    time. `context_tokens` is the size of the model's context; None if unknown.
+    The user's first message ends with the instruction. `now` is the trial's time.
+    `context_tokens` is the size of the model's context; None if unknown.
     """
-    # 1. Find the room. The final system prompt may be shorter: it has no tools that are down.
+    # 1. Find out how many characters the results of the initial calls may take. The final
+    #    system prompt may be shorter than this one: tools that are down are left out.
     longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
 
-    # 2. Make the initial calls.
+    # 2. Make the initial calls, which choose what the first message shows.
     first_message = open_first_message(recorder, instruction, room, now)
 
     # 3. Write the system prompt and the messages.
@@ -59,7 +62,7 @@ def build_exchange(
 
 
 def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
-    """Return the sections with results as if the model had made the calls."""
+    """Return the messages that show the initial calls, as if the model had made them."""
     exchange: list[SaidMessage] = []
     for number, section in enumerate(sections, start=1):
         if section.call is not None:
@@ -68,7 +71,10 @@ def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
 
 
 def notes_of(sections: Iterable[Section]) -> list[str]:
-    """Return what the exchange does not show: other texts, and remarks about files."""
+    """Return what the first message shows, because the exchange does not.
+
+    These are sections without a call, and remarks about files.
+    """
     notes: list[str] = []
     for section in sections:
         if section.call is None:

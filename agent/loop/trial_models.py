@@ -1,6 +1,7 @@
 """Asks models for one trial, records their replies, and counts what they cost.
 
-A resumed or replayed trial gets the recorded replies first, from its *tape*.
+The run's *journal* has the events. A resumed or replayed trial first repeats the
+replies of its *tape*: the steps that an earlier attempt recorded.
 """
 
 from __future__ import annotations
@@ -59,15 +60,18 @@ class TrialModels:
         spending: Spending,
         stop: threading.Event,
     ) -> None:
-        """`spending` is that of the whole run."""
+        """`spending` is that of the whole run. `stop` is set to end the run early."""
         self.trial = trial
         self.recorder = recorder
         self.clock = clock
         self.spending = spending
         self.stop = stop
         self.taped = TapedModels(recorder.tape)
+        """Repeats the solver's recorded replies. If there is none, asks a model."""
         self.taped_side_replies = TapedSideReplies(recorder.tape)
+        """Does the same for side requests, such as those of graders."""
         self.cost_limit = CostLimit(trial.max_cost_usd)
+        # Replies of an earlier attempt count, too.
         for replied in recorder.tape.record.paid_replies:
             self.cost_limit.count_reply(replied)
         self.cut_off = ""
@@ -85,7 +89,7 @@ class TrialModels:
         """Return the reply to a request of the solver (see `TrialSession.ask`)."""
         # The journal can make the messages of the conversation from the steps.
         new_messages = () if is_conversation else messages_of(request)
-        step = self.recorder.trace
+        step = self.recorder.trace  # what has happened in the current step
         replied = self.taped.reply(
             step.number,
             len(step.replies),
@@ -107,14 +111,14 @@ class TrialModels:
         request = replace(
             self._of_this_trial(request),
             deadline=self.clock.deadline,
-            permit=ReplyPermit(),  # for one reply: further ones would not be counted
+            permit=ReplyPermit(),  # It allows one reply, since only one is counted.
         )
         started_at = time.perf_counter()
         try:
             reply = complete(request)
         except ModelError as error:
             if error.paid is not None:
-                # The endpoint was tested after the error, and this reply costs money.
+                # After the error, a short request tested the endpoint. Its reply cost money.
                 self._record(error.paid, CHECK, started_at)
             raise
         self._record_remarks(reply)
