@@ -62,9 +62,10 @@ class FolderHost:
         if writes:
             self._tree.on_change = self._write_to_disk
         self._citable: set[str] = set()
-        """The paths that the script read, changed or ran, which it may cite."""
+        """The paths that the script read, changed or ran. It may cite them as sources."""
 
-        # 2. The tools: canned ones, and `cat`, which opens files.
+        # 2. The tools: canned ones, which print a fixed text, and `cat`, which opens files.
+        #    A canned `cat` prints its text, too, and opens none.
         self._canned = {"/bin/date": now.isoformat().replace("+00:00", "Z") + "\n"}
         for path, text in canned.items():
             self._canned[normal_path(path)] = text
@@ -80,15 +81,14 @@ class FolderHost:
     ) -> dict[str, Plain]:
         """Make one call. Raises `CallError`.
 
-        An error of the system is reported without
-        the path on disk, which scripts may not know.
+        An error of the system is reported without the path on disk, which scripts may
+        not know. `in_verify` (the script's `verify` makes the call) changes nothing here.
         """
         try:
             if operation == "exec":
                 return self._exec(**cast("dict[str, Any]", arguments))
-            # The sandbox has checked that the operation and its arguments are in
-            # `tool_schema`. All of its operations except `exec` are methods of
-            # `FileTree` with the same names.
+            # The sandbox only passes operations of `FILE_OPERATIONS`, with checked
+            # arguments. Each of them except `exec` is a method of `FileTree`.
             method = getattr(self._tree, operation)
             result: dict[str, Plain] = method(**arguments)
         except OSError as error:
@@ -102,7 +102,7 @@ class FolderHost:
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Raise `CallError`: only functions of a benchmark make calls side by side."""
+        """Raise `CallError`. Only functions of a benchmark make such calls; here are none."""
         raise CallError(
             INVALID_ARGUMENT,
             f"{len(calls)} calls side by side: only a benchmark's functions make these",

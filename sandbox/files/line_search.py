@@ -44,16 +44,16 @@ _CHUNK_BYTES: Final = 65_536
 """Bytes of text that are searched between two checks of the deadline."""
 
 _MAX_BATCH_TEXTS: Final = 64
-"""Small texts that are searched together. If one of them matches,
-the batch is searched again, so larger batches save no time."""
+"""The most small texts that are searched together. More would save no time:
+more of them would match, and each match costs another search."""
 
 _MAX_BATCH_BYTES: Final = 2 * _CHUNK_BYTES
-"""A batch is full when it has more than `_CHUNK_BYTES`. If its last
-text makes it longer than this, its texts are searched one by one."""
+"""A batch ends with the text that makes it longer than `_CHUNK_BYTES`. If that text is
+so large that the batch has this many bytes, each text is searched by itself."""
 
 _MAX_CHUNK_LINES: Final = 64
-"""A chunk with at most this many lines is searched
-from match to match. Longer chunks are halved first."""
+"""The most lines that are searched from match to match. Chunks with
+more lines are halved first, and halves without a match are skipped."""
 
 _LONG_LINE_BYTES: Final = 4_000
 """Longer lines are shown as excerpts, because a model would overlook the match in a whole line."""

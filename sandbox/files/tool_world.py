@@ -1,13 +1,13 @@
 """Tools of an environment that run in a worker (an isolated process), on files of the parent.
 
-The files of one trial with the module of its tools are called a world (`WorldFiles`).
-In the parent, `WorkerTools` keeps the files and all changes of them, and makes the
-calls. If the worker dies, a new one gets the same files and changes. In the worker,
-`begin` sets up the tools, and `call` makes one call. A text is sent there only when a
-tool first reads it (`AskedFiles`).
+`WorldFiles` has the files of one trial and names the module of its tools. That module has
+a function `open_tools(files, directories, data)`, which returns its `Tools`.
 
-A module of tools has a function `open_tools(files, directories, data)` that returns its
-`Tools`. It is imported before the worker's isolation begins.
+- In the parent, `WorkerTools` keeps the files and all changes of them, and makes the
+  calls. If the worker dies, a new one gets the same files and changes.
+- In the worker, the function `begin` sets up the tools, and `call` makes one call. The
+  worker has all paths from the start, but a text only once a tool has read it
+  (`AskedFiles`).
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ MOST_AT_ONCE: Final = 256
 TEXTS_CHARS: Final = 1_000_000
 """The most characters of all texts in one answer of the parent. The first text may be longer."""
 TOOL_WORLD: Final = __name__
-"""The name of this module, by which a worker's functions are called: `TOOL_WORLD:call`.
-A fork server for such tools has to import it and the module of the tools."""
+"""The name of this module. The parent calls its functions in the worker by it, as in
+`f"{TOOL_WORLD}:call"`. The fork server must import this module and that of the
+tools before it isolates its workers."""
 
 
 class Tools(Protocol):

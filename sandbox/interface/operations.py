@@ -82,10 +82,10 @@ so that the call raises if the exit code is not 0. The environment never sees it
 
 
 class Effect(StrEnum):
-    """What a call does. It decides what the trial may cite after the call.
+    """What a call does.
 
-    Most effects apply to one path: the argument
-    for the operation's parameter `subject`.
+    It decides what the trial may cite after the call, as a source of its answer.
+    Most effects apply to one path: the argument for the operation's parameter `subject`.
     """
 
     READS = "reads"
@@ -101,15 +101,14 @@ class Effect(StrEnum):
     MOVES = "moves"
     """It deletes the path, and writes the path that the parameter `target` names."""
 
-    # The following effects apply to no path.
+    # The following effects apply to no path. For citing, the result of `returns` or `acts`
+    # gets a path of its own, in the result field `call_path`.
     RETURNS = "returns"
-    """It reads something other than a file. Its result gets a path of its own,
-    in the result field `call_path`, under which the trial may cite it."""
+    """It reads something other than a file. Its result can be cited."""
     ACTS = "acts"
-    """It may change something other than a file.
-    The trial may cite its result, as with `returns`."""
+    """It may change something other than a file. Its result can be cited."""
     NONE = "none"
-    """It changes nothing, and its result cannot be cited."""
+    """It changes nothing. Its result cannot be cited."""
     UNDECLARED = "undeclared"
     """The environment says nothing about the effect. The call is treated
     as one that may change something, and a run warns about it."""

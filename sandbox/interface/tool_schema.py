@@ -95,9 +95,9 @@ class Executable:
 
 @dataclass(frozen=True, slots=True)
 class EachOf:
-    """A call that lists values, such as `find("*.md", root="/rules")`.
+    """A call that lists values, for each of which an initial call is made.
 
-    An initial call, such as a read, is then made once for each value.
+    For example, `find("*.md", root="/rules")` lists paths, and each file is read.
     """
 
     operation: str
@@ -114,18 +114,18 @@ class InitialCall:
     operation: str
     arguments: Mapping[str, Plain] = field(default_factory=dict)
     each_of: EachOf | None = None
-    """If it is set, the call is made once for each listed value.
-    The value is the argument for the operation's `subject`, usually the path."""
+    """The listing whose values are passed to the call, one after the other, as
+    the operation's `subject` (usually the path). None to make the call once."""
     most_chars: int | None = None
-    """Characters of the result that are shown. None means as many as
-    the other limits allow. 0 means that only a failure is shown."""
+    """The most characters of the result that are shown. None leaves it to
+    the other limits; with 0, only a failure is shown."""
     is_ranked: bool = False
-    """With `each_of`, for a listing of files: only the files that share
-    the most words with the instruction (the user's request) are shown, up
-    to `ToolSchema.ranked_chars`. The message says how many are left out."""
+    """True to show only the files that share the most words with the user's request,
+    up to `ToolSchema.ranked_chars`, and how many are left out. Needs an
+    `each_of` that lists files."""
     longest_listing: int | None = None
-    """In a tree, a folder with more files than this shows their
-    number and the first ones. None means that all files are shown."""
+    """Only for a call that returns a tree of folders: a folder with more files than
+    this shows their number and the first ones. None to show all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class NamedFiles:
     empty if there is none. Each of its folders has one kind of records:
     `/records/loans/l1.json` is one of the `loans`."""
     read: str = "read"
-    """The operation that reads such a file, by its subject."""
+    """The operation that reads such a file. Its `subject` is the path."""
     search: str = ""
     """The operation that finds files with a name, by `pattern`,
     `root` and `limit`; empty if files are not searched."""
@@ -153,8 +153,8 @@ class NamedFiles:
     each_chars: int = 600
     """Characters that are shown of a file that only shares words with the instruction."""
     follows_records: bool = True
-    """True if files that a shown record names, such as `"book": "b7"`, are shown,
-    too. An environment whose functions look such files up does not need that."""
+    """True to show also the files that a shown record names, as in `"book": "b7"`.
+    False if the environment has functions that look such files up."""
 
 
 # Records and documents
@@ -177,7 +177,7 @@ class RecordOwners:
     roles_key: str = "roles"
     """The key of the line with the user's roles, separated by commas."""
     own_only: tuple[str, ...] = ()
-    """A user whose roles are all in this list sees only their own records."""
+    """Roles that permit only one's own records. A user with any other role sees all records."""
 
 
 @dataclass(frozen=True, slots=True)

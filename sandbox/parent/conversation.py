@@ -175,6 +175,8 @@ class Conversation:
 
     def _keep_scratchpad(self, scratchpad: Any) -> None:
         """Keep the scratchpad that the child sent. Raises `Forged` if it is not one."""
+        # An encoded mapping has no tag, or the tag `dict` if not all of its keys are texts.
+        # Other tags mark other types, such as dates.
         if not isinstance(scratchpad, dict) or scratchpad.get(TAG) not in (
             None,
             "dict",
@@ -194,11 +196,11 @@ class Conversation:
     def send_answer(self, body: bytes, max_bytes: int, *, may_hang_up: bool) -> None:
         """Send the answer to a request, or a refusal if the answer is too long.
 
-        Raises `Closed` if the child no longer reads, unless it `may_hang_up`.
+        Raises `Closed` if the child no longer reads.
 
-        A child that may hang up can end without reading the answer. It may have sent
-        more messages before, for example its last output. So the first failure to send
-        is ignored, and the caller goes on receiving until the connection ends.
+        With `may_hang_up`, the child may end without reading the answer. What it sent
+        before, such as its last output, can still be received. So the first `Closed` is
+        then ignored, and the caller receives until the connection ends.
         """
         try:
             self._send_answer(body, max_bytes)
@@ -206,10 +208,10 @@ class Conversation:
             if not may_hang_up or self._has_hung_up:
                 raise
             if self._process.child is None:
-                # This process has ended it, so nothing can be received.
+                # The parent itself ended the child, so nothing can be received.
                 raise
             self._has_hung_up = True
-            # The deadline may be over already. Leave a moment for receiving the last messages.
+            # The deadline may be over. Leave a moment for receiving the last messages.
             self.deadline = self._deadline_for_sending()
 
     def _send_answer(self, body: bytes, max_bytes: int) -> None:

@@ -54,8 +54,8 @@ _MAX_REASON_CHARS: Final = 200
 
 
 _CHILD_FAILURES: Final = (Overdue, LimitPassed, Forged, Closed, OSError)
-"""Raised if the child exceeded its time or another limit,
-sent a forbidden message, or is gone. The step then ends."""
+"""Raised if the child exceeded its time (`Overdue`) or another limit (`LimitPassed`), sent a
+forbidden message (`Forged`), or is gone (`Closed`, `OSError`). The step then ends."""
 
 
 class StepEnd(NamedTuple):
@@ -143,13 +143,14 @@ class Step:
         if not isinstance(
             request, CallRequest | CallsRequest | CiteRequest | AnswerRequest
         ):
+            # For example, the reply of a `verify` that was not asked for.
             msg = "a message that nobody waits for"
             raise Forged(msg)
 
         body = self._answers.answer(request, message.request_number)
         max_bytes = self._answers.max_answer_bytes
-        # A script may end without reading its last answer. A function and `verify`,
-        # which may only read, wait for every answer.
+        # A script may end without reading its last answer. A function or `verify`, during
+        # which requests may only read, waits for every answer.
         is_script = not self._answers.may_only_read
         self._conversation.send_answer(body, max_bytes, may_hang_up=is_script)
 
@@ -169,9 +170,8 @@ class Step:
     def compute(self, task: RunFunction, *, is_alone: bool) -> dict[str, Plain]:
         """Run a function in the child, and return the fields of its result.
 
-        Raises `CallError`.
-
-        If `is_alone` is False, a script called the function and waits for the result.
+        Raises `CallError`. If `is_alone`, no script is running. Otherwise the running
+        script called the function and waits for its result.
         """
         if self._process.overrun:
             raise CallError(RESOURCE_EXHAUSTED, self._process.overrun)
@@ -229,7 +229,8 @@ class Step:
                 return self._verify_reply(is_blank)
         except _CHILD_FAILURES as error:
             if isinstance(error, Overdue) and verify_deadline < step_deadline:
-                # Set before the child is ended, so that this is the first reason, which counts.
+                # `_end_child` would give the time of the step as the reason. It keeps
+                # a reason that is set before.
                 text = f"verify ran longer than {self._limits.verify_s:g} s"
                 self._lost_end = StepEnd(Ending.LIMIT, text)
             end = self._end_child(error)
@@ -248,12 +249,12 @@ class Step:
                 case _:
                     self._answer(message)
 
-    # The end of a child that did not report the end of its step
+    # A child that is lost before it reports the end of its step
 
     def _end_child(self, error: Exception) -> StepEnd:
         """End a child that exceeded its time, sent a forbidden message or is gone.
 
-        Returns how the step ends. If a reason is known already, it stays.
+        Returns how the step ends. A reason in `_lost_end` is kept.
         """
         child_end = self._process.end()
         if self._lost_end is None:

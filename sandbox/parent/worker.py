@@ -91,6 +91,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         """
         self._server = server
         self._setting = WorkerSetting(Layer.KERNEL in isolation, limits)
+        """Only workers with the same setting may share a process."""
         self._limits = limits
         self._is_shared = is_shared
         self._lock = threading.RLock()
@@ -241,24 +242,26 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
                 with_kernel=self._setting.with_kernel, for_workers=True
             )
 
-        # Set before step 3, whose calls come back to this method and find the process here.
+        # Set this before step 3: its functions make calls, for which this method must
+        # return the same process.
         self._child = child
 
         # 2. Tell it the limits. The CPU time of the trial's earlier processes counts.
         remaining_cpu_s = self._limits.trial_cpu_s - self._cpu_s
-        limits = self._limits._replace(trial_cpu_s=remaining_cpu_s)
-        setup = WorkerSetup(limits, self._setting.with_kernel)
+        remaining_limits = self._limits._replace(trial_cpu_s=remaining_cpu_s)
+        setup = WorkerSetup(remaining_limits, self._setting.with_kernel)
         send_frame(child.connection, setup.encode(), bounds.MOST_REQUEST_BYTES)
 
-        # 3. Let the user of the worker load its data.
+        # 3. Let the owner of the worker load its data (`when_started`).
         for prepare in self._preparations:
             prepare()
         return child
 
     def _leave_process_to_others(self, busy_s: float) -> None:
-        """Leave the process to the next call of any trial, unless it was used for too long.
+        """Leave the process to the next call of any trial. `busy_s`: duration of the last call.
 
-        `busy_s` is how long the last call took.
+        This trial keeps the process if it was used for too long, or if enough
+        processes wait for calls already.
         """
         if self._child is None:
             return

@@ -294,7 +294,8 @@ def _guard_quoted_annotations() -> None:
     for name in ("typing", "annotationlib"):
         module = sys.modules.get(name)  # `annotationlib` exists from Python 3.14 on.
         if module is not None:
-            # The module then finds these before the builtins of the same names.
+            # The module calls the builtins `compile` and `eval`. It finds global names
+            # of its own before builtins, so it now calls these functions.
             _replace(module, "compile", compile_annotation)
             _replace(module, "eval", _evaluate)
     if "annotationlib" in sys.modules:
@@ -319,7 +320,7 @@ def _guard_forward_references(annotationlib: Any) -> None:
         owner: Any = None,
         format: Any = formats.VALUE,
     ) -> Any:
-        """Do as `annotationlib.ForwardRef.evaluate`.
+        """Do as `annotationlib.ForwardRef.evaluate`, whose parameters have these names.
 
         `format` says what to return: with STRING, the text of the annotation;
         with VALUE, its value; with FORWARDREF, its value or, if it has none yet,

@@ -137,11 +137,13 @@ def script_names(modules: Modules) -> dict[str, Any]:
 
         Raises `ModuleNotFoundError` with a hint on what to use instead.
         """
-        # 1. An import by a function in C
+        # 1. A function of the library, written in C, imports a module that scripts may not
+        #    have. It ignores the returned value (see `_IMPORTED_BY_C`).
         if name in _IMPORTED_BY_C and name not in modules:
             return None
 
-        # 2. `import harness`
+        # 2. `import harness`, a global name of every script. (`from harness import x` has
+        #    a `fromlist`, and is refused below.)
         if name in GIVEN_NAMES and globals and name in globals and not fromlist:
             return globals[name]
 
@@ -176,7 +178,7 @@ def _require_importable(module: str, name: str | None) -> None:
 class CurrentStep:
     """The step that runs in this process. Its attributes are set when a step begins.
 
-    Between steps it has no attributes, so that functions that outlive their step fail.
+    Between steps it has no attributes: code of a script that still runs then gets an error.
     """
 
     describe: Callable[[BaseException], str]

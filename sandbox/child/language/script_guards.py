@@ -67,7 +67,7 @@ def is_own(target: Any) -> bool:
     An own object is a function or class that the script defined, or an instance of such
     a class. They are recognized by the name of their module (`_OWN_MODULES`).
     """
-    # `super()` gives access to the object whose method calls it, so that object decides.
+    # `super()` reads attributes of the object whose method calls it. So judge that object.
     if issubclass(type(target), super):
         target = object.__getattribute__(target, "__self__")
 
@@ -99,18 +99,20 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
         # A subclass of `str` could give a different name to each of the checks below.
         name = str.__str__(name)
 
-    # 1. Names with an underscore that are permitted here.
+    # 1. Permit some names that begin with an underscore. A metaclass, such as `type`,
+    #    is replaced. Names that are not permitted reach step 3, which refuses them.
     if name in READABLE or (name[:1] == "_" and may_read(target, name)):
         return _without_real_type(getattr(target, name, *default))
 
-    # 2. Methods that would read or set other attributes without a guard.
+    # 2. Wrap methods that read or set other attributes, such as `__setattr__` and `format`.
+    #    The wrapper checks those attributes.
     if name in SETTERS:
         return _checked_setter(target, name)
     if name in FORMATTERS:
         return _checked_formatter(getattr(target, name, *default), name)
 
-    # 3. All other names are permitted if they do not begin with an underscore.
-    # RestrictedPython has no types.
+    # 3. RestrictedPython refuses names that begin with an underscore, and permits others.
+    #    It has no types.
     return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call]
 
 

@@ -119,9 +119,11 @@ ENUMERATION_ALIASES: Final = frozenset({"_add_alias_", "_add_value_alias_"})
 gives other names to members of its own enumerations."""
 
 _READABLE_OF_SOME_OBJECT: Final = READABLE | READABLE_OF_OWN | SETTERS
+"""Special attributes for which a guard decides, by the object, when the script runs."""
 
 _SETTABLE: Final = READABLE - _special("class members")
-"""`__class__` would turn an object into one of another class."""
+"""Setting `__class__` would turn an object into one of another class.
+`__members__` is a read-only property of enumerations."""
 
 
 # Attributes that need a guard
