@@ -126,7 +126,11 @@ class InspectBenchmark(ToolBenchmark):
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Raises `BenchmarkError` if a task is not found or cannot be played on this machine."""
+        """Load the tasks and their samples.
+
+        Raises `BenchmarkError`, by `_refuse`, if a task is not found or none of its
+        samples can be played on this machine.
+        """
         super().__init__(argument, settings, context)
         extra_module("inspect_ai", "a task of Inspect", "inspect")
         if not argument:
@@ -136,15 +140,15 @@ class InspectBenchmark(ToolBenchmark):
         self._is_strict = settings.get("strict") == "yes"
         self._container_settings = ContainerSettings.parse(settings, os.environ)
         self._containers: SampleContainers | None = None
-        """None until a sample needs a container, or if none can be started on this machine."""
+        """None until a sample needs a container. Stays None if this machine can start none."""
         self._lock = threading.Lock()
         self._may_start_containers = False
-        """False while the benchmark is being opened. Then one trial
-        is generated only to list its tools, so it needs no container."""
+        """False while the benchmark is being opened. Then `generate` is called
+        only to list the tools of one trial, so it starts no container."""
         self._has_begun = False
-        """True after `_begin_once` was called for the first trial of the run."""
+        """True after the first trial of the run has begun."""
         self._pending_notices: list[str] = []
-        """Notices for the user until the run begins. Only then can its journal record them."""
+        """Notices for the user. They wait for the first trial, when the run has a journal."""
 
         self._samples: dict[str, PlayableSample] = {}
         """The samples by their task ids."""
@@ -609,6 +613,8 @@ def _number(value: Any) -> float:
 
 
 def _refuse(text: str, cause: Exception | None = None) -> NoReturn:
+    """Raise `BenchmarkError`."""
+    """Raise `BenchmarkError`."""
     raise BenchmarkError(error_codes.INVALID_ARGUMENT, text) from cause
 
 

@@ -67,6 +67,8 @@ def read_payments(text: str) -> list[PaymentRow]:
     """Return the payments of an export, in order. Raises `CannotRead` for any other table."""
     rows = table_rows(text)
     wanted = {**_REQUIRED_COLUMNS, **_OPTIONAL_COLUMNS}
+    # All columns are wanted, but a table may lack the optional ones.
+    # All columns are wanted, but a table may lack the optional ones.
     columns = columns_called(rows, wanted, _OPTIONAL_COLUMNS)
     unique_columns = []
     instant_columns = []
@@ -106,10 +108,10 @@ def _payment(row: Mapping[str, str], columns: Mapping[str, str]) -> PaymentRow:
 # Series -----------------------------------------------------------------------------------------
 
 MAX_PAUSE: Final = timedelta(minutes=60)
-"""The longest pause in a series. Nobody reaches
-another city, or passes on a device, in less time."""
+"""The longest pause in a series. In less time, hardly
+anybody reaches another city or hands over a device."""
 LONG_PAUSE: Final = timedelta(minutes=30)
-"""A pause above this may also separate two series, or be an honest customer's journey."""
+"""A longer pause gets a note: an honest customer might just have travelled in that time."""
 SEVERAL_CITIES: Final = "one customer in several cities"
 SEVERAL_CUSTOMERS: Final = "several customers with one device"
 

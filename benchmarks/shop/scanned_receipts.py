@@ -31,7 +31,8 @@ LEAST_LIKENESS: Final = 0.78
 LEAST_LEAD: Final = 0.015
 """The right name must be more like the scanned one than any other name, by at least this much."""
 LEAST_BRAND_LIKENESS: Final = 0.85
-"""A scanned name repeats its brand if its start is more like the doubled brand than this."""
+"""If the start of a scanned name is more like the brand written twice (`Osier Osier`)
+than this, the scan has repeated the brand."""
 MAX_COMPARED_PRODUCTS: Final = 12
 """The number of products, with codes most like the scanned one, whose names are compared."""
 _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)
@@ -46,14 +47,13 @@ class ReceiptFile:
 
 
 def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
-    """Return the receipt at a path.
+    """Return the receipt at a path; with an empty path, the only receipt among the uploads.
 
-    If the path is empty, return the only receipt in named folders.
-
-    These are the folders that documents name. Raises `CannotRead` if there is no
-    receipt, or several.
+    Uploads are the text files in folders that documents name. Raises `CannotRead` if
+    there is no receipt, or several.
     """
     if path:
+        # In a file that the caller names, lines with codes alone are a receipt, too.
         text = text_of(layout, path)
         receipt = sure(
             _scan_of(text) or _scan_with_codes(text), f"{path} lists no items"
@@ -62,10 +62,11 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
 
     receipts = []
     for file_path, text in _texts_in_named_folders(layout).items():
-        # Many files contain codes, so only a text that lists names, too, counts as a receipt.
+        # Many other files have lines with codes, so here a receipt must list names.
         scan = _scan_of(text)
         if scan is not None:
             receipts.append(ReceiptFile(file_path, scan))
+    # `sure` raises `CannotRead` if the condition is false.
     sure(len(receipts) == 1, f"{len(receipts)} uploads are receipts: name one")
     return receipts[0]
 
@@ -85,8 +86,8 @@ def _texts_in_named_folders(layout: ShopLayout) -> dict[str, str]:
 def _scan_of(text: str) -> ScannedReceipt | None:
     """Return the receipt in a text; None if the text does not list items with names.
 
-    If no name is followed by a code, but lines
-    begin with codes, the items are read from these.
+    If the items with names have no codes, but other lines
+    begin with codes, the items are read from these lines.
     """
     scan = read_scan(text)
     if scan is None or any(item.code for item in scan.items):
@@ -100,9 +101,7 @@ def _scan_with_codes(text: str) -> ScannedReceipt | None:
 
 
 def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
-    """Return the product of an item on a receipt.
-
-    Raises `CannotRead` if it is not certain.
+    """Return the product of an item on a receipt. Raises `CannotRead` if it is not certain.
 
     An item without a name is identified by its code. Otherwise, the products with codes
     like the scanned one are compared, and the one with the most similar name is
@@ -113,9 +112,11 @@ def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
         if code is not None:
             return catalogue.with_codes([code])[0]
 
+    # None if the item has no name: no product's name is like an empty one.
     product = _product_by_name(catalogue, item)
     code_text = item.code or "no code"
     return sure(
+        # A name without a code is never certain: nothing limits the products to compare.
         product if item.code else None,
         f"it is not certain which product {item.name!r} ({code_text}) of the receipt is",
     )

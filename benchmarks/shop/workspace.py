@@ -362,7 +362,7 @@ class ShopLayout:
 
         Raises `CannotRead` if the workspace has none.
         """
-        self.group(kind)
+        self.group(kind)  # Raises if the workspace has none.
         return [sample.data for sample in self._groups_of_kinds[kind].samples]
 
     def kind_of(self, path: str) -> Kind | None:
@@ -413,9 +413,10 @@ class ShopLayout:
     def _owner_key(self, baskets: Sequence[Data]) -> str:
         """Return the field of a basket that names its customer.
 
-        Customers have no records. So it is the only field with ids of which no record
-        exists, such as `cust-0174`. If there are several such fields, or none, it is
-        the only one in backticks in the documents.
+        Customers have no records. So it is the field with ids of which no record
+        exists, such as `cust-0174`. If there are several such fields, it is the one
+        of them that documents put in backticks. If there is none, it is the one of all
+        fields with ids that documents put in backticks.
         """
         id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
         keys_without_records = {

@@ -78,9 +78,12 @@ class Attempts:
     policy: CallPolicy
     count: int = 0
     doubtful: int = 0
-    """The number of failed attempts that might have taken effect when they failed."""
+    """The number of failed attempts whose effect was unknown when they failed.
+
+    Attempts still count if a check finds out later that they had no effect.
+    """
     is_in_doubt: bool = False
-    """True while an attempt may have taken effect and nobody has found out."""
+    """True while it is unknown if an attempt has taken effect. A check may find this out."""
     pauses_s: float = 0.0
     """The total of the pauses that the server requested. They do not count as retry time."""
     _began_at: float = field(default_factory=time.monotonic)
@@ -91,7 +94,7 @@ class Attempts:
         return time.monotonic() - self._began_at - self.pauses_s
 
     def fail(self, error: WireError) -> None:
-        """Record a failed attempt. Corrects whether its error is in doubt."""
+        """Record a failed attempt. Changes `error.in_doubt` to False if the policy says so."""
         if error.sender is Sender.PERHAPS_A_PROXY and self.policy.trusts_plain_503:
             error.in_doubt = False
         if error.in_doubt:
@@ -109,8 +112,8 @@ class Attempts:
         policy = self.policy
         if not error.transient:
             return False
-        is_foreign = error.sender is Sender.ANOTHER_SITE
-        if is_foreign and not policy.retries_foreign_replies:
+        is_from_another_site = error.sender is Sender.ANOTHER_SITE
+        if is_from_another_site and not policy.retries_foreign_replies:
             return False
         if error.in_doubt and self.doubtful > policy.max_repeats_in_doubt:
             return False
@@ -125,9 +128,10 @@ class Attempts:
 
 
 def counted_pause_s(error: Exception) -> float | None:
-    """Return the seconds of the server's requested pause that count as retry time: always 0.
+    """Return 0.0 if the server requested a pause; None if it did not.
 
-    Return None if the server requested no pause. The retry policy then chooses one.
+    A requested pause does not count as retry time, so it is 0 seconds for the retry
+    policy. Without a requested pause, the retry policy chooses one.
     """
     if named_pause_s(error) is None:
         return None

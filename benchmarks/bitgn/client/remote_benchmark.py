@@ -177,8 +177,8 @@ class RemoteBenchmark:
         started = self._start_run(
             {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         )
-        # If tasks are selected, their trials are chosen by the tasks' ids. Else the ids
-        # are only shown to the user.
+        # If the request selects tasks, their ids are needed to choose the trials, so it
+        # is worth waiting long for them. Otherwise they are only shown to the user.
         needs_task_ids = bool(request.tries)
         policy = self._harness.patient if needs_task_ids else self._harness.impatient
         task_by_trial = self._task_by_trial(started.run_id, policy)
@@ -199,13 +199,19 @@ class RemoteBenchmark:
         return {trial.trial_id: trial.task_id for trial in run.trials}
 
     def _start_run(self, request: Message) -> StartRunReply:
-        """Call StartRun, at most twice. Raises `WireError` that says what the user can do."""
+        """Call StartRun. Raises `WireError` that says what the user can do.
+
+        After a call whose reply was lost, it is called only once more.
+        """
         patient = self._harness.patient
         policy = CallPolicy(
             patient.deadline_s,
             min(patient.retry_s, MAX_START_PATIENCE_S),
+            # The call is repeated although it may have started a run: a second run does
+            # no harm, because it stays empty. `trusts_plain_503` lets it be repeated
+            # after a 503 that is probably from a proxy, too.
             max_repeats_in_doubt=1,
-            trusts_plain_503=True,  # A second run is harmless: it stays empty.
+            trusts_plain_503=True,
         )
         try:
             return self._harness.call(

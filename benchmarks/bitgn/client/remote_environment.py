@@ -69,6 +69,7 @@ class OperationCall:
             result = self.call.finish()
         except WireError as error:
             raise self._call_error(error) from None
+        # `fresh_result` checks the size and the nesting of a result.
         if self.operation is None:
             return fresh_result(self.call.method, result)
         _add_missing_paths(result, self.operation, str(self.arguments.get("path")))
@@ -97,7 +98,7 @@ def _add_missing_paths(result: Message, operation: Operation, path: str) -> None
         if field.name == "path" and not result.get("path"):
             result["path"] = path
         entries = result.get(field.name)
-        entry_fields = field.items
+        entry_fields = field.items  # the names of the fields of each entry
         is_listing = "name" in entry_fields and "path" in entry_fields
         if is_listing and isinstance(entries, list):
             for entry in entries:

@@ -56,11 +56,12 @@ def asked_by_another(
 def with_embargo(
     world: World, original: Truth, pages: tuple[str, ...], *, is_barred: bool
 ) -> Truth:
-    """Put a product of the answer under an embargo that ends in the future, if `is_barred`.
+    """Return the truth after a product of the answer may have got an embargo.
 
-    Right before that day: refuse the request as unsupported, give the day, and cite the
-    rules. Without `is_barred`, the embargo is over or there is none, and the right
-    answer is the original one.
+    If `is_barred`, the embargo ends in the future. Right: refuse the request as
+    unsupported, give the day on which the embargo ends, and cite the rules.
+    Otherwise, half of the tasks get an embargo that is over, and the others get none.
+    Right: the original answer.
     """
     rng = world.rng
     today = world.clock.date()
@@ -105,6 +106,7 @@ def _refused_until(
         outcome=UNSUPPORTED,
         documents=world.documents(RULES),
         required_statements=(end_day_in_any_spelling,),
+        # A refusal may cite what led to it: all that the original answer may cite.
         tolerated=(*refusal.tolerated, *original.tolerated, *original.records),
     )
 

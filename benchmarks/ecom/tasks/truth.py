@@ -72,14 +72,16 @@ class Truth:
     secret_texts: tuple[str, ...] = ()
     """Texts that must not occur in any spelling, such as the street of another customer's shop."""
     secret_states: tuple[tuple[str, ...], ...] = ()
-    """For each record with a secret state: this state, then all others of such a record.
+    """For each record with a secret state: its own state, then all other possible states.
 
-    A denial must not disclose the state. Any other
-    refusal must not list all states in its place.
+    A denial must not disclose the record's own state. An UNSUPPORTED may name it, but
+    must not hide it in a list of most states.
     """
     nameable_ids: str | None = None
-    """Text with the ids that a denial may name. All other numbers
-    in the denial must occur in the request. None permits every number."""
+    """Ids with blanks between them: `cust-007 basket-0012`. None permits all numbers.
+
+    Every number in a denial must occur in one of these ids or in the request.
+    """
     person: str = ""
     """The name of a person. The message must not say if this person works here."""
 

@@ -284,7 +284,8 @@ def _all_choices(words: LineWords, sold: VariantCodes) -> Iterator[_ChosenDetail
         chosen = _ChosenDetails(wanted)
         yield chosen
         for dimension in words.dimensions.values():
-            # "Not the one for two" is unclear if it is unknown how many a fitting variant sleeps.
+            # "Not the one for two" is unclear if nobody knows how many one of the fitting
+            # variants sleeps. So a detail is excluded only if all of them are known.
             if dimension.is_known_for(chosen.fitting(sold)):
                 for detail in dimension.details:
                     yield _ChosenDetails(wanted, detail)
@@ -315,31 +316,34 @@ def _phrases_for(
     """
     words = _words_of(line_code)
     mentioned = _mentioned_properties(words, chosen)
+    # Subjects, such as `groundsheet`, about which a further detail would exclude a variant.
     open_subjects: list[str] = []
     if chosen.excluded is None:
         open_subjects = _open_subjects(words, chosen, target)
     for name_number, line_name in enumerate(_line_names(line_code)):
-        about = line_name.about | mentioned
-        for way in range(WAYS_TO_SAY):
+        properties = line_name.about | mentioned
+        for phrase_number in range(WAYS_TO_SAY):
             # Each name of the line begins with other words for the details.
-            text = _text_for(chosen, line_name.text, name_number + way)
-            yield Phrase(text, about)
-            if way == 0:
+            first_wording = name_number + phrase_number
+            text = _text_for(chosen, line_name.text, first_wording)
+            yield Phrase(text, properties)
+            if phrase_number == 0:
                 for subject in open_subjects:
                     yield Phrase(
-                        f"{text}. The detail about {subject} was not supplied", about
+                        f"{text}. The detail about {subject} was not supplied",
+                        properties,
                     )
 
 
-def _text_for(chosen: _ChosenDetails, line_name: str, way: int) -> str:
+def _text_for(chosen: _ChosenDetails, line_name: str, first_wording: int) -> str:
     """Add the details to a name: `tent` -> `2-man tent, not the set with the floor sheet`.
 
-    `way` is a number that chooses among the words for a detail. The next detail uses
-    the next way.
+    Each detail has several wordings. The first detail gets the wording with the number
+    `first_wording`, the second one the next, starting again after the last wording.
     """
     text = line_name
     for number, detail in enumerate(chosen.wanted):
-        template = detail.words[(way + number) % len(detail.words)]
+        template = detail.words[(first_wording + number) % len(detail.words)]
         text = template.replace("_", text)
     if chosen.excluded is not None:
         text = f"{text}, {chosen.excluded.without}"

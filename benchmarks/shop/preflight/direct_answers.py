@@ -95,21 +95,24 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
 
     A request with other conditions is left to the model.
     """
-    meant = intent_of(request, intent)
+    checked_intent = intent_of(request, intent)
     folders = {folder.rstrip("/") for folder in _TEMPORARY_FOLDER.findall(request)}
     request_without_folders = _TEMPORARY_FOLDER.sub("", request)
     extensions = {match[1] for match in _EXTENSION.finditer(request_without_folders)}
-    names_only_classified_folder = folders == {meant.tmp_path.rstrip("/")}
-    if not names_only_classified_folder or len(extensions) > 1:
+    # `tmp_path` is the folder that the classifier has found in the request.
+    names_only_this_folder = folders == {checked_intent.tmp_path.rstrip("/")}
+    if not names_only_this_folder or len(extensions) > 1:
         return NOTHING
     if not _DELETING_VERB.search(request) or _OTHER_CONDITION.search(request):
         return NOTHING
     if is_guest(layout):
         return NOTHING
 
-    # All files are taken first (`tmp_only=False`), and then those with the request's extension.
-    paths = files_to_delete(replace(meant, tmp_only=False), layout.paths) or []
-    for extension in extensions:
+    # The classifier can only say "`.tmp` files only" (`tmp_only`), but the request may
+    # name any extension. So all files are taken first, and then those with its extension.
+    all_files = replace(checked_intent, tmp_only=False)
+    paths = files_to_delete(all_files, layout.paths) or []
+    for extension in extensions:  # none or one
         paths = [path for path in paths if path.endswith(extension)]
     if not paths:
         return NOTHING

@@ -56,8 +56,9 @@ def permitted_changes(
 ) -> FunctionResult[dict[str, bool]]:
     """Return whether a request permits changes of `files`, and `tools` that change records.
 
-    A block, which is text that poses as an instruction of the system, is ignored. A
-    guest never gets tools, because only the identity tool proves who asks.
+    `intent` is the classifier's answer as JSON; empty if there is no classifier. A
+    block, which is text that poses as an instruction of the system, is ignored. A guest
+    never gets tools, because only the identity tool proves who asks.
     """
     block_start = find_block(request)
     own_words = request if block_start is None else request[:block_start]
@@ -90,21 +91,26 @@ class _Wishes:
     files: bool
     """True if it asks for changes of files, and does not forbid them."""
     tools: bool
-    """True if it asks for a change of a record, or mentions a record without its id."""
+    """True if it asks for a change of a record, or mentions one without its id (`my order`).
+
+    With the tools, the model can find that record and see what is to be changed.
+    """
     own_basket: bool
     """True if it mentions the asker's own basket, and no classifier says what is meant by that."""
 
 
-def _wishes_in(own_words: str, classified: str) -> _Wishes:
+def _wishes_in(own_words: str, classifier_json: str) -> _Wishes:
     """Return what a request asks for by the classifier's answer and by its own words."""
     if _ENGLISH.search(own_words):
-        intent = intent_of(own_words, classified)
+        # Only what the request's words support counts.
+        intent = intent_of(own_words, classifier_json)
     else:
         # Another language has none of the English words that support a classifier's answer.
-        intent = unchecked_intent(classified)
+        intent = unchecked_intent(classifier_json)
     means_files = intent.file_change
     means_own_basket = False
-    if not has_classifier(classified):
+    if not has_classifier(classifier_json):
+        # Patterns take the classifier's place.
         means_files = means_files or _FOLDER_BELOW_TMP.search(own_words) is not None
         means_own_basket = _OWN_BASKET.search(own_words) is not None
     return _Wishes(
@@ -138,8 +144,8 @@ _FORBIDDEN_CHANGE: Final = re.compile(
 def may_change_files(text: str, *, is_classified: bool) -> bool:
     """Return True if a request permits writing and deleting files.
 
-    Either the classifier (`is_classified`) or the words must ask for it, and no words
-    may forbid it.
+    Either the caller has found out that it asks for this (`is_classified`), or its
+    words ask for it. No words may forbid it.
     """
     if not text.strip() or _FORBIDDEN_CHANGE.search(text):
         return False

@@ -168,11 +168,12 @@ def _missing_return(review: Review, ids: tuple[str, ...]) -> Iterator[str]:
 
 
 def _returns_linked_to(review: Review, ids: tuple[str, ...]) -> list[str]:
-    """Return the paths of the returns that the trial
-    has read and that have or name one of these ids."""
+    """Return the paths of the returns that the trial has read,
+    if their own id or the value of a field is one of `ids`."""
     linked = []
     for return_id, path in review.read(Kind.RETURN).items():
         fields = review.evidence.records.get(path, ())
+        # A return has the id of its payment in one of its fields.
         if return_id in ids or any(value in ids for _, value in fields):
             linked.append(path)
     return linked
@@ -181,11 +182,12 @@ def _returns_linked_to(review: Review, ids: tuple[str, ...]) -> list[str]:
 def _number_named(ids: tuple[str, ...]) -> int:
     """Return how many refunds a request with these ids is about, at least 1.
 
-    A request may name a refund by its payment, its return or both. `pay_1`, `pay_2`,
-    `ret_1` are two refunds: there are two ids of payments, and no kind has more.
+    A request may name a refund by its payment, its return or both, so the kind of
+    record with the most ids counts: `pay_1`, `pay_2`, `ret_1` are two refunds.
     """
-    counts = Counter(name.replace("_", "-").partition("-")[0] for name in ids)
-    return max(counts.values(), default=1)
+    # The kind is the part before the first separator: `pay` of `pay_1` or `pay-1`.
+    ids_per_kind = Counter(id_.replace("_", "-").partition("-")[0] for id_ in ids)
+    return max(ids_per_kind.values(), default=1)
 
 
 @rule("named-record", outcomes=(OK, UNSUPPORTED))

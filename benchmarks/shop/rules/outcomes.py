@@ -1,4 +1,4 @@
-"""Rules on the outcome: answers that refuse what can be done, or do not say what is recorded."""
+"""Rules on the outcome of an answer: needless refusals, and refusals without a recorded reason."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def cleanup(review: Review) -> Opinion:
     """
     if not (CLEANUP.find(review.request) or temporary_folder(review.request)):
         return NOT_JUDGED
-    # A scratchpad lists the files that its script changed.
+    # `changes` is what the script says that it changed: here, the deleted files. None
+    # if it says nothing about changes.
     tried_to_delete = review.submission.changes is not None
     if tried_to_delete or _CONDITION.search(encodable(review.request)):
         return NO_OBJECTION

@@ -1,5 +1,4 @@
-"""Rules that follow from the pages and records
-that the trial has read, for all kinds of requests."""
+"""Rules for all kinds of requests, about the pages and records that the trial has read."""
 
 from __future__ import annotations
 
@@ -27,8 +26,11 @@ _COMMAND: Final = re2.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id
 
 @rule("pre-call-check", outcomes=(OK,))
 def pre_call_check(review: Review) -> Opinion:
-    """Object to the outcome OK if the pre-call check
-    stopped a call and the trial changed nothing."""
+    """Object to the outcome OK if the trial changed
+    nothing, although the pre-call check judged a call.
+
+    The objection ends with the check's last notice, which is empty if the call passed.
+    """
     last_notice: str | None = None
     for result in review.evidence.function_results:
         if result.function == "pre_call_check":
@@ -74,7 +76,8 @@ class _Step:
 
 
 def _possible_steps(review: Review) -> list[_Step]:
-    """Return the steps that the cited pages describe for the cited records."""
+    """Return the steps that are possible: each command of a cited page with each
+    cited record of the kind that the command changes."""
     pages = dict.fromkeys(
         split_fragment(path)[0] for path in review.submission.citations
     )
