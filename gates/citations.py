@@ -126,7 +126,7 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
             "was read."
         )
     target = evidence.find(citation)  # the file that it means, and how to cite it
-    if target.path == "/":  # the root folder, which an empty path means, too
+    if target.path == "/":  # the root folder, also the target of an empty path
         return f"{quote(citation)} is not a file: {TAKE_BACK}."
     if target.is_directory:
         return f"{quote(citation)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
@@ -173,7 +173,7 @@ def judge_read_citations(
         target = evidence.find(citation)
         if target.access is not None or target.is_directory:  # gate 3 rejects a folder
             continue
-        # A hint takes time, so only the faults that are shown get one.
+        # A hint takes time, and only the first faults are shown, so only these get one.
         hint = ""
         is_shown = len(faults) < bounds.SHOWN_FAULTS
         if is_shown:
@@ -193,10 +193,10 @@ _ASKS_FOR_CITATION: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
 _MAY_NEED_NO_CITATION: Final = re2.compile(
     r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b"
 )
-"""A word with which an answer without a citation may be right: `cite every record that
-differs` needs none if no record differs, and `do not cite drafts` asks for none."""
+"""Words of sentences that an answer without citations may fulfil: `cite every record that
+differs`, if no record differs, and `do not cite drafts`."""
 _ROW_START: Final = r"(?P<start>/[^\s#]+#[\pL\pN_]+=)"
-"""`/logs/lent.tsv#row=`, with which the citation of every row begins."""
+"""The beginning of each citation of a row: `/logs/lent.tsv#row=`."""
 _ROW_PLACEHOLDER: Final = r"<[\pL\pN_]+>"
 """`<RowID>`, which stands for the id of a row."""
 _ROW_FORM: Final = re2.compile(rf"(?:^|\s)(?P<form>{_ROW_START}{_ROW_PLACEHOLDER})")

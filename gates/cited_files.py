@@ -51,8 +51,7 @@ class CitedFile:
         return any(seen.is_whole and not seen.text.strip() for seen in given)
 
     def states_any(self, values: Iterable[WrittenValue]) -> bool:
-        """Return True if the file contains one of the values,
-        or has that number of lines or rows."""
+        """Return True if the file states one of the values, or has as many lines or rows."""
         return any(self._has_count(value) or self._states(value) for value in values)
 
     def _has_count(self, value: WrittenValue) -> bool:
@@ -71,7 +70,10 @@ class CitedFile:
         return counts
 
     def _states(self, value: WrittenValue) -> bool:
-        """Return True if a text has a value, and does not merely repeat it from the call."""
+        """Return True if a text has a value that the call did not have already.
+
+        `tainted` are the words of the call: a search for `36` prints a line `36: not found`.
+        """
         for seen in self.access.given_texts:
             is_repeated = seen.tainted != "" and states_value(seen.tainted, value)
             if not is_repeated and states_value(seen.text, value):
@@ -79,10 +81,9 @@ class CitedFile:
         return False
 
     def shares_words(self, words: Sequence[str]) -> bool:
-        """Return True if the file contains at least
-        `LEAST_WORDS` of the words, or all if there are fewer.
+        """Return True if the file contains enough of the words.
 
-        A single one is enough if it is in a heading.
+        Enough are `LEAST_WORDS`, or all if there are fewer, or a single one in a heading.
         """
         texts = self._comparable_texts
         shared = [word for word in words if any(seen.holds(word) for seen in texts)]

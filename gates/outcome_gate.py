@@ -100,7 +100,7 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
     outcome = submission.outcome
     outcome_name = _OUTCOME_NAME.search(answer)
     if outcome_name is not None:
-        # The answer of a refusal may consist of the name, and a request may ask for it.
+        # A refusal may be answered by the name alone, and a request may ask for the name.
         is_refusal = outcome not in (OK, CLARIFICATION)
         if is_refusal or outcome_name[0] in case.instruction:
             return None
@@ -121,8 +121,8 @@ def ask_internal_error(
 ) -> Opinion:
     """Object when a trial gives up with OUTCOME_ERR_INTERNAL, which is for failed tooling.
 
-    The first time, the script is always asked to try again. The second time, the
-    outcome passes if a call failed, or if the calls are unknown.
+    The first time, the script is always asked to try again. The second time, the outcome
+    passes if a call failed, or if it is unknown whether one did.
     """
     if submission.outcome != INTERNAL:
         return Inapplicable("the trial does not give up")

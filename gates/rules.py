@@ -9,9 +9,9 @@ Judging takes two calls:
    returns one `Judgement`. If no rule rejects, it also asks gate 7, which calls the
    script's own `verify`.
 
-A rule that blocks rejects an answer until its fault is corrected. A rule
-that asks rejects it in `MOST_TURNS` turns at most. After that, the answer passes,
-and the verdict is `overridden`.
+A rule that blocks rejects an answer until its fault is corrected. A rule that asks
+rejects it in `MOST_TURNS` turns at most. Then the answer passes, and the rule's verdict
+is `overridden`.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ class Rule:
     ) -> Verdict:
         """Return the verdict that follows from an opinion of this rule.
 
-        `cited` are the paths that the submission cites. `demanded` are those that any
-        rule demands, which no other rule can forbid.
+        `cited` are the paths that the submission cites, `demanded` those that any rule
+        demands. What one rule demands, no other can forbid.
         """
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):
@@ -172,7 +172,7 @@ def _faults_of_citations(
         if path in cited and path not in demanded:
             forbidden.append(path)
 
-    # `lacking` and `surplus` are messages with `{paths}` in place of the paths.
+    # `lacking` and `surplus` are messages: "{paths} is not cited."
     faults: list[str] = []
     if missing:
         faults.append(objection.lacking.replace("{paths}", quote_some(missing)))

@@ -54,9 +54,10 @@ def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
     `verify` is called three times. It must accept the submission, reject a copy without
-    answer, outcome and citations, and accept the submission again. Its reply is only a
-    claim of the script, on which no other gate relies.
+    answer, outcome and citations, and accept the submission again. No other gate relies
+    on its reply, which is only a claim of the script.
     """
+    # The probe calls the `verify` of the running script. A recorded answer has none.
     probe = submission.probe
     if not submission.from_script or probe is None:
         return NO_SCRIPT

@@ -39,10 +39,10 @@ def durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResu
 def shifted_moments(
     answer: str, values: Sequence[WrittenValue]
 ) -> Iterator[ShownResult]:
-    """Yield dates and times that are the result of another one and a duration on the same line.
+    """Yield dates and times that are a duration before or after another one on the line.
 
-    `ordered on 3 May, delivered 9 days later,
-    on 12 May`: both 12 May and 3 May are yielded.
+    `ordered on 3 May, delivered 9 days later, on 12 May`: 12 May is yielded as the result
+    of 3 May and 9 days, and 3 May as the result of 12 May and 9 days.
     """
     for index, duration in enumerate(values):
         seconds = _seconds_of(duration)

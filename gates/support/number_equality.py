@@ -28,19 +28,18 @@ _FUNCTION_WORDS: Final = BOILERPLATE.union(
 def compare_numbers(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare two numbers.
+    """Compare the number that an answer states with one that was found in a text.
 
-    The found one has the unit beside it, or else
-    that of its labels, such as the heading of its column.
-
-    If the answer states `6.5 kg`, and the text has:
+    The unit of the found number is the one beside it, or else that of its labels, such
+    as the heading of its column. If the answer states `6.5 kg`, and the text has:
 
     - `6.5 kg`, or 6.5 in a column `weight_kg`: the amounts are compared as they are;
     - `6500 g`, or 6500 in a column `weight_g`: the found amount is converted;
     - a bare 6.5, without any unit or label: the amounts are compared as they are;
-    - `6.5 h`, or 6.5 in a column `hours`: the numbers measure different things.
+    - `6.5 h`, or 6.5 in a column `hours`: they differ, so None is returned.
     """
-    # A text with `1.199` does not support 1199: it may mean a little more than 1.
+    # `other_canonical` is a second way to read a number: `1.199` as 1199 or 1.199. If the
+    # text can be read in two ways and the answer cannot, the text does not support it.
     if found.other_canonical and not stated.other_canonical:
         return None
     if not stated.unit:
@@ -63,9 +62,10 @@ def _compare_with_bare(
 ) -> Agreement | None:
     """Compare with a number without unit.
 
-    A bare 12 supports `12 kg`, but not `12 %`: few bare numbers
-    are percentages. `12 seats` supports no amount with a unit.
+    A bare 12 supports `12 kg`, but not `12 %`, because few bare numbers are percentages.
+    `12 seats` supports neither.
     """
+    # `follower` is the word behind the number, such as `seats`.
     counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
     if counts_something or stated.unit == "%":
         return None
@@ -92,10 +92,9 @@ def _measure_the_same(first: str, second: str) -> bool:
 def _compare_amounts(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare two amounts in the same unit, as they are, scaled by labels, or rounded.
+    """Compare two amounts in the same unit: as they are, scaled by labels, or rounded.
 
-    By its labels, a found number may be in thousands or hundredths: 12 under `in
-    thousands` supports 12,000.
+    `labels.powers` are powers of ten: 12 under the heading `in thousands` supports 12,000.
     """
     if share_reading(stated, found):
         return EQUAL

@@ -57,7 +57,8 @@ def units_named(text: str) -> frozenset[str]:
     units: set[str] = set()
     words = _words(text)
     for previous_word, word in pairwise(["", *words]):
-        if previous_word.isdigit():  # in a column `below_20_kg`, only the 20 is in kg
+        # The unit of another number: the kg of `below_20_kg` belongs to 20, not to the cells.
+        if previous_word.isdigit():
             continue
         is_letter = len(word) == 1 and word.isalpha()
         if is_letter and word not in _SINGLE_LETTER_UNITS:

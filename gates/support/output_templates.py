@@ -89,8 +89,8 @@ class OutputTemplate:
             second `, `            ^         earliest place
                                       ^      latest place
 
-        So both places of each text are looked up. The second gap may begin at the
-        earliest end of the first `, ` and end at the latest start of the second.
+        So both places of each text are looked up. The gap between the two texts may begin
+        behind the earliest first `, ` and end before the latest second one.
         """
         if not self.gaps:
             is_equal = output == self.known_texts[0]
@@ -112,8 +112,7 @@ class OutputTemplate:
     def _placed(
         self, earliest: Sequence[int], latest: Sequence[int]
     ) -> AlignedTemplate:
-        """Return the parts in an output, given the earliest
-        and the latest start of each known text."""
+        """Return the parts with their places, given the earliest and latest start of each text."""
         placed: list[PlacedPart] = []
         for index, text in enumerate(self.known_texts):
             known = KnownText(text)

@@ -121,9 +121,8 @@ def collect_counts(tree: ast.Module, definitions: Definitions) -> None:
     while waiting:
         nested = waiting.pop()
         match nested.node:
-            case ast.AugAssign(
-                target=target, value=ast.Constant()
-            ):  # a count: `n += 1`
+            # A count adds a literal: `n += 1`.
+            case ast.AugAssign(target=target, value=ast.Constant()):
                 _collect_count(target, nested, definitions)
         waiting += nested.bodies()
 

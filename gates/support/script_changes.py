@@ -10,9 +10,8 @@ from typing import Final
 from controlplane.gates.support.script_names import Definitions
 from controlplane.gates.support.script_syntax import arguments_of, names_in
 
-# `rows.append(row)` stores a row in `rows`, while `rows.count(row)` does not. Only
-# these methods are known to store nothing. `pop` and `sort` change the object, but
-# store no argument.
+# `rows.append(row)` stores its argument in `rows`, `rows.count(row)` does not. `pop` and
+# `sort` change the object, but store no argument.
 READING_METHODS: Final = frozenset({
     "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
     "decode", "difference", "elements", "encode", "endswith", "expandtabs", "find", "findall",
@@ -34,7 +33,10 @@ _STORING_FUNCTIONS: Final = frozenset(
 
 
 def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
-    """Record what a script stores in objects. It must know what names hold already."""
+    """Record what a script stores in objects.
+
+    `definitions` must have the bindings of the script already: `rows = []`.
+    """
     changed: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -44,7 +46,7 @@ def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
                     definitions.add_each(names, change.values)
                     changed |= names
             case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                # `rows[0] = row`: the row is recorded as a binding.
+                # `rows[0] = row`: `collect_bindings` has recorded that `rows` may hold `row`.
                 changed.update(names_in(node.value))
     _pass_on_to_containers(changed, definitions)
 

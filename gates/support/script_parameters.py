@@ -60,8 +60,10 @@ class _Parameters:
     definitions: Definitions
 
     def functions_at(self, node: ast.AST) -> Sequence[Function]:
-        """Return the functions of the script to which an expression may refer:
-        `price`, or `prices.price` if the script has a function of this name."""
+        """Return the functions of the script to which an expression may refer.
+
+        `price` and `prices.price` refer to each function with the name `price`.
+        """
         match node:
             case ast.Lambda():
                 return [node]
@@ -81,8 +83,11 @@ class _Parameters:
             self.definitions.untraceable.update(_names_of(function))
 
     def bind_at(self, node: ast.AST) -> list[ast.AST]:
-        """Record what functions get at a node, and return
-        the references to functions that are so explained."""
+        """Record the arguments that functions get at a node.
+
+        Returns the references to functions in it, such as `price` in `price(row)`. A
+        reference that no node returns may pass anything to its function.
+        """
         match node:
             case ast.Call():
                 return [*self._bind_called(node), *self._bind_passed(node)]

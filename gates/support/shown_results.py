@@ -41,13 +41,10 @@ class ShownResult:
 def compared(
     terms: Terms, result: WrittenValue, exact_results: Iterable[Fraction | None]
 ) -> ShownResult | None:
-    """Compare a stated result with the exact ones,
-    of which there is one for each reading of the terms.
+    """Compare a stated result with the exact ones. It is right if it is near one of them.
 
-    It is right if it equals any of them.
-
-    None stands for a reading that gives nothing, as for a division by 0. Returns None
-    if all are.
+    There is an exact result for each reading of the terms; `1.199 + 2` has two. It is
+    None for a division by 0. If all are None, nothing can be compared: returns None.
     """
     exact = [amount for amount in exact_results if amount is not None]
     if not exact or len(result.canonical) > MOST_DIGITS:
@@ -82,7 +79,7 @@ class _Meaning:
 def _meanings(result: WrittenValue, *, may_be_share: bool) -> list[_Meaning]:
     """Return what a result may mean: 1199 and 1.199 for `1.199`.
 
-    With `may_be_share`, 25 may also mean 0.25, as in 25 %, and 0.25 may mean 25.
+    With `may_be_share`, 25 may also mean 25 % = 0.25, and 0.25 may mean 25 (%).
     """
     meanings = [_meaning(result.canonical, result.decimals)]
     if result.other_canonical:
@@ -108,9 +105,9 @@ def _meaning(canonical: str, decimals: int) -> _Meaning:
 def readings_of(terms: Terms) -> Iterator[tuple[Fraction, ...]]:
     """Yield the amounts of all terms, once for each combination of their readings.
 
-    `1.199 + 2` -> (1199, 2) and (1.199, 2). If many terms are ambiguous,
-    only their first readings count. Yields nothing if a term has too many
-    digits to calculate with.
+    `1.199 + 2` -> (1199, 2) and (1.199, 2). If many terms have two readings, the
+    combinations would be too many, so only first readings count. Yields nothing if a term
+    has too many digits to calculate with.
     """
     ambiguous = sum(1 for number in terms.numbers if number.other_canonical)
     amounts_by_term: list[list[Fraction]] = []

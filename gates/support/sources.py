@@ -55,7 +55,7 @@ class Source:
     """True if the first line may name the units of the numbers below it:
     `id;weight_kg` in a table. False for printed lines."""
     outer_heading: str = ""
-    """The heading if it is outside `text`, which is then rows from the middle of a table."""
+    """The heading of the table if `text` has only rows from the middle of it."""
     style: NumberStyle | None = None
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
 
@@ -84,7 +84,7 @@ class Source:
     def values_of(self, line: int) -> list[WrittenValue]:
         """Return the values of a line, except quotations; cached.
 
-        The cells of a row are read apart, so that `1,250` in a CSV file is 1 and 250.
+        Each cell of a row is read alone: `1,250` in a CSV file is 1 and 250.
         """
         if line not in self._values:
             text = self.rows.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
@@ -113,7 +113,8 @@ class Source:
     def labels_of(self, line: int, value: WrittenValue) -> NumberLabels:
         """Return the units and scales that the labels of a number name; cached.
 
-        For example, EUR for `fee_eur`.
+        A label is a heading or key. `fee_eur` names EUR, and `fee in thousands` the power
+        of ten 3.
         """
         number = (line, value.start)
         if number not in self._labels:
@@ -124,10 +125,9 @@ class Source:
 
     @cached_property
     def _powers_for_all_numbers(self) -> frozenset[int]:
-        """The powers of ten that the first lines state for
-        all numbers of the text: 3 for `Revenue in thousands`.
+        """The powers of ten that hold for all numbers: 3 for `Revenue in thousands`.
 
-        Long lines are skipped, because they are data.
+        Only the first lines may state them. Long lines are skipped, because they are data.
         """
         powers: frozenset[int] = frozenset()
         for line in self.lines[:NOTE_LINES]:
@@ -138,11 +138,9 @@ class Source:
     # Search
 
     def lines_with(self, characters: str) -> Iterator[int]:
-        """Yield the lines that contain the given letters and digits in a row.
+        """Yield the lines that contain the given letters and digits one after the other.
 
-        Marks and blanks between them are ignored.
-
-        `125` is in `1 250.00` and in `No. 12-5`.
+        Marks and blanks between them are ignored: `125` is in `1 250.00` and `No. 12-5`.
         """
         return self._digit_index.lines_with(characters)
 

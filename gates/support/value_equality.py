@@ -88,8 +88,7 @@ def _has_year(found: WrittenValue, year: str) -> bool:
 
 
 def _compare_ids(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
-    """Accept an equal id, or a longer one that contains
-    the id as a part: FA-19 in `orders/FA-19#3`."""
+    """Accept an equal id, or one that has it as a part: FA-19 in `orders/FA-19#3`."""
     if found.kind is not Kind.ID:
         return None
     whole = found.canonical
@@ -107,11 +106,12 @@ def _compare_dates(
     """Compare two dates, one of which may lack the year.
 
     - The answer says `3 May`, the text `3 May 2026`: they agree.
-    - The answer says `3 May 2026`, the text `3 May`:
-      the text must name 2026 near the date.
+    - The answer says `3 May 2026`, the text `3 May`: they agree if the text names 2026
+      near the date.
     """
     if found.kind is not Kind.DATE:
         return None
+    # A date such as 03/04/2026 has two readings.
     if share_reading(stated, found):
         return EQUAL
     if day_of_date(stated) != day_of_date(found):

@@ -1,4 +1,8 @@
-"""The template of a text that an expression gives: `f"{n} rows"` is a gap and ` rows`."""
+"""Makes the template of the text that an expression gives.
+
+The template of `f"{n} rows"` has two parts: a gap, which the value of `n` fills when the
+script runs, and the known text ` rows`.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +34,8 @@ def template_of_value(traced: ScriptExpression) -> OutputTemplate:
 def parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
     """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
 
-    A name stands for its value. After `n = 3`,
-    these parts are the known texts `3` and ` rows`.
+    A name with a single known value is replaced by it: after `n = 3`, the gap is the
+    known text `3`.
     """
     resolved = _resolved(traced)
     known_text = known_text_of(resolved.expression)

@@ -119,8 +119,10 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
 def _currency_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
     """Yield the names of currencies with their codes: `Swiss francs`, CHF.
 
-    table["currency_names"]["CHF"] == "Swiss Franc"
-    table["currency_names_plural"]["CHF"] == {"one": "Swiss franc", "other": …}
+        table["currency_names"]["CHF"] == "Swiss Franc"
+        table["currency_names_plural"]["CHF"] == {"one": "Swiss franc", "other": …}
+
+    The plural names are those behind an amount: `2 Swiss francs`.
     """
     for currency in CURRENCIES:
         for name in table.get("currency_names_plural", {}).get(currency, {}).values():

@@ -1,8 +1,8 @@
 """Finds ids and versions in a text: `KR-204`, `v2.1`, `10.0.0.7`, `kegs_30l`.
 
-An id is a token with at least one digit. Amounts with a unit (`90min`),
-ordinals (`13th`), ranges (`3-5`) and grouped numbers (`1.250.000`) look alike,
-and are excluded here.
+An id is a token with at least one digit: letters and digits without a blank. Amounts
+with a unit (`90min`), ordinals (`13th`), ranges (`3-5`) and grouped numbers
+(`1.250.000`) look like ids, and are excluded here.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ _MYRIAD_SIGN: Final = "[" + "".join(MYRIADS) + "]"
 _DIGITS_WITH_SIGN: Final = rf"\d[\d.,]* ?{_MYRIAD_SIGN}+ ?"
 """`6,189万`, `2.4億 `"""
 _CLOSING_DIGITS: Final = r"(?:\d[\d.,]*\d|\d)?"
-"""`9,000`, without a comma or point at its end"""
+"""`9,000` of `6,189万9,000`. A comma or point at the end is not part of the number."""
 _MYRIADS: Final = rf"(?:{_DIGITS_WITH_SIGN})+{_CLOSING_DIGITS}"
 """`6,189万9,000`"""
 _CJK_NUMBER: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
@@ -92,8 +92,8 @@ _CJK_NUMBER: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 def read_myriads(span: Span) -> list[WrittenValue]:
     """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000.
 
-    At the end of a text, no unit can follow. There, returns nothing for `5千`, because 千
-    is also a part of names, and nothing for `5万 ` with a blank.
+    Returns nothing for `5千` at the end of a text. 千 is also a part of names, so only a
+    unit behind it shows that this is a number. The same holds for `5万 ` with a blank.
     """
     is_at_end_of_text = span.behind(1) == ""
     needs_unit = span.written.endswith((" ", *_THOUSANDS))
@@ -122,11 +122,16 @@ def read_cjk_number(span: Span) -> list[WrittenValue]:
 # Numbers in digits: `1,250.50`, `1 250`, `12`
 
 _GROUPED: Final = r"\d{1,3}(?:[ \x{a0}']\d{3})+(?:[.,]\d+)?\b"
+"""`1 250`, `17 342 500.5`: groups of three digits. `\\x{a0}` is a hard blank."""
 _PLAIN: Final = r"\d+(?:[.,]\d+)*"
+"""`12`, `1,250.50`"""
 
 
 def read_number(span: Span) -> list[WrittenValue]:
-    """Read digits with marks: `1,250.50 EUR`. Without a unit, `17 342 500` may be three numbers."""
+    """Read digits with marks: `1,250.50 EUR`.
+
+    `17 342 500` without a unit is one number only in a text that groups digits by blanks.
+    """
     before = span.before(2)
     is_in_word = is_word_character(before[-1:])
     is_exponent = before[-1:] == "^" and before[:1].isalnum()  # `10^6`

@@ -32,9 +32,9 @@ _NUMBER_END: Final = r"(?:$|[^\d.,])"
 def _number_with_decimals(decimal_mark: str, grouping_mark: str) -> str:
     """Return a pattern of the numbers in which a mark can only be the decimal mark.
 
-    The point of `12.5` is one. That of `1.250` may also group three digits. That of
-    `0.125` and of `1,250.125` may not: a number with groups does not begin with 0, and
-    one mark groups already.
+    The point of `1.250` may also group digits by three, so this number is left out. In
+    `0.125` it cannot, because a number with groups does not begin with 0, and in
+    `1,250.125` the comma groups already.
     """
     forms = (
         rf"0{decimal_mark}\d+",  # 0.125
@@ -54,8 +54,8 @@ _DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
 _MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
 """A date whose second number is over 12, so it is the day: `03/31/2026`."""
 _POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
-"""`17 342.5`, which is two cells of a row. A language with decimal
-points groups by commas, so this text does not group by blanks."""
+"""`17 342.5`: two cells of a row, 17 and 342.5. Where the decimal mark is
+a point, commas group the digits, so the blank does not."""
 _GROUPS_BY_COMMAS: Final = re2.compile(
     rf"{_NUMBER_START}\d{{1,3}}(?:,\d{{3}})+{_NUMBER_END}"
 )

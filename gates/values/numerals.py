@@ -51,8 +51,8 @@ class Numeral:
 def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
     """Return the amount of digits with decimal and grouping marks: `1.250,50` -> 1250.5.
 
-    `1.250` is 1250 or 1.25. The style of the text decides. If the style is unknown, the
-    numeral has both amounts.
+    `1.250` is 1250 or 1.25. The style of the text decides: whether its other numbers have
+    a decimal point or comma. If it is unknown, the numeral has both amounts.
     """
     # 1. Blanks group digits, so a point or comma in the same number is a decimal mark.
     has_blank_groups = False

@@ -54,6 +54,7 @@ def written_values(
 ) -> list[WrittenValue]:
     """Return the values of a text in order, at most `max_values` of each form.
 
+    A form is a way to write a value: a date in words (`12 May`), digits (`1,250.50`).
     `style` decides how ambiguous numbers such as `1.199` are read. By default, it is
     derived from the text. For a part of a longer text, pass the style of the whole.
     """
@@ -70,6 +71,7 @@ def written_values(
             if form.kind in kinds:
                 found = form.values_in(remaining_text, style, max_values)
                 values += found
+                # The 12 of `12 May` must not be read again, as a number.
                 remaining_text = _without(found, remaining_text)
 
     values.sort(key=lambda value: value.start)
@@ -104,7 +106,7 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
             continue
         is_range = text[first.end : last.start].strip() in RANGE_SIGNS
         if is_range and not first.unit:
-            # Both count the same, so the word behind the last counts for the first: `3-5 seats`.
+            # `follower` is the word that says what is counted: `seats` for both of `3-5 seats`.
             completed[index] = replace(first, unit=last.unit, follower=last.follower)
     return completed
 
@@ -115,8 +117,8 @@ def _as_in_given_text(
     """Return a value of the normalised text with
     the text and offsets that it has in the original."""
     start = normal.offset_of(value.start)
-    # From the last character, and not from the one behind it: invisible characters
-    # between the two were dropped, and are no part of the value.
+    # `offset_of(value.end)` may be too far: invisible characters behind the value were
+    # dropped from the normalised text, and are not part of the value.
     last_character = normal.offset_of(value.end - 1)
     end = last_character + 1
     return replace(value, text=text[start:end], start=start, end=end)
