@@ -68,8 +68,8 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
             shared_names = sorted(origins.keys() & paths.keys())
             if shared_names:
                 msg = (
-                    f"--edit {edit}: {shared_names[0]} would be two files of one name; rename one, or "
-                    "name a folder with both"
+                    f"--edit {edit}: {shared_names[0]} would be two files of one name; rename one, "
+                    "or name a folder with both"
                 )
                 raise UsageError(msg)
             origins |= paths
