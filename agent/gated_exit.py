@@ -86,8 +86,8 @@ class SubmissionHistory:
 class GatedExit:
     """Judges the submissions of one trial, and sends the accepted one to its environment, once.
 
-    `take_submission` and `take_answer` update the state, also for the recorded steps of
-    a resumed trial.
+    A resumed trial calls `take_submission` and `take_answer` for its recorded steps. They
+    update the state without judging or sending anything.
     """
 
     recorder: Recorder
@@ -98,7 +98,7 @@ class GatedExit:
     rules: str = ""
     """The text of the workspace's rules, which the session sets."""
     ask_reader: AskReader | None = None
-    """Asks the second reader; None without one."""
+    """Asks the second reader, a model that reviews answers; None without one."""
 
     limit: SubmissionLimit = field(default_factory=SubmissionLimit)
     """Counts the submissions of completed steps, which the session adds."""
@@ -134,7 +134,7 @@ class GatedExit:
             number=len(step.submissions),
             judged=self._judge(submission),
         )
-        # If the tape has a judgement of this submission, the recorded one counts.
+        # If an earlier attempt has recorded a judgement of this submission, that one counts.
         judged = self.recorder.journal.submission(event).judged
         # In an earlier attempt, the script's own check may have made calls.
         self.recorder.restore_calls_of_verify()
@@ -257,7 +257,7 @@ class GatedExit:
 
     def take_answer(self, answered: AnswerDone) -> None:
         """Update the state with the environment's result of an answer."""
-        # A late answer is sent after its script, so it is not in the step.
+        # A late answer is sent at the end of the trial, and is not a part of any step.
         if not answered.late:
             self.recorder.trace.answers.append(answered)
         if answered.is_taken:

@@ -1,4 +1,4 @@
-"""An HTTP client that limits the time and the bytes of each exchange.
+"""An HTTP client that limits the time and the bytes of each exchange: a request and its reply.
 
 The time-outs of `httpx2` start again with each byte, so a server that sends one byte a
 second would block a trial forever. `BoundedClient` runs each exchange on a separate
@@ -81,8 +81,8 @@ class BoundedClient(httpx2.Client):
         limit_s = request.extensions["timeout"]["read"]
         exchange = self._threads.submit(self._exchange, request)
         # The thread watches the same limit, but only when a part of the reply arrives.
-        # The wait here ends in any case. Its grace gives the thread time
-        # to report its own error.
+        # So this wait has a limit, too. It is a little longer, so that the thread can
+        # report its own error first.
         try:
             return exchange.result(limit_s + bounds.REPLY_GRACE_S)
         except TimeoutError:
@@ -119,7 +119,7 @@ class BoundedClient(httpx2.Client):
             msg = f"its content-encoding is {encoding[:40]!r}, which was not asked for"
             raise httpx2.DecodingError(msg, request=request)
 
-        # The client's own time-out is for the next part only. It gets the time that is left.
+        # httpx2 starts this time-out anew for each part, so it is set to the time that is left.
         remaining_s = deadline - time.monotonic()
         request.extensions["timeout"]["read"] = max(remaining_s, bounds.REPLY_GRACE_S)
         content = bytearray()

@@ -57,6 +57,7 @@ class EvidenceLog:
         self._changes = TrialChanges()
         self._scripts = ScriptRuns()
         self._function_results = FunctionResults()
+        """The values of the benchmark's functions, which may support an answer."""
         self._has_failures = False
         """True once a call has failed because of the environment, not because of its request."""
         self._files = FileCalls(self._texts, self._changes, self._scripts)
@@ -155,9 +156,8 @@ class EvidenceLog:
         """Record one call, and return notes on it for the script.
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of
-        characters of the result that the model was shown, or None for all. Text that
-        was cut off does not justify a citation, and a path of which nothing was shown
-        is not citable.
+        characters of the result that the model was shown, or None for all. An answer
+        may only cite what was shown.
         """
         self._view = None
         declared = self._tool_schema.operation(operation)
@@ -224,11 +224,11 @@ class EvidenceLog:
     ) -> None:
         """Record a failed call. It makes nothing citable."""
         failure = failure_of(error.code)
-        if failure.is_tooling:
+        if failure.is_tooling:  # The environment failed, whatever was asked.
             self._has_failures = True
         if error.code == error_codes.NOT_FOUND and call.requested_path:
             self._texts.aliases.learn_missing(call.requested_path)
-        if failure.in_doubt and may_change:
+        if failure.in_doubt and may_change:  # It may have happened all the same.
             self._files.add_possible_change(call)
 
     def record_function_result(

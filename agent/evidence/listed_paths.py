@@ -1,7 +1,7 @@
 """The paths that listings of a trial have shown.
 
-*Spellings* are paths that differ only in case or in the Unicode form of their letters.
-They have the same `spelling_key`: `/docs/loans.md`.
+Paths that differ only in case or in the Unicode form of their letters are *spellings*
+of one path. They share a `spelling_key`: `/docs/loans.md` for `/docs/Loans.md`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from controlplane.sandbox.interface import Plain, bounds
 class ListedPaths:
     """The listed paths of one trial, as many as there is room for.
 
-    All paths are canonical, as `/docs/a.md`.
+    All paths are canonical: `/docs/a.md`, not `/docs//a.md`.
     """
 
     def __init__(self) -> None:
@@ -75,10 +75,10 @@ class ListedPaths:
                 self._learn_tree(child_path, child, is_complete=is_complete)
 
     def _learn_facts(self, path: str, *, is_folder: bool) -> None:
-        """Learn that a path is a folder or a file.
+        """Learn that a path is a folder, or a file with a `#` in its name.
 
-        A file may have another path than the requested one. But with a `#` it would be
-        taken for a row, as in `/a.csv#row=7`, so it is learnt.
+        Other files are not learnt, since the listed path may differ from the requested
+        one. But `/a.csv#row=7` would otherwise be taken for a row of `/a.csv`.
         """
         if is_folder:
             self.folders.add(path)
@@ -156,7 +156,7 @@ class ListedPaths:
         return spellings[0] if len(spellings) == 1 else path
 
     def has_all_beside(self, path: str) -> bool:
-        """Return True if a listing showed all files of the folder of `path`."""
+        """Return True if a listing showed all entries of the folder in which `path` is."""
         folder = path.rpartition("/")[0] or "/"
         return spelling_key(folder) in self._complete_folders
 

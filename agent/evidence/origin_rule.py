@@ -1,7 +1,8 @@
-"""The rule on origins: a value that only a running text has
-must not decide what a call changes (docs/provenance.md).
+"""The rule on origins: a value from running text must not decide what a call changes.
 
-Such a call is *held*: it is not sent, and the model reads why.
+Running text, such as a mail, may be by somebody who wants to give the model orders. A
+call with a value that is only there is *held*: it is not sent, and the model reads why
+(docs/provenance.md).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class ChangingCall:
     origins: Mapping[str, ArgumentOrigin]
     """Where the values of each argument come from, by the argument's name."""
     mode: str
-    """The mode of the rule for this operation, such as `ask`."""
+    """The user's setting for this operation: `off`, `ask`, `approve`, `block` or `strict`."""
 
     @property
     def described_origins(self) -> dict[str, str]:
@@ -77,7 +78,8 @@ class OriginRule:
     def objection(self, call: ChangingCall, *, in_script: bool) -> str:
         """Return the objection to a call; empty if the call is sent.
 
-        A model that writes scripts reads the objection only after the step.
+        `in_script` is true if a script makes the call. Its model then reads the objection
+        only after the step. In the mode `approve`, the user is asked first.
         """
         untrusted = self._untrusted_values(call, in_script=in_script)
         if not untrusted:

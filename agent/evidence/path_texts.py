@@ -39,17 +39,17 @@ class PathTexts:
         self.encoded_results = EncodedResults(result_words)
         """Recognises results that may be a script's own text in encoded form."""
         self._written: set[int] = set()
-        """The hash of each text that the script wrote before any call returned it."""
+        """Hashes of the script's own texts: it wrote them before any call returned them."""
         self._returned: set[int] = set()
         """The hash of each text that a call returned."""
 
     # --- Adding texts ---
 
     def add(self, path: str, action: Action, seen: SeenText) -> None:
-        """Add a text that a call saw at a path.
+        """Add a text that a call returned for a path.
 
-        The `tainted` words of `seen` are those that it may only repeat from its call.
-        The words that only scripts have used are tainted, too.
+        Words are *tainted* if the text may only repeat them from a script: they were in
+        the arguments of its call, or only scripts have used them so far.
         """
         own_words = self.own_words.words_in(seen.text)
         if own_words:
@@ -92,7 +92,7 @@ class PathTexts:
             self.accessed.add_action(path, "write", _cut_to_bound(seen))
 
     def add_server_result(self, path: str, call: ReturnedCall) -> None:
-        """Add the result of a server's tool, which has a path of its own."""
+        """Add the result of an MCP server's tool, at its own path: `/calls/search/2c1f`."""
         text = call.shown_text().text
         tainted = call.repeatable_text
         server = call.declared.name.partition(".")[0]

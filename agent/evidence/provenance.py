@@ -46,7 +46,8 @@ class Provenance:
     def __init__(self) -> None:
         self._texts = KnownTexts()
         self._kept: dict[str, Finding] = {}
-        """By key or phrase, the untrusted values of earlier changing calls."""
+        """By key or phrase, the untrusted values of earlier changing calls, with their origins.
+        They keep these origins (see `keep_untrusted`)."""
 
     def add(
         self,
@@ -79,8 +80,8 @@ class Provenance:
     def keep_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
         """Keep the origins of the untrusted values in a changing call's arguments.
 
-        The tool may store an argument and return it later in a field of data. It must
-        not count as a record then.
+        A tool may store a value from a mail, and return it later in a field of data. The
+        value would then count as a record, which is trusted.
         """
         for argument in origins:
             for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
@@ -120,9 +121,9 @@ class _Search:
 
     texts: KnownTexts
     kept: Mapping[str, Finding]
-    """The untrusted values of earlier changing calls, by key or phrase."""
+    """The untrusted values of earlier changing calls, by key or phrase, with their origins."""
     records: ValueKeys
-    """The values that count as records in this call, wherever else they are found."""
+    """Values that count as records, which are trusted, wherever else they are found."""
     findings: dict[str, Finding] = field(default_factory=dict)
     """The findings so far, by the `key` of each value."""
 
@@ -166,6 +167,7 @@ class _Search:
         for key in (*value.keys, value.phrase):
             if key in self.kept:
                 kept = self.kept[key]
+                # A made value was in no text, and still counts so.
                 return None if kept.origin is Origin.MADE else kept
 
         if text is None:

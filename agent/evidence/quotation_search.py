@@ -56,12 +56,12 @@ class QuotationSearch:
             if position < 0:
                 continue
 
-            # The text has the quotation. It counts unless the script may have supplied
-            # the text, or the words in `tainted`.
+            # The text has the quotation. It does not count in two cases.
             if not seen.is_proof:
                 # A script wrote this text, or a tool computed it from what the script passed.
                 is_in_own_text = True
             elif _may_repeat(quotation, seen.tainted):
+                # The quotation has words that the script passed to the call.
                 is_in_repetition = True
             elif seen.is_excerpt:
                 return UNKNOWN_LINE  # An excerpt may begin on any line of its file.

@@ -61,7 +61,7 @@ class _Result:
     origin: Origin | None
     """The origin of all its texts. None if it depends on the form of each text."""
     repeatable: ValueKeys
-    """The arguments of the call, which the result may only repeat."""
+    """Values in the arguments of the call. The result may only repeat them."""
 
     def running_texts(self) -> list[ResultText]:
         """Return all texts, as running text."""
@@ -129,7 +129,7 @@ class ResultOrigins:
         return _Result(call, str(place), texts, origin, repeatable)
 
     def _add_result(self, result: _Result, policy: ProvenancePolicy) -> None:
-        """Add the texts of a result. The operation's declaration says how to read it."""
+        """Add the texts of a result, as the operation's declaration says how to read it."""
         declared = result.call.declared
         if declared.is_talk:
             # The user's reply is as a request, even where it repeats the question.

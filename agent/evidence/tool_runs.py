@@ -80,8 +80,8 @@ class ToolRuns:
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a run, and return notes on it for the script.
 
-        The tool's path becomes citable, with its output. If the tool only reads, so do
-        the files that it opened.
+        An answer may then cite the tool's path, with its output. If the tool only reads,
+        the answer may also cite the files that the tool opened.
         """
         if words_given(call.arguments) == HELP:
             return ()  # The help is not about the workspace, so it supports no answer.
@@ -106,6 +106,7 @@ class ToolRuns:
         return ()
 
     def _run_of(self, call: ReturnedCall) -> ToolRun:
+        """Return a call as a run of the tool that it reached, by the tool's listed path."""
         result_path = call.result.get("path")
         path = self._aliases.learn_reached_path(call.requested_path, result_path)
         listed_path = self._aliases.listed.spelling_of(path)
@@ -135,7 +136,7 @@ class ToolRuns:
         to exist are left out.
         """
         if run.has_input_beside_arguments:
-            return ()  # The output may come from there.
+            return ()  # The output may come from stdin, which the script wrote.
         opened = opened_files(
             self._tool_schema.executable(run.path).files,
             words_given(run.call.arguments),

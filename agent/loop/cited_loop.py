@@ -93,7 +93,10 @@ class _ScriptTurns(TurnLoop):
     # --- The beginning ---
 
     def begin(self) -> None:
-        """Open the conversation, and restore the recorded steps that are complete."""
+        """Open the conversation, and restore the complete steps of an earlier attempt.
+
+        A step's *scratchpad* is the data that its script left for the next scripts.
+        """
         opened = self.session.open(self._initial_prompt)
         self._say("system", opened.system)
         self._say("user", "".join(opened.first_message))
@@ -153,11 +156,11 @@ class _ScriptTurns(TurnLoop):
 
     @property
     def _asks_for_fences(self) -> bool:
-        """True if scripts are asked for in fences, so a reply may have other text."""
+        """True if scripts are asked for in fences (```), so a reply may have other text."""
         return self.settings.replies_in_fences or self.limits.unusable.form.is_fenced
 
     def _notice_new_mode(self) -> None:
-        """Tell the user why the model is asked in another reply mode."""
+        """Tell the user why the model is asked in another reply mode, such as plain text."""
         form = self.limits.unusable.form
         reason = "the same fault three times in a row"
         if form.is_fenced:
@@ -169,7 +172,8 @@ class _ScriptTurns(TurnLoop):
         reason = unusable.reason
         if self._asks_for_fences:
             reason = unusable.reason_in_fences
-        # A model's refusal is well-formed, so it counts as a step.
+        # A model's refusal is well-formed, so it counts as a step. An unusable reply may not
+        # count: its step is then *refunded*.
         is_unusable = unusable.fault is not Fault.REFUSED
         return StepDone(
             trial_id=self.session.trial.trial_id,

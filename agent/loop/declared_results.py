@@ -1,4 +1,8 @@
-"""Sends the calls that an environment declares, and shows their results."""
+"""Sends the calls that an environment declares, and shows their results.
+
+These calls are made before the model is asked, and their results are in its first
+message. They read the rules, run tools, or list a tree of files.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,9 @@ class DeclaredResults:
 
     calls: InitialCalls
     facts: RequestFacts
+    """What is known about the request: the rules, who asks, the listed files."""
     writer: SectionWriter
+    """Writes the results into the first message, as long as there is room."""
 
     def send(self, declared: DeclaredCall, *, attempt: int = 1) -> SentCall:
         """Send a declared call."""
@@ -30,7 +36,7 @@ class DeclaredResults:
 
     @property
     def working_tools(self) -> ToolSchema:
-        """The environment's declaration without the tools that are down."""
+        """The environment's declaration without the tools whose test call failed."""
         outcomes = [call.outcome() for call in self.calls.sent_calls]
         return without_down(self.calls.tool_schema, outcomes)
 
@@ -39,7 +45,11 @@ class DeclaredResults:
         return declared.returns_text_of(self.calls.tool_schema.rules_document)
 
     def use(self, sent: SentCall) -> None:
-        """Keep the facts in a result, and show it. Without room, do so only for the rules."""
+        """Keep the facts in a result, and show it.
+
+        The result of a probe, which only tests a tool, is not shown. Without room in the
+        message, only the rules are read.
+        """
         declared = sent.declared
         operation = declared.operation
         is_rules = self.reads_rules(declared)
@@ -55,7 +65,7 @@ class DeclaredResults:
         self.writer.show(operation, sent.call, declared.call.most_chars, text=drawing)
 
     def _keep_output(self, sent: SentCall) -> None:
-        """Keep the output of a tool, and the user who asks if the tool prints this."""
+        """Keep the output of a tool. If the tool prints which user asks, keep that, too."""
         output = result_text(sent.declared.operation, sent.result())
         self.facts.outputs.append(output)
         owners = self.calls.tool_schema.record_owners
@@ -63,7 +73,7 @@ class DeclaredResults:
             self.facts.asker = asker_of(owners, output)
 
     def _tree_drawing(self, sent: SentCall) -> str | None:
-        """Keep the files of a tree, and draw it; None if its files cannot be known."""
+        """Keep the files of a tree, and return its drawing; None if they cannot be known."""
         tree = sent.declared
         files = tree_files(sent, self.calls)
         if files is None:

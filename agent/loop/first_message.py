@@ -118,7 +118,8 @@ def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:
     """Return how many characters of a result the message shows; None for all."""
     if call.number in writer.shown_chars:
         return writer.shown_chars[call.number]
-    # The drawing of the tree shows all files that a `find` call found.
+    # The message does not show the result. But the drawing of the tree shows all files
+    # that a `find` call found.
     return None if call.call.operation == FIND else 0
 
 
@@ -178,7 +179,8 @@ class _MessageBuilder:
                 sent_calls.append(self.results.send(declared))
         for sent in sent_calls:
             if sent.declared.has_error_code(sent.result()):
-                # The next batches need the output, such as who asks: run it again.
+                # The program failed, but the next batches need its output, such as which
+                # user asks. So run it again.
                 self.results.use(self.results.send(sent.declared, attempt=2))
             else:
                 self.results.use(sent)

@@ -124,9 +124,9 @@ class _Retries:
         return not self.retry.stop.is_set()
 
     def _pause_s(self, error: ModelError) -> float | None:
-        """Return the pause after an error; None if no time is left.
+        """Return the seconds to wait after an error; None if no time is left.
 
-        If the endpoint asks for it, all trials pause.
+        If the endpoint asks for a pause, the other trials of the run pause, too.
         """
         elapsed_s = time.monotonic() - self.started_at
         remaining_s = self.retry.wait_s - elapsed_s
@@ -157,7 +157,10 @@ class _Retries:
             raise LeftOpen(spending.stop_reason)
 
     def last_error(self, error: ModelError) -> ModelError:
-        """Return the error with which a step gives up after a transient failure."""
+        """Return the error with which a step gives up after a transient failure.
+
+        `affects_all` says if other trials would meet the same error.
+        """
         if isinstance(error, RetriesExhausted):
             return error
         if self.retry.stop.is_set():

@@ -18,13 +18,15 @@ from controlplane.agent.trial_record import TrialStep
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """How many times in a row the same thing came. Immutable, so copies may share it.
+    """How many times in a row the same thing came, such as a script or an error.
 
+    "a", "a" -> Streak(2, "a")
     "a", "a", "b" -> Streak(1, "b")
     """
 
     times: int = 0
     last: object = None
+    """The thing that came last."""
 
     def followed_by(self, thing: object) -> Streak:
         """Return the streak after one more thing. Nothing (`""`, `()`) ends it."""
@@ -52,7 +54,11 @@ SAME_OUTPUT_NOTE: Final = (
 
 @dataclass(slots=True)
 class RepetitionLimit(TrialLimit):
-    """Ends a trial whose model repeats the same script or the same submission."""
+    """Ends a trial whose model repeats the same script or the same submission.
+
+    A script may be refused before it runs, for example because of its syntax. A
+    submission is an answer that a script hands in, and the gates may send it back.
+    """
 
     max_same: int
     """Max refusals of the same script, and rejections of the same submission."""

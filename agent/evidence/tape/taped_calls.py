@@ -1,7 +1,7 @@
 """Returns the recorded outcomes of calls and answers, or makes the calls and sends the answers.
 
-A *resumed* trial follows the tape, and goes on where it ends. A *replay* only repeats
-the tape, without an environment.
+The *tape* has the recorded steps of a trial. A *resumed* trial repeats them, and goes on
+where they end. A *replay* only repeats them, without an environment.
 """
 
 from __future__ import annotations
@@ -50,12 +50,14 @@ class TapedCalls:
         """
         recorded = entry_at(self.tape.step(step).calls, number)
         if recorded is None:
+            # Only a step that was cut off may go on after its recorded calls.
             if not self.tape.may_go_on(step):
                 self._diverge(step, number, "no further call", call)
             return None
         if call.request != recorded.request:
             self._diverge(step, number, _text_of(recorded), call)
 
+        # The process ended during the call, so its outcome is not recorded.
         was_cut_off = recorded.state == "under_way"
         if not was_cut_off:
             return recorded
@@ -86,13 +88,12 @@ class TapedCalls:
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
     def refused(self, step: int, number: int, refused_call: CallRecord) -> CallRecord:
-        """Return the recorded call in place of one that is
-        refused now; the refused one if there is none."""
+        """Return the recorded call at this position; the refused one if none is recorded."""
         recorded = self.recorded(step, number, refused_call)
         return refused_call if recorded is None else recorded
 
     def reads_of_function(self, step: int, number: int) -> Sequence[CallRecord]:
-        """Return the recorded calls that a function made. `number` is that of its own call."""
+        """Return the recorded calls that a function made, which itself is the call `number`."""
         return self.tape.step(step).inner_calls.get(number, [])
 
     def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:

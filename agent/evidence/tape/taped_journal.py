@@ -1,6 +1,7 @@
 """Writes the events of a trial to the journal, unless they are already recorded.
 
-A recorded event is compared with the new one. There are two kinds of differences:
+The recorded events are on the trial's *tape*. A resumed or replayed trial repeats them,
+and each is compared with the new one. There are two kinds of differences:
 - A script makes another request, such as another citation. The rest of the record does
   not fit then (see `Tape.diverge`).
 - Only an outcome differs, for example because a gate has changed. The difference is
@@ -78,6 +79,7 @@ class TapedJournal:
         if recorded is None:
             self._write_beyond_record(event, name, new)
             return event
+        # A script asks for the citation, and the outcome says if it is accepted.
         new_request = (new.path, new.reason, new.quote)
         recorded_request = (recorded.path, recorded.reason, recorded.quote)
         if new_request != recorded_request:
