@@ -231,7 +231,7 @@ class ForkingProcess:
                 record = self._control.recv(ChildRequest.SIZE, socket.MSG_WAITALL)
             except OSError:
                 return
-            if len(record) < ChildRequest.SIZE:
+            if len(record) < ChildRequest.SIZE:  # The parent closed the connection.
                 return
 
             request = ChildRequest.decode(record)

@@ -152,7 +152,7 @@ class WorkerServer:
     def _timed_reply(self, call: FunctionCall, limits: WorkerLimits) -> bytes:
         """Return the encoded reply to a call.
 
-        A signal ends this process if the call takes too long.
+        If the call takes too much CPU time, the signal SIGPROF ends this process.
         """
         signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)
         reply = self._reply(call, limits.reply_bytes)

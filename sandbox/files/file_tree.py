@@ -286,7 +286,7 @@ class FileTree:
                 continue
             if not fnmatchcase(self._folded(base_name(path)), glob):
                 continue
-            if 0 < limit <= len(paths):
+            if 0 < limit <= len(paths):  # 0 is no limit.
                 is_cut = True
                 break
             paths.append(path)

@@ -404,6 +404,7 @@ class _LineMatcher:
         are halved again, until a part has at most `_MAX_CHUNK_LINES`. In that part, the
         search goes from match to match.
         """
+        # Some patterns mean something else in several lines; they have no `_text_pattern`.
         is_small = len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES
         can_search_at_once = is_small and self._text_pattern is not None
         has_few_lines = chunk.count(b"\n") <= _MAX_CHUNK_LINES

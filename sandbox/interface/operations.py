@@ -101,14 +101,13 @@ class Effect(StrEnum):
     MOVES = "moves"
     """It deletes the path, and writes the path that the parameter `target` names."""
 
-    # The following effects apply to no path. For citing, the result of `returns` or `acts`
-    # gets a path of its own, in the result field `call_path`.
+    # The following effects apply to no path.
     RETURNS = "returns"
-    """It reads something other than a file. Its result can be cited."""
+    """It reads something other than a file. The result field `call_path` has a path to cite."""
     ACTS = "acts"
-    """It may change something other than a file. Its result can be cited."""
+    """It may change something other than a file. The result has a `call_path`, too."""
     NONE = "none"
-    """It changes nothing. Its result cannot be cited."""
+    """It changes nothing, and its result cannot be cited."""
     UNDECLARED = "undeclared"
     """The environment says nothing about the effect. The call is treated
     as one that may change something, and a run warns about it."""

@@ -186,10 +186,12 @@ class RequestAnswers:
         arguments = bound_arguments(
             operation, request.positional, request.named, with_check=True
         )
-        # The host does not know the argument `check`: it is handled at the end.
+        # The host does not know the argument `check`, with which a call raises if its
+        # exit code is not 0. Step 3 does that.
         is_checked = operation.takes_check and arguments.pop(CHECK.name) is True
 
         # 2. Refuse calls beyond the limits, and changes where only reads are allowed.
+        #    The calls of a function have a limit of their own.
         if self._in_function:
             self._count_function_calls(1)
             if operation.is_function:

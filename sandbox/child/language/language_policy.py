@@ -169,7 +169,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
     def check_name(
         self, node: ast.AST, name: str | None, allow_magic_methods: bool = False
     ) -> None:
-        """Report a name that a script may not use: a guard's, or a special one not in `BINDABLE`.
+        """Report the name of a guard, or a special name such as `__del__` that is not permitted.
 
         RestrictedPython would refuse every name that begins with an underscore. The
         parameters are those of the method that this one replaces.

@@ -107,12 +107,11 @@ class Channel:
         self._output = OutputBuffer(limits.output_chars)
         self._is_sending = False
         self._postponed: Callable[[], None] | None = None
-        """An action that waits until the message that is being
-        sent is sent; see `postpone_while_sending`."""
+        """The action to call when the present message is sent (`postpone_while_sending`)."""
 
     def print(self, text: str) -> None:
         """Keep printed text for the next message. Much text is sent at once."""
-        # Replaced here, because a later message may contain only a part of an address.
+        # Replace addresses now: messages divide the text, perhaps in the middle of one.
         self._output.add(with_stable_addresses(text))
         if self._output.waiting_chars >= FLUSH_CHARS:
             self.send()
@@ -147,11 +146,10 @@ class Channel:
             self._postponed()
 
     def postpone_while_sending(self, action: Callable[[], None]) -> bool:
-        """Return True if a message is being sent; `action` is then called as soon as it is sent.
+        """Return True if a message is being sent. Then `action` is called after it.
 
-        The signal of a timer may interrupt `send`. The function that handles the signal
-        must not send a message in the middle of the other one, so it asks here, with
-        itself as the action.
+        The signal of a timer may interrupt `send`. Its handler must not send a message
+        in the middle of the other one, so it asks here, with itself as the action.
         """
         if self._is_sending:
             self._postponed = action

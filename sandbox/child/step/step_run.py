@@ -142,10 +142,11 @@ class StepRun:
         self._requests = 0
         """The number of the last request that was sent."""
         self._call_seconds = _seconds_of_long_calls(context.setting)
+        """The time limits of operations that have one of their own, by name."""
 
         self.scratchpad = Scratchpad(self.cite, self.send_scratchpad)
         self._parents_scratchpad: Plain = None
-        """The encoded scratchpad that the parent has, or has with the next message."""
+        """The encoded scratchpad that was sent last, or that the next message will send."""
         self._scratchpad_for_report: Plain = None
         """The encoded scratchpad to send with the report at
         the end of the step; None if the parent already has it."""
@@ -476,6 +477,7 @@ class StepRun:
 
     def _send_request(self, request: Request) -> None:
         """Send a request. Raises `HarnessError` or `TypeError` if it cannot be sent."""
+        # `verify` and functions have no scratchpad that they could change.
         scratchpad: Plain = None
         if self._activity is Activity.SCRIPT:
             scratchpad = self._changed_scratchpad_to_send()

@@ -200,9 +200,9 @@ class Kernel:
         if version < 1:
             return self._reason(version, "landlock")
 
-        # What the rule set forbids unless a rule allows it; there will be no rule.
-        # These are the fields of `struct landlock_ruleset_attr`. The kernel refuses
-        # those that it does not know.
+        # The kinds of access that the rule set forbids, except where one of its rules
+        # allows them. It gets no rules, so all are forbidden. They are the fields of
+        # `struct landlock_ruleset_attr`; a kernel refuses fields that it does not know.
         file_rights = _FILE_RIGHTS_BY_VERSION.get(
             version, _FILE_RIGHTS_OF_LATER_VERSIONS
         )
