@@ -258,8 +258,7 @@ def _demands_citation(request: str) -> bool:
 def _fault_of_no_row(submission: Submission, request: str) -> str:
     """Return the fault of an answer that cites no row, if the request says how to cite rows.
 
-    An answer without a number above 0, such as
-    `0` or `no records`, has no rows to cite.
+    An answer such as `0` or `no records`, without a number above 0, has no rows to cite.
     """
     row_form = _ROW_FORM.search(request)
     if row_form is None or not _states_positive_number(submission.answer_text):
@@ -281,9 +280,9 @@ def _states_positive_number(text: str) -> bool:
 def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:
     """Yield the files that a request says to read.
 
-    If the trial's calls are known, leaves out files that it did not read: gate 4 would
+    Leaves out files that the trial's calls are known not to have read: gate 4 would
     reject their citations. Also leaves out folders, fragments and files directly below
-    `/`, because these may have other meanings in a request, such as `/help`.
+    `/`, because these may mean something else in a request: `/help` may be a command.
     """
     # 1. Find the paths. A point or hyphen at the end belongs to the sentence.
     names: list[str] = []

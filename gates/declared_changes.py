@@ -86,10 +86,9 @@ def _declared_change(entry: Plain) -> DeclaredChange:
 def _faults_against_trace(
     declared_changes: list[DeclaredChange], evidence: Evidence
 ) -> list[str]:
-    """Return the faults of declared changes that no call made,
-    and of made changes that are not declared: at most two.
+    """Return at most two faults: declared changes not made, and made ones not declared.
 
-    The last one also says what to declare.
+    The last fault also says what to declare.
     """
     made_changes = _made_changes(evidence)
     unmade = _unmade(declared_changes, made_changes, evidence)
@@ -135,8 +134,7 @@ def _unmade(
     made_changes: Iterable[_MadeChange],
     evidence: Evidence,
 ) -> list[str]:
-    """Mark the made changes that are declared, and return
-    the names of declared ones that were not made.
+    """Mark the made changes that are declared, and return the declared names without one.
 
     A name such as `send` may mean several changes.
     """

@@ -110,7 +110,8 @@ class _Reason:
 
     text: str
     path: str
-    """The path of the file. What it names may be copied without reading the file."""
+    """The path of the file. Its words and numbers support nothing, because they can be copied
+    without reading the file."""
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -118,10 +119,9 @@ class _Reason:
 
     @cached_property
     def words(self) -> list[str]:
-        """The distinctive words, each once.
+        """The distinctive words, each once: no very common words, single letters or path words.
 
-        Leaves out boilerplate, single letters and the words of the path: for
-        `/docs/returns.md`, "the returns file limits refunds" -> ["limits", "refunds"].
+        For `/docs/returns.md`, "the returns file limits refunds" -> ["limits", "refunds"].
         """
         path_words = {*tokens_of(self.path), *tokens_of(base_name(self.path))}
         words = [

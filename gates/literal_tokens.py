@@ -76,7 +76,7 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
         return
     string_count = 0
     for token in declared:
-        # A list has alternatives.
+        # A list inside the list has alternatives, of which the answer must hold one.
         string_count += len(token) if isinstance(token, list) else 1
     if string_count > bounds.MOST_TOKENS:
         yield (
@@ -104,8 +104,7 @@ def _fault_of_token(token: Plain, answer: str) -> str:
     if len(present) == 1:
         return ""
 
-    # 2. The message tells apart a token that is missing, and alternatives of which none is present
-    #    or several are.
+    # 2. A single token is missing, or none or several of the alternatives are present.
     if isinstance(token, str):
         return (
             f"The declared token {quote(token)} is not in the answer as a word of its own: put it "

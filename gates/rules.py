@@ -243,8 +243,8 @@ def find_objections(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates but the seventh, and of the rules of rule sets.
 
-    They include those that pass. All opinions are needed before the first verdict: a
-    citation that any rule demands is allowed, even if another rule forbids it.
+    Verdicts that pass are included. All opinions are collected before the first verdict,
+    because no rule can forbid a citation that another rule demands.
     """
     asked_rules: list[_AskedRule] = []
     demanded: set[str] = set()

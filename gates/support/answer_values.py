@@ -21,8 +21,8 @@ _BLOCK_IN_TILDES: Final = r"~~~.*?(?:^[ \t]*~~~|\z)"
 _CODE_BLOCK: Final = re2.compile(
     rf"(?ms)^[ \t]*(?:{_BLOCK_IN_BACK_QUOTES}|{_BLOCK_IN_TILDES})"
 )
-"""A block of code from a line of three back quotes or tildes to the next
-such line, or to the end of the text. The lines may be indented."""
+"""A block of code: from a line with three back quotes or tildes, maybe indented, to the next
+such line or the end of the text. `(?ms)`: `^` is the start of any line, `.` any character."""
 _ENDS_OF_ITEM_NUMBER: Final = (". ", ") ")
 """What stands behind the number of a list item: `14. Loans`, `14) Loans`."""
 

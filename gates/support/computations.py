@@ -51,7 +51,7 @@ class Computations:
         self._sources = sources
         self._given_texts = given_texts
         self._budget = LineBudget()
-        """How many more lines of what the trial computed may be searched."""
+        """The number of lines that may still be searched for computed values."""
         self._function_calls = [
             _FunctionCall(Source("", call.arguments), Source("", call.value))
             for call in function_results
@@ -74,7 +74,7 @@ class Computations:
             if self._states(result, value):
                 return self._description_of_query(result.path)
         for call in self._function_calls:
-            # A function may only repeat a value that it was given.
+            # If its arguments have the value already, the function may only repeat it.
             if not self._states(call.arguments, value):
                 if self._states(call.result, value):
                     return "by a function"

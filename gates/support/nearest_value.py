@@ -1,5 +1,7 @@
-"""Finds the value in the sources that is nearest to an unsupported
-one, for display beside it: `555 [unverified; nearest: 470]`."""
+"""Finds the value of the sources that is nearest to a value without support.
+
+It is shown beside that value: `555 [unverified; nearest: 470]`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from controlplane.sandbox.interface import bounds
 MAX_NEAR_LINES: Final = 40
 """Lines whose values are compared with one unsupported value."""
 PENALTY_OF_OTHER_UNIT: Final = 1
-"""Added to the distance of two numbers in different units. A number and 0 are as far apart."""
+"""Added to the distance of two numbers in different units. Distances of positive numbers are
+less than 1 without it, so any number in the same unit is nearer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +77,10 @@ def _lines_sharing_words(
 
 
 def _distance(value: WrittenValue, candidate: WrittenValue) -> float:
-    """Return the distance of two values.
+    """Return the distance of two values; infinite for values of different kinds.
 
-    It is infinite if the values are too different to be confused.
-
-    Numbers are compared by size (12 and 15: 0.2), other values by their first
-    characters (FA-19 and FA-21: 2).
+    For numbers, it is their difference (12 and 15: 0.2); for other values, the number of
+    characters from the first different one on (FA-19 and FA-21: 2).
     """
     if candidate.kind is not value.kind:
         return math.inf
@@ -92,7 +93,7 @@ def _distance(value: WrittenValue, candidate: WrittenValue) -> float:
 def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
     """Return the difference of two numbers as a share of the larger one: 12 and 15 -> 0.2.
 
-    Below 1, the difference itself counts: 0.1 and 0.2 are not far apart.
+    Between numbers up to 1, it is the difference itself: 0.1 and 0.2 -> 0.1.
     """
     amount = amount_of(value)
     other_amount = amount_of(candidate)

@@ -1,4 +1,8 @@
-"""The template of all that a script prints."""
+"""Makes the template of all that a script prints.
+
+A template is a list of known texts and gaps. A gap is filled when the script runs:
+`print(f"{n} rows")` gives the gap of `n` and the known text ` rows\\n`.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +25,10 @@ def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemp
     """Return the template of what a script prints.
 
     Each `print` outside loops and branches gives its own parts, in order. All that a
-    loop or branch prints is one gap, because nobody knows how often it runs.
+    loop or branch prints is one gap, because it is unknown how often it runs.
     """
+    # `OutputTemplate.of_unknown_form` is one gap, which any of the expressions may have written.
+    # Here, the expression is the whole script.
     if _prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
     if _has_function_that_prints(tree):

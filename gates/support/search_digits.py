@@ -1,4 +1,7 @@
-"""The digits by which the lines that may state a value are found."""
+"""Says which digits a line must contain if it states a value.
+
+An index of digits finds these lines quickly; only they are then read and compared.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,8 @@ _SEARCHED_TELEPHONE_DIGITS: Final = 4
 def search_digits(value: WrittenValue) -> tuple[str, ...]:
     """Return strings of which a line must contain at least one to state a value.
 
-    Lines without any of them need not be read. Lines with one of them may still state
-    other values. Blanks and marks do not count: `1,250.00 kg` gives `125`, found in `1
-    250 kg` and in `1.25 t`.
+    A line that contains one may still state another value. Blanks and marks do not
+    count: `1,250.00 kg` gives `125`, which is in `1 250 kg` and in `1.25 t`.
     """
     match value.kind:
         case Kind.NUMBER:
@@ -81,8 +83,7 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
 def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
     """Yield the first digits of the numbers that round to a stated one: `65` and `64` for 6.5.
 
-    6.54 is rounded down and begins with 65;
-    6.45 is rounded up and begins with 64, one less.
+    6.54 is rounded down and begins with `65`; 6.45 is rounded up and begins with `64`.
     """
     without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
     is_whole = without_point.denominator == 1  # not so for a third
@@ -114,13 +115,10 @@ def significant_digits(canonical: str) -> str:
 
 
 def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
-    """Yield the minutes of a time: `17:10` -> `10`.
+    """Yield the minutes of a time, or a full hour: `17:10` -> `10`, `17:00` -> `17` and `5`.
 
-    For a full hour, yield the hour, because a text
-    may say `17 h` or `5 pm`: `17:00` -> `17` and `5`.
-
-    A time with a zone has another hour in other
-    zones, so its minutes are always searched for.
+    A full hour may be written without minutes: `17 h`, `5 pm`. If the time has a zone, the
+    text may state it with the hour of another zone, so the minutes are searched for.
     """
     hour, minute = value.canonical.split(":")[:2]
     has_zone = value.unit != ""

@@ -86,8 +86,7 @@ class StoredExpressions:
 def _first_key_in(target: ast.expr) -> str | None:
     """Return the key of the scratchpad that a target names; None if it names no key.
 
-    `ast.walk` yields outer parts first:
-    of `scratchpad["a"][scratchpad["b"]]`, the key is `a`.
+    For `scratchpad["a"][scratchpad["b"]]`, this is `a`: `ast.walk` yields it first.
     """
     for part in ast.walk(target):
         key = key_of_scratchpad(part)

@@ -25,7 +25,7 @@ class Rows:
     text: str
     first_line_is_heading: bool = True
     outer_heading: str = ""
-    """The heading of rows from the middle of a table; it is outside the text."""
+    """The heading of the table if the text has only rows from the middle of it."""
 
     @cached_property
     def lines(self) -> list[str]:
@@ -46,8 +46,8 @@ class Rows:
     def separator_of(self, line: int) -> str:
         """Return what separates the cells of a line, or "" if the line is not a row.
 
-        A line is a row if it has as many cells as the heading, and the heading if it
-        has as many as the line below it. In JSON, a comma always separates values.
+        A line is a row if it has as many cells as the heading. The heading itself is
+        compared with the line below it. In JSON, a comma always separates values.
         """
         if self.are_json:
             return _SEPARATOR_OF_JSON
@@ -65,10 +65,9 @@ class Rows:
         return break_at_separators(self.lines[line], separator)
 
     def labels_before(self, line: int, start: int) -> list[str] | None:
-        """Return the labels of the cell at an offset:
-        the heading of its column, and the first cell of its row.
+        """Return the heading of the column at an offset, and the first cell of the row.
 
-        None for a line without columns.
+        Returns None for a line without columns.
         """
         separator = "" if self.are_json else self.separator_of(line)
         if not separator:

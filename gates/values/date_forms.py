@@ -59,13 +59,16 @@ class _Day:
 
     @property
     def canonical(self) -> str:
-        """`2026-03-12`, or `--03-12` without a year, as ISO 8601 wrote it."""
+        """`2026-03-12`, or `--03-12` without a year: a form of the older ISO 8601."""
         month_and_day = f"{int(self.month):02d}-{int(self.day):02d}"
         return f"{self.year}-{month_and_day}" if self.year else f"--{month_and_day}"
 
 
 def read_date(span: Span) -> list[WrittenValue]:
-    """Read a date, or the first and the last day of a range: `13 to 27 May` -> --05-13, --05-27."""
+    """Read a date, or both dates of a range: `13 to 27 May` -> `--05-13` and `--05-27`.
+
+    `span.part` returns what a named group of the pattern matched, such as `day`.
+    """
     if span.part("mark") != span.part("mark2"):  # `12/03.2026`
         return []
     written = _day_at(span)
@@ -78,7 +81,7 @@ def read_date(span: Span) -> list[WrittenValue]:
         if may_be_swapped and written.swapped.exists:  # 3/25/2026
             return [span.value(Kind.DATE, written.swapped.canonical)]
         return []
-    if span.part("first"):
+    if span.part("first"):  # the 13 of `13 to 27 May`
         first = replace(written, day=span.part("first"))
         if first.exists:
             return _ends_of_range(span, first, written)
@@ -88,7 +91,7 @@ def read_date(span: Span) -> list[WrittenValue]:
 
 
 def _day_at(span: Span) -> _Day:
-    """Return year, month and day with the month as a number and the year in full."""
+    """Return year, month and day: `12.03.26` -> 2026, 03 and 12, `12. März` -> "", 3 and 12."""
     year = _year_of(span)
     month = span.part("month")
     if span.part("name"):
@@ -99,18 +102,16 @@ def _day_at(span: Span) -> _Day:
 
 
 def _may_end_sentence(span: Span) -> bool:
-    """Return True if a day and month with points may
-    be a number at the end of a sentence: `It is 12.3.`
+    """Return True if `12.3.` may be a number at the end of a sentence: `It is 12.3.`
 
-    This is possible only in a text with decimal points. In other texts, `12.3.` is the
-    twelfth of March.
+    This is possible only in a text with decimal points. In other texts, it is 12 March.
     """
     has_name = span.part("name") != ""
     return not has_name and "." in span.written and span.style.decimal_mark == "."
 
 
 def _in_order_of_text(span: Span, day_first: _Day) -> WrittenValue:
-    """Return the date of `03/04/2026`, in the order of day and month that its text uses elsewhere.
+    """Return the date of `03/04/2026` by the order of day and month in the rest of the text.
 
     It is 3 April in a text with `25/03/2026`, and 4 March in one with `03/25/2026`. If
     the text has no such date, the value has both readings.

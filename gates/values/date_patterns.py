@@ -60,9 +60,8 @@ def _month_name_pattern() -> str:
 def date_patterns() -> list[str]:
     """Return the patterns of dates in the order in which they are tried.
 
-    Each value that one pattern finds is hidden from the next ones. So patterns with a
-    year of four digits come before those that would find only a part of it: the
-    `12.03.20` of `12.03.2026`.
+    What one pattern finds is hidden from the next ones. So patterns with a year of four
+    digits come first: with two digits, `12.03.20` would be found in `12.03.2026`.
     """
     month_name = _month_name_pattern()
 
