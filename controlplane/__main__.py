@@ -101,8 +101,10 @@ def _collect_garbage_less_often() -> None:
 
 
 def _drop_unknown_terminal_size() -> None:
-    """Remove a size of 0, which some containers set
-    if it is unknown, and which hides all output."""
+    """Remove a terminal size of 0, with which no output would be shown.
+
+    Some containers set it if the size is unknown.
+    """
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
             del os.environ[name]

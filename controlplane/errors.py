@@ -136,8 +136,10 @@ def nearest_name(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
 
 
 def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) -> str:
-    """Return `; did you mean …?` with the most similar
-    name, else `; known: …` with `most` names."""
+    """Return a hint at known names, to be added to a message.
+
+    It is `; did you mean …?` with the most similar name, else `; known: …` with `most` names.
+    """
     names = list(dict.fromkeys(names))
     close = nearest_name(name, names, least=0.5)
     if close:

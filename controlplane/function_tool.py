@@ -252,8 +252,7 @@ class DeclaredTool:
     def result(
         self, arguments: Mapping[str, object], value: object
     ) -> dict[str, Plain]:
-        """Return the fields of the result of a call that
-        returned `value`: `value` as JSON, and `call_path`.
+        """Return the fields of a call's result: `value` as JSON, and `call_path` to cite it.
 
         If the value cannot be passed on, a call that only read raises `CallError`. A
         call that may have changed something counts as made: its value is null, and a

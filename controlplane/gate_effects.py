@@ -52,16 +52,21 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
 
 
 def _rejected_answers(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
-    """Yield the gates and rules that rejected answers, each with True
-    if the model mended the answer: they did not object to the next one."""
+    """Yield the gates and rules that rejected answers.
+
+    Each comes with True if the model mended the answer: the gate or rule did not object to
+    the next one.
+    """
     for answer, next_answer in zip_longest(trial.submissions, trial.submissions[1:]):
         for key in answer.rejected:
             yield key, next_answer is not None and not next_answer.concerns(key)
 
 
 def _stopped_calls(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
-    """Yield the checks that stopped calls, each with True if the
-    model did without the call, or did the same by another one."""
+    """Yield the checks that stopped calls.
+
+    Each comes with True if the model did without the call, or did the same by another one.
+    """
     for call, ending in trial.stopped.items():
         yield NAMES_OF_CHECKS[call.stopped_by], ending in (NOT_DONE, DONE_OTHERWISE)
 

@@ -261,8 +261,7 @@ class LocalBenchmark(ABC):
         return score
 
     def _take_grade(self, trial_id: str, token: str, grade: Grade) -> None:
-        """Record the grade of a trial and release it,
-        unless another thread has done so meanwhile."""
+        """Record the grade of a trial and release it, unless another thread has done so."""
         with self._lock:
             if self._open.pop(trial_id, None) is not None:
                 self._runs[token].scores[trial_id] = _score_of(trial_id, grade)

@@ -142,8 +142,7 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
 
 
 def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task in each
-    world, by `TASK`, `TASK in world 2` and so on."""
+    """Return the known scores of each task in each world: by `TASK`, `TASK in world 2` …"""
     return _scores_by(_task_and_world_of, trials)
 
 

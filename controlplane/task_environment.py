@@ -143,8 +143,7 @@ class TaskEnvironment:
 
     @property
     def _submitted(self) -> SubmittedAnswer | None:
-        """The accepted answer; None if there is none, or if the
-        environment ended the trial, whatever was answered before."""
+        """The accepted answer; None if there is none, or if the environment ended the trial."""
         if self.is_over:
             return None
         return self.runtime.submission

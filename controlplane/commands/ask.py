@@ -1,5 +1,7 @@
-"""`controlplane ask`: ask a question about files, print
-the answer with its citations, and make the requested changes."""
+"""`controlplane ask`: answers a question about files, with citations.
+
+It also makes the changes that the question asks for, if the user agrees.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""`controlplane improve`: finds better texts for an agent
-on its failures, and proves them on worlds it never saw."""
+"""`controlplane improve`: finds better texts for an agent.
+
+The agent's failures show what to change. Worlds that it never saw prove the result.
+"""
 
 from __future__ import annotations
 

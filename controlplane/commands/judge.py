@@ -1,5 +1,7 @@
-"""`controlplane judge`: judge recorded submissions by
-today's gates, or recorded answers by today's grader."""
+"""`controlplane judge`: judges recorded answers again.
+
+The current gates judge submissions, or the current grader grades answers.
+"""
 
 from __future__ import annotations
 

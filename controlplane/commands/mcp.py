@@ -121,8 +121,7 @@ def _served_folder(words: tuple[str, ...]) -> Path:
 
 
 def _serve(server: QuestionServer, address: HttpAddress | None) -> None:
-    """Serve over HTTP, or on standard input and output,
-    until the client leaves or a signal comes."""
+    """Serve over HTTP or on standard streams, until the client leaves or a signal comes."""
     ended = threading.Event()
     with stop_on_signals(ended.set):
         with _listening(server, address, ended):

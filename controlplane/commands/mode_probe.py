@@ -23,8 +23,10 @@ PROBE_TIMEOUT_S: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class ModeProbe:
-    """The outcome of a small question in one reply mode
-    (the form of replies: text, JSON or a tool call)."""
+    """The outcome of a small question in one reply mode.
+
+    A reply mode is the form of replies: text, JSON or a tool call.
+    """
 
     mode: ReplyMode
     elapsed_s: float

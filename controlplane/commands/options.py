@@ -286,8 +286,10 @@ def _bare_string(statement: ast.stmt) -> str | None:
 
 
 def tool_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name servers
-    and allowed tools; it gets their values as `tools`."""
+    """Give a command the options for servers and allowed tools.
+
+    The command gets their values as `tools`.
+    """
 
     @click.option(
         "--mcp",

@@ -176,8 +176,10 @@ def _runs_dir_in(path: Path) -> str:
 
 
 def run_argument(journal: Path) -> str:
-    """Return the RUN argument for a journal: its id
-    if it is in the runs folder, otherwise its path."""
+    """Return the RUN argument that names a journal on the command line.
+
+    It is the journal's id if the journal is in the runs folder, otherwise its path.
+    """
     try:
         is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
     except (UsageError, OSError):

@@ -197,10 +197,10 @@ def as_command_error(error: BenchmarkError) -> UsageError | Unreachable:
 
 
 def find_solver(name: str) -> SolverSpec:
-    """Return the solver that `--agent` names: one of `SOLVERS`,
-    `command:PROGRAM`, or a module with `SOLVER`.
+    """Return the solver that `--agent` names.
 
-    Raises `UsageError`.
+    The name is one of `SOLVERS`, `command:PROGRAM`, or a module with `SOLVER`. Raises
+    `UsageError`.
     """
     if name in SOLVERS:
         return SOLVERS[name]

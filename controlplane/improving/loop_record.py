@@ -262,8 +262,7 @@ class LoopRecord:
         return [trials[instance] for instance in instances]
 
     def checked(self) -> dict[str, list[TrialSummary]]:
-        """Return the results of all candidates that have
-        played the check worlds, original first."""
+        """Return the results of candidates that have played the check worlds, original first."""
         results = {}
         for candidate in self.candidates:
             trials = self.finished(candidate, self.plan.check)

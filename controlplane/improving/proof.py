@@ -1,7 +1,6 @@
-"""The proof at the end of a loop: compares the best
-candidate with the original on the final worlds.
+"""Compares the best candidate with the original at the end of a loop.
 
-No candidate has played these worlds, and no proposer has seen them.
+Both play the final worlds, which no candidate has played and no proposer has seen.
 """
 
 from __future__ import annotations
@@ -77,8 +76,11 @@ def difference_interval(differences: Sequence[float]) -> Interval:
 def result_text(
     before: Sequence[TrialSummary], after: Sequence[TrialSummary], interval: Interval
 ) -> str:
-    """Return the result in one line: means, number of tasks,
-    difference with its interval, and the change of tokens."""
+    """Return the result in one line.
+
+    It has the means, the number of tasks, the difference with its interval, and the change
+    of tokens.
+    """
     text = (
         f"{mean_score(before):.2f} → {mean_score(after):.2f} on {len(before)} unseen tasks "
         f"({interval.mean:+.2f}, 95 % CI [{interval.low:.2f}, {interval.high:.2f}])"

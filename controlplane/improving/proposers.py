@@ -1,5 +1,7 @@
-"""Who proposes changes: a model that reflects on traces
-of failures, or a program that edits the candidate's files."""
+"""Proposers of changes.
+
+A model reflects on traces of failures, or a program edits the candidate's files.
+"""
 
 from __future__ import annotations
 

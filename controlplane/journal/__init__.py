@@ -1,2 +1,4 @@
-"""The journal: one JSON event per line, in one schema,
-in one hash chain, written before the next thing happens."""
+"""The journal of a run: one JSON event per line.
+
+Each line has the hash of the line before, and is written before the next thing happens.
+"""

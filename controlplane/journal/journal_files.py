@@ -30,8 +30,10 @@ PLAIN: Final = ".jsonl"
 
 
 def with_home(path: str) -> str:
-    """Return `path` with a leading `~` expanded,
-    which shells do not expand after `=` and a colon."""
+    """Return `path` with a leading `~` expanded.
+
+    Shells do not expand it after `=` and a colon.
+    """
     return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 

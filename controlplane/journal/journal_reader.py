@@ -171,8 +171,7 @@ class RecordedTrial:
 
     @property
     def summary(self) -> TrialSummary:
-        """Its totals: state, score, details, outcome,
-        answer, refs, tokens, cost, times, rejections."""
+        """Its totals, such as state, score, answer, citations, tokens, cost and rejections."""
         return self.journal.summary.trials[self.trial_id]
 
     @property
@@ -198,8 +197,7 @@ class RecordedTrial:
 
     @property
     def record(self) -> TrialRecord:
-        """Its start, initial prompt, steps, replies
-        and answer: enough to replay or resume the trial.
+        """Its record, which is enough to replay or resume the trial.
 
         Reads the whole trial.
         """
@@ -207,8 +205,7 @@ class RecordedTrial:
 
     @property
     def steps(self) -> tuple[StepDone, ...]:
-        """Its complete steps, each with reply, code, output,
-        calls, citations, verdicts, scratchpad, usage and cost."""
+        """Its complete steps, each with reply, code, output, calls, citations and verdicts."""
         return tuple(self.record.steps)
 
     @property

@@ -122,8 +122,7 @@ class JournalWriter(JournalFile):
         super().__init__(path, create=create)
 
     def continue_after(self, *, length: int, last_hash: str) -> None:
-        """Continue after the first `length` bytes,
-        and cut off the incomplete line after them, if any.
+        """Continue after the first `length` bytes, and cut off what follows: an incomplete line.
 
         `last_hash` is the hash of the last complete line.
         """
@@ -138,8 +137,10 @@ class JournalWriter(JournalFile):
         new_texts: dict[str, str] = {}
 
         def reference_to(text: str) -> str:
-            """Return the reference to a long text,
-            and add it to `new_texts` if it is not stored."""
+            """Return the reference to a long text.
+
+            A text that is not stored yet is added to `new_texts`.
+            """
             text = well_formed(text)
             key = key_of(text)
             if not self._references.allow_another(key):

@@ -1,5 +1,7 @@
-"""Every event of a journal: events of the run as
-a whole are defined here, those of a trial in `agent`."""
+"""Every event of a journal.
+
+Events of the run as a whole are defined here, those of a trial in `agent`.
+"""
 
 from __future__ import annotations
 

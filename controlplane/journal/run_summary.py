@@ -279,8 +279,9 @@ class RunSummary:
         return self.count(*OVER_WORST_FIRST)
 
     def time_left_s(self, now_ms: int) -> float | None:
-        """Return an estimate of the remaining seconds;
-        None before a trial has ended or if none runs.
+        """Return an estimate of the remaining seconds.
+
+        None before a trial has ended, or if none runs.
 
         Example: two trials ended after 50 and 70 s,
         two have run for 20 s each, and two wait.

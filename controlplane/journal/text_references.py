@@ -97,8 +97,10 @@ class ReferenceCounts:
         """The counts by the text's key, the oldest text first."""
 
     def allow_another(self, key: str) -> bool:
-        """Return True if a line may refer to the text of `key`; False if it has
-        to be stored first, since it is new or has been referred to too often."""
+        """Return True if a line may refer to the text of `key` as stored.
+
+        False if the text has to be stored first: it is new, or was referred to too often.
+        """
         count = self._counts.get(key)
         return count is not None and count < MOST_REFERENCES
 

@@ -90,8 +90,7 @@ class TrialReader:
         self.record.open_step.begin_attempt(started)
 
     def _open_step(self, number: int) -> TrialStep:
-        """Return the open step, which is a new one
-        if `number` differs from that of the last event."""
+        """Return the open step: a new one if `number` differs from that of the last event."""
         if self.record.open_step.number != number:
             self.record.open_step = TrialStep(number)
         return self.record.open_step

@@ -1,5 +1,7 @@
-"""Conducts a run in the foreground: begins it,
-plays its trials, submits it, and reports the result."""
+"""Conducts a run in the foreground.
+
+It begins the run, plays its trials, submits it, and reports the result.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +41,9 @@ class RunScreen(Protocol):
 
 
 def conduct(run: Run, screen: RunScreen | None = None) -> int:
-    """Begin a run unless it is resumed, play its trials,
-    submit and report it; return the exit code.
+    """Conduct a run from its beginning to its report; return the exit code.
+
+    A resumed run has begun already.
 
     An interrupted run is not submitted. Without a screen, nothing is printed, and the
     process is not tuned for trials, since it belongs to the program that called this.
@@ -71,8 +74,9 @@ def work_to_the_end(
     *,
     counts_trials: bool = True,
 ) -> int:
-    """Call `action` while the screen shows the run;
-    record and report the run's end; return the exit code.
+    """Call `action` while the screen shows the run; return the exit code.
+
+    The end of the run is recorded and reported.
 
     With `counts_trials`, the exit code is 1 if a trial did not end.
 

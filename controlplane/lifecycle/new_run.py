@@ -130,8 +130,7 @@ def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:
 
 
 def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
-    """Open the run that has the plan's id: begin it,
-    or continue it if its journal says that it has started.
+    """Begin the run with the plan's id, or continue it if its journal says that it has started.
 
     A continued run gets the plan's limits of spending. A journal without a started run
     is replaced. Raises as `opened_run` and `reopen_run` do.
@@ -168,8 +167,9 @@ def plan_to_play_again(
     consent: Consent,
     fork: ForkPoint | None = None,
 ) -> NewRun:
-    """Return the plan of a run that plays `tries` of a recorded
-    run again, from their start or from the step of a `fork`.
+    """Return the plan of a run that plays `tries` of a recorded run again.
+
+    They start from the beginning or, with a `fork`, at the step that it names.
 
     The plan has the recorded settings, except for `changes`, and the recorded prompt
     texts, unless the changes name other files. Raises `UsageError` naming the option.

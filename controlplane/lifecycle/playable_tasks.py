@@ -63,8 +63,7 @@ class PlayableTasks:
                 raise UsageError(msg)
 
     def limit_notice(self) -> str:
-        """Return a notice of how many of the benchmark's tasks
-        its player has rules for; empty if it plays all."""
+        """Return a notice of how many tasks the benchmark's player has rules for; empty if all."""
         if not self.player_families:
             return ""
         tasks = self.describe().tasks

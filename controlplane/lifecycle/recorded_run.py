@@ -1,5 +1,4 @@
-"""What can be done with a recorded run: resume it,
-submit it, ask for its scores, play trials again."""
+"""Resumes or submits a recorded run, asks for its scores, or plays its trials again."""
 
 from __future__ import annotations
 

@@ -40,8 +40,10 @@ from controlplane.solver import SOLVERS
 
 
 def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
-    """Return a model that gives the replies of the benchmark's
-    recording `name`; None if there is no such recording."""
+    """Return a model with the replies of the benchmark's recording `name`.
+
+    None if there is no such recording.
+    """
     path = opened.recordings.get(name)
     if path is None:
         return None
@@ -259,8 +261,7 @@ class RunResources:
         return tuple(name for name in names if name)
 
     def tool_schema_of(self, environment: Environment) -> ToolSchema:
-        """Return an environment's declaration, without
-        functions if the user has switched them off."""
+        """Return an environment's declaration, without functions if the user switched them off."""
         declared = environment.tool_schema.with_reads(self.reads)
         if self.setup is None or self.setup.offers_functions:
             return declared
@@ -297,8 +298,7 @@ class RunResources:
         return self.sandbox.server()
 
     def launch_server(self) -> None:
-        """Start the server of sandbox processes, without
-        waiting for it, if the solver runs scripts."""
+        """Start the server of sandbox processes if the solver runs scripts; do not wait for it."""
         if self._solver_runs_scripts:
             self.sandbox.launch()
 

@@ -24,8 +24,7 @@ from controlplane.sandbox import (
 
 
 class RunSandbox:
-    """Forks the processes of a run's trials from one
-    server, which starts when it is first needed."""
+    """Forks the processes of a run's trials from one server, which starts at its first use."""
 
     def __init__(
         self,

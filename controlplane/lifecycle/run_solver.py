@@ -38,8 +38,11 @@ if TYPE_CHECKING:
 
 
 class SideModels:
-    """The models that others than the solver ask: the benchmark's
-    grader, its simulated user, and the second reader of answers."""
+    """The models that others than the solver ask.
+
+    They are those of the benchmark's grader, of its simulated user, and of the second
+    reader of answers.
+    """
 
     def __init__(self, new_retry: Callable[[], ModelRetry]) -> None:
         self._new_retry = new_retry
@@ -199,8 +202,7 @@ class SolverOpener:
     # The models of others
 
     def _lend_to_benchmark(self, model: Model, side_models: SideModels) -> None:
-        """Let the benchmark's grader and simulated user
-        ask the main model, unless `--role` names others.
+        """Let the grader and the simulated user ask the main model unless `--role` names others.
 
         A player, which is a program that writes scripts, can be neither of them.
         """

@@ -62,8 +62,10 @@ class TrialWatch:
         return None
 
     def _max_silence_s(self, sign: _SignOfLife) -> float:
-        """Return the seconds for which a healthy trial may be silent after a sign
-        of life: enough for a script of a whole step, and for the longest call."""
+        """Return the seconds for which a healthy trial may be silent after a sign of life.
+
+        They suffice for a script of a whole step, and for the longest call.
+        """
         settings = self._settings
         silence_s = bounds.TRIAL_SILENCE_S + settings.step_time + self._slow_call_s
         if sign.asks_model:

@@ -45,8 +45,7 @@ class TrialReports:
         self.emit(CallOutput(trial_id=self.trial_id, text=well_formed(text)))
 
     def fault(self, error: BaseException) -> None:
-        """Tell the user once of an error in the benchmark's
-        own code, after which the trial may go on."""
+        """Tell the user once of an error in the benchmark's own code. The trial may go on."""
         text = f"{BENCHMARK_BROKE}{fault_text(error)}"
         if text not in self.faults:
             self.faults.append(text)

@@ -46,8 +46,10 @@ class TrialStart:
         return self._start()
 
     def _may_try_again(self, error: BenchmarkError, began_at: float) -> bool:
-        """Return True if the benchmark was probably down only for
-        a moment, since it has served other trials meanwhile."""
+        """Return True if the benchmark was probably down only for a moment.
+
+        That is so if it has served other trials meanwhile.
+        """
         served_others = self.controls.health.last_progress_at >= began_at
         is_unreachable = failure_of(error.code).is_unreachable
         return is_unreachable and served_others and not self.controls.stop.is_set()

@@ -113,8 +113,10 @@ class OfferedTool:
         )
 
     def _text_beside(self, data: Any, text: str) -> str:
-        """Return the text of a result with data: shortened,
-        and with a note if the data does not have the declared form."""
+        """Return the shortened text of a result with data.
+
+        A note is added if the data does not have the declared form.
+        """
         if len(text) > MOST_TEXT_BESIDE_DATA:
             text = ""
         fault = schema_fault(data, self.tool.output_schema or {})

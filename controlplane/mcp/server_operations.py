@@ -102,8 +102,10 @@ def _description(tool: OfferedTool) -> str:
 
 
 def own_operations(server: ToolServer) -> list[Operation]:
-    """Return the declarations of `help` and, if the server
-    has resources, of `resources` and `resource`."""
+    """Return the declarations of the operations that are not tools.
+
+    They are `help` and, if the server has resources, `resources` and `resource`.
+    """
     # No operation acts on a path of the trial's files, which `subject` would name.
     help_operation = Operation(
         server.operation_name("help"),

@@ -244,8 +244,7 @@ def tool_access(
 
 
 def _script_names(user_names: Iterable[str]) -> dict[str, str]:
-    """Return the name in scripts of each server,
-    by the user's name: `brave_search` for `brave-search`.
+    """Return each server's name in scripts: `brave_search` for `brave-search`.
 
     A name that is valid in scripts is unchanged, so valid names come first. For `a-b`
     and `a_b`, the names in scripts are `a_b_2` and `a_b`.

@@ -48,8 +48,7 @@ class ToolEnvironment:
 
     @property
     def notices(self) -> list[str]:
-        """Remarks for the user about servers with another
-        name in scripts, and about tools that are left out."""
+        """Remarks for the user: on servers with another name in scripts, and on tools left out."""
         notices = []
         for name, operations in self.servers.items():
             user_name = operations.access.user_names.get(name)

@@ -66,8 +66,7 @@ class ForkPoint:
     """True if the fork uses the new run's system prompt instead of the recorded one."""
 
     def check(self, resources: RunResources) -> None:
-        """Check that a new environment gets to the same
-        state, by repeating all calls before the step.
+        """Check that repeating all calls before the step gives the recorded results.
 
         Raises `UsageError` if the benchmark cannot rebuild environments, and
         `ReplayDiverged` if a call has another result than recorded.

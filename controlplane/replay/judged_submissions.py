@@ -1,5 +1,4 @@
-"""Judges recorded submissions with the current gates,
-and compares the judgements with the recorded ones.
+"""Judges recorded submissions with the current gates, and compares the judgements.
 
 This shows which answers a change of the gates would stop or let through. Scripts of
 each trial run again, and their calls get the recorded results. If a submission is the

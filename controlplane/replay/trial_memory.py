@@ -28,8 +28,7 @@ class TrialMemory:
         self._freed_at_bytes = 0
 
     def free(self) -> None:
-        """Free the trials that nothing refers to any more,
-        if enough was read since the last time."""
+        """Free unused trials if enough was read since the last time."""
         read_bytes = self._journal.read_bytes
         if read_bytes - self._freed_at_bytes >= BYTES_BETWEEN_COLLECTIONS:
             gc.collect()

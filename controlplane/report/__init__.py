@@ -1,2 +1,4 @@
-"""One HTML file about runs, to read offline: scores,
-failures, gates, costs, and every step of every trial."""
+"""One HTML file about runs, to read offline.
+
+It has scores, failures, gates, costs, and every step of every trial.
+"""

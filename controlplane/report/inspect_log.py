@@ -130,8 +130,7 @@ def _sample(trial: RecordedTrial) -> Fields:
 
 
 def _scores(summary: TrialSummary) -> dict[str, Fields]:
-    """Return the score with the grader's words,
-    and its further figures; nothing if it is sealed."""
+    """Return the score with the grader's words and further figures; nothing if it is sealed."""
     if summary.own_score is None:
         return {}
     scores: dict[str, Fields] = {

@@ -1,5 +1,4 @@
-"""The facts about a run that pages show: totals,
-trials, limits, and commands that the user can copy."""
+"""The facts about a run that pages show: totals, trials, limits, and commands to copy."""
 
 from __future__ import annotations
 

@@ -169,8 +169,7 @@ def _read_file(call: CallRecord, tool_schema: ToolSchema) -> _ReadFile | None:
 
 
 def _quoted_line(citation: Citation, text: str) -> int:
-    """Return the line of a text on which a quotation
-    begins; 0 if it does not stand there as it is."""
+    """Return the line of a text on which a quotation begins; 0 if the text does not have it."""
     if citation.line:
         return citation.line
     place = text.find(citation.quote)

@@ -137,8 +137,7 @@ class Pages:
         return Response(text, media_type="application/json")
 
     def requests(self, request: Request) -> Response:
-        """Return a trial's model requests as JSON,
-        each with only the messages that are new in it."""
+        """Return a trial's model requests as JSON, each with only its new messages."""
         _, recorded = self.addressed.trial(request)
         with self.folder.lock:
             requests = [_request_data(each) for each in model_requests(recorded)]

@@ -117,8 +117,10 @@ def _trial_lines(
 
 
 def _trial_line(trial: TrialSummary, at_ms: int) -> Text:
-    """Return the line of a running trial: `  orders.3   step  4   1:20  runs a script
-    3 rows`."""
+    """Return the line of a running trial.
+
+    `  orders.3   step  4   1:20  runs a script    3 rows`
+    """
     name = one_line(trial.task)[:NAME_WIDTH]
     step = max(trial.step, trial.steps_done + 1)
     elapsed = clock_text((at_ms - trial.started_ms) / 1000)

@@ -131,8 +131,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
 
 
 def initial_prompt_parts(record: TrialRecord) -> list[Part]:
-    """Return the initial prompt: the instruction,
-    the clock, the calls made for it, and the messages.
+    """Return the initial prompt: instruction, clock, the calls made for it, and messages.
 
     The calls are listed without their results, since the messages contain them.
     """
@@ -158,8 +157,7 @@ def initial_prompt_parts(record: TrialRecord) -> list[Part]:
 
 
 def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
-    """Return the files that the first message shows,
-    or nearly shows, each with its rank and the reason.
+    """Return the files that the first message shows or nearly shows, with rank and reason.
 
     `  0.83  /docs/leave.md  named, 2,410 characters`
     """

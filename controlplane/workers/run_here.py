@@ -68,8 +68,7 @@ class RunHere:
         put_message(self.run_key, Message("", portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
-        """Pickle as an empty `object()`, because Dask may copy
-        results to other workers, and an open run cannot be copied."""
+        """Pickle as an empty `object()`: Dask may copy results, but open runs cannot be copied."""
         return object, ()
 
 

@@ -62,8 +62,10 @@ def work_order(resources: RunResources) -> WorkOrder:
 
 
 def _settings_elsewhere(resources: RunResources) -> RunSettings:
-    """Return the settings with the full path of the benchmark,
-    which the user may have named by a relative one, such as `.`."""
+    """Return the settings with the full path of the benchmark.
+
+    The user may have named it by a relative path, such as `.`.
+    """
     settings = resources.settings
     identity = resources.opened.resume_identity
     if identity is None:
