@@ -108,7 +108,9 @@ class EcomEnvironment(LocalEnvironment):
         super().__init__(tool_schema, world, tree, workspace.clock, run_tool)
         self.workspace = workspace
         self._flat_paths = FlatPaths(workspace, tree)
+        """Finds records by short paths, which some worlds accept, too."""
         self._timeouts = ToolTimeouts(workspace)
+        """Decides which calls of tools time out, in worlds where tools are unreliable."""
         self.changing_calls: list[tuple[str, ...]] = []
         """The calls that may have changed something: operation, path, arguments.
 
@@ -129,7 +131,7 @@ class EcomEnvironment(LocalEnvironment):
         return result
 
     def _adapted(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return a call's arguments with the path in full and with this world's limit."""
+        """Return a call's arguments with the path in full and a limit that this world allows."""
         adapted = dict(arguments)
         declared = self.tool_schema.operation(operation)
         if declared is not None and declared.subject in adapted:

@@ -274,6 +274,7 @@ class ShopTools:
         if not isinstance(rows, list):
             _fail(f"{path} is not a branch record")
         available = {}
+        # The branch record may be any JSON text from stdin, so malformed rows are skipped.
         for row in rows:
             if not isinstance(row, dict):
                 continue

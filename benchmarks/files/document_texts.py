@@ -179,7 +179,7 @@ def _table_rows(database: sqlite3.Connection, name: str) -> Iterator[Sequence[An
 
 
 def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
-    """Yield rows whose numbers cannot be misread: a decimal point never looks like a separator."""
+    """Yield rows whose numbers cannot be misread: `1.234` becomes `1.2340`, not 1,234."""
     for row in rows:
         yield [
             written_value(cell) if isinstance(cell, float | Decimal) else cell

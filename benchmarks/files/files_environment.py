@@ -168,8 +168,9 @@ class FilesEnvironment(LocalEnvironment):
     def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
         """Return the texts of files that match the glob `files`: as many as fit, and at least one.
 
-        `start` is the index of the first file
-        to return: 0, or `next` of the call before.
+        `start` is the index of the first file to return: 0, or `next` of the call
+        before. In the result, `cut` has the paths of files that are too long for one
+        call, of which only the first part is returned.
         """
         paths = self.tree.paths(root, files)
         start = max(start, 0)

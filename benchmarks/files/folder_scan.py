@@ -75,7 +75,7 @@ class _Scan:
             except OSError:
                 self._leave_out(UNREADABLE, folder)
                 continue
-            # Journals are sources only if the question is about their very folder.
+            # Journals of runs are left out, unless the question is about their own folder.
             if folder != str(top) and _has_journals(entries):
                 self._leave_out("journals of runs", folder)
                 continue

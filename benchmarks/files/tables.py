@@ -100,14 +100,14 @@ class _Query:
 
         Raises `ValueError` or `duckdb.Error` for a query that must not run.
         """
-        self._table.show_as("t")
+        self._table.show_as("t")  # Queries call it `t`.
         statements = database.extract_statements(self._sql)
         types = [statement.type for statement in statements]
         if types != [duckdb.StatementType.SELECT]:
             msg = "one SELECT statement is run"
             raise ValueError(msg)
 
-        nodes = nodes_of(self._sql)
+        nodes = nodes_of(self._sql)  # of the query's syntax tree
         for node in nodes:
             if "table_name" in node:
                 self._open_table_of(node, open_table)

@@ -151,7 +151,10 @@ class _Table:
     def with_fields(
         self, row: Mapping[str, Any], values: Mapping[str, Any], line_end: str
     ) -> str:
-        """Set fields of the row that `row` selects. Return the whole text. Raises `CallError`."""
+        """Set fields of one row and return the text of the whole file. Raises `CallError`.
+
+        `row` has the values that select it: `{"id": "A7"}`.
+        """
         cells = self.rows[self.row_with(row)]
         missing_cells = len(self.columns) - len(cells)
         cells += [""] * missing_cells

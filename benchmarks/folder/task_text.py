@@ -116,7 +116,10 @@ class TaskText:
     def fault(
         self, location: Location, text: str, *, further: int = 0
     ) -> BenchmarkError:
-        """Return the error for the value at a location. `further` is the number of other errors."""
+        """Return the error for the value at a location. `further` is the number of other errors.
+
+        The location `("tool", 0, "name")` is shown as `tool[0].name`.
+        """
         key = ""
         for part in location:
             shown_part = str(part)[: bounds.SHOWN_VALUE_CHARS]

@@ -203,7 +203,7 @@ class HarborBenchmark(LocalBenchmark):
         )
 
     def _begin_once(self) -> None:
-        """Tell the user what the tasks lack here, and find the containers of an earlier start.
+        """Tell the user what the tasks lack here, and find containers left by an earlier process.
 
         Only the first trial does this; other trials wait for it.
         """
@@ -234,6 +234,7 @@ class HarborBenchmark(LocalBenchmark):
             raise BenchmarkError(FAILED, str(error)) from error
         place = self._place(task.file.verifier, opened)
         grade = grade_of(opened.container, task, place, self._settings.reward)
+        # The solution player runs a task's own solution instead of a model.
         if task.task_id in self.solution_player.played:
             self._tell_of_failed_solution(task, grade)
         self._containers.end(opened.container)

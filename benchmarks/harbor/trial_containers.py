@@ -53,11 +53,11 @@ class TrialContainers:
         self._settings = settings
         self._images = ContainerImages(runtime, settings)
         self._names: set[str] = set()
-        """Containers that exist: found at the start
-        of the run, or started since and not removed."""
+        """The names of the containers that exist: those that
+        `find_earlier` has found, and those started since."""
 
     def find_earlier(self) -> None:
-        """Find the containers of an earlier start, and remove those whose trials have ended.
+        """Find containers left by an earlier process, and remove those whose trials have ended.
 
         Raises `ContainerError`.
         """
@@ -101,6 +101,7 @@ class TrialContainers:
 
     def end(self, container: Container) -> None:
         """Remove the container of a trial that has ended."""
+        # It is renamed first, so that `find_earlier` removes it if this process is killed here.
         self._runtime.mark_ended(container.name)
         self._runtime.remove(container.name + ENDED_SUFFIX)
         self._names.discard(container.name)

@@ -39,7 +39,7 @@ def discount_faults(
         yield f"{asker.user or 'a guest'} is not a member of staff"
         return
     page_text = " ".join(command.text.split())
-    # Another document may change the roles and limits of an amended page, so they are not checked.
+    # If another document may have changed the page's roles and limits, the model judges them.
     is_amended = layout.is_amended(command.page)
 
     issuer = command.argument_for("issuer")

@@ -25,8 +25,8 @@ class WorkspaceReader:
         self.tools = harness.executables
         """Short descriptions of the environment's declared tools, by path."""
         self._outcomes: dict[str, Outcome] = {}
-        """The outcomes of calls by `_key`: of those that the trial has made
-        before (`harness.known`), and then of all that are made here."""
+        """The result or error of each call, by `_key`. Calls that the trial
+        made earlier (`harness.known`) are included, so they are not repeated."""
         for operation, arguments, outcome in harness.known:
             self._outcomes[_key((operation, arguments))] = outcome
 
@@ -68,7 +68,7 @@ class WorkspaceReader:
         Raises `LookupError` if a file does not exist.
         """
         texts = [""] * len(paths)
-        # indices of files that have not been read to their end
+        # The indices of files that have not been read to their end.
         unfinished = list(range(len(paths)))
         while unfinished:
             calls = [_next_read(paths[index], texts[index]) for index in unfinished]

@@ -140,7 +140,10 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the name, policy and tasks. The platform is asked once, and makes the previews."""
+        """Return the name, policy and tasks. The platform is asked for them only once.
+
+        `preview_seed` is ignored, because the platform makes the tasks' previews.
+        """
         with self._lock:
             if self._description is None:
                 self._description = self._harness.call(
@@ -232,7 +235,10 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Submit a run. A run that was submitted before is only looked up."""
+        """Submit a run. A run that was submitted before is only looked up.
+
+        With `force`, trials that are still open score 0; without it, they are an error.
+        """
         request: Message = {"runId": run_id}
         if force:
             request["force"] = True
@@ -252,8 +258,8 @@ class RemoteBenchmark:
         scores = {
             trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials
         }
-        # Only GetTrial returns the reasons for a score. A full score needs none, and a
-        # hidden one has none yet.
+        # Only GetTrial returns the reasons for a score. A full score (1) needs none, and
+        # a score that is still hidden (None) has none yet.
         calls = {}
         for trial_id, score in scores.items():
             if score.score not in (None, 1):
@@ -287,16 +293,16 @@ class RemoteBenchmark:
         policy = CallPolicy(self.settings.call_timeout_s, self.settings.call_patience_s)
         environment = RemoteEnvironment(self._client, reply.harness_url, policy=policy)
         self._trials[trial_id] = environment
-        # Not fresh: if the trial was started before, its files are as the earlier start left them.
+        # `is_fresh=False`: an earlier start of the trial may have changed its files.
         return Trial(
             trial_id, reply.task_id, reply.instruction, environment, is_fresh=False
         )
 
     @_wire_errors_translated()
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End a trial and refuse its later calls.
+        """End a trial and refuse its later calls. Return its score; None if it is not known yet.
 
-        The platform scores it when the run is submitted.
+        The platform may hide scores until the run is submitted.
         """
         environment = self._trials.pop(trial_id, None)
         if environment is not None:

@@ -155,6 +155,7 @@ class HarnessService:
         """Return the benchmark id of a request. Raises `CallError` if it is not served."""
         benchmark_id = _text(request, "benchmarkId")
         own_id = self._description.name
+        # Many clients contain a benchmark id of the platform, so all such ids are accepted.
         is_served = benchmark_id == own_id or benchmark_id.startswith(PLATFORM_IDS)
         if not is_served or len(benchmark_id) > bounds.MOST_NAME_CHARS:
             shown_id = benchmark_id[:MAX_ID_CHARS_SHOWN]

@@ -40,6 +40,7 @@ class RuntimeService:
     def handle(self, method: str, trial_id: str, fields: dict[str, Plain]) -> Fields:
         """Return the reply to a request to a trial's runtime. Raises `CallError`."""
         trial = self._runs.trial(trial_id)
+        # This may end the processes of other trials. They start again at the next call.
         self._workers.use(trial)
         if method not in STORING_METHODS:
             return self._reply_of(method, trial, fields)
@@ -49,8 +50,8 @@ class RuntimeService:
             self._reserve_memory(trial, fields)
             return self._reply_of(method, trial, fields)
         except CallError:
-            # The refused request is not stored, so set the count back. If another
-            # thread has ended the trial meanwhile, the count is 0 and stays 0.
+            # The refused request is not stored, so set the count back. `min` keeps the
+            # count at 0 if another thread has ended the trial meanwhile.
             trial.stored_chars = min(stored_before, trial.stored_chars)
             raise
 

@@ -142,6 +142,8 @@ class WireApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
+        # The path of a call to a trial's runtime is `/trials/ID/SERVICE/METHOD`, so the
+        # prefix is `/trials/ID`. That of a call about runs or trials is empty.
         prefix = scope["path"].rsplit("/", 2)[0]
         trial_id = ""
         if prefix.startswith(TRIAL_PREFIX):
@@ -153,7 +155,7 @@ class WireApp:
         for name, value in scope["headers"]:
             if name != b"accept-encoding" and value.isascii():
                 headers.append((name, value))
-        timely = TimelyBody(receive)
+        timely = TimelyBody(receive)  # It refuses a body that takes too long to arrive.
         await self._connect(
             {**scope, "root_path": prefix, "headers": headers}, timely.receive, send
         )

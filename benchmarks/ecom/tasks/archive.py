@@ -204,8 +204,8 @@ def _place_of(store: Store) -> Coordinates:
 def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     """Add a burst: a dozen small payments of one customer in many cities within a few minutes.
 
-    Honest payments that look alike may follow a day later: a service desk pays for one
-    account, with a new card each time.
+    Honest payments at the same intervals may follow a day later: a service desk pays
+    for one account, with a new card each time.
     """
     rng = draft.rng
     count = rng.randint(10, 13)
@@ -216,6 +216,7 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     cards = (draft.new_card(), draft.new_card())
     devices = (draft.new_device(), draft.new_device())
     customer = draft.new_customer()
+    # A tour is a sequence of branches, if possible each in another city than the last.
     for second, store in zip(seconds, draft.tour(count, cities=4), strict=True):
         # Each card is always used from the same device.
         card_and_device = rng.randrange(2)
@@ -238,8 +239,8 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
 def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
     """Add expensive payments of five customers with one device.
 
-    Honest payments that look alike may follow a day later: many customers use a kiosk
-    in a shop.
+    Honest payments at the same intervals may follow a day later: many customers use a
+    kiosk in a shop.
     """
     _add_five_customers(draft, start, "web", is_fraud=True)
     if draft.rng.random() < HONEST_TWIN_SHARE:

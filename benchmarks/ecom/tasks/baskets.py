@@ -127,7 +127,7 @@ def basket_checkout(world: World, case: str) -> Truth:
     # 2. Add the basket, with the lines and the status of the case.
     lines = world.stocked_lines(store, rng.randint(2, 4))
     products = world.catalogue.products
-    if rng.random() < 0.3:
+    if rng.random() < 0.3:  # Some baskets have a line that needs no stock.
         digital_products = [
             product for product in products.values() if product.is_digital
         ]

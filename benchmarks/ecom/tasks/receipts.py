@@ -107,6 +107,7 @@ def receipt_reprice(world: World, case: str) -> Truth:
     price_today = sum(line.count * line.product.price_cents for line in lines)
     difference = abs(price_today - slip_subtotal(lines))
 
+    # `wear` is the chance of most scanning errors.
     upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=0.45))
     bought = "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines)
     return exact(
@@ -120,9 +121,9 @@ def receipt_reprice(world: World, case: str) -> Truth:
 def _repriced(
     world: World, line: SlipLine, limit_cents: int, *, is_within: bool
 ) -> SlipLine:
-    """Return a line with an old price that makes a difference within the limit, or above it.
+    """Return a line whose old price makes the receipt's total differ from today's.
 
-    The difference is often only a few cents from the limit.
+    The difference is at most the limit if `is_within`, else more, often by a few cents.
     """
     rng = world.rng
     if is_within:

@@ -148,7 +148,7 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
     for place in chosen_places:
         district = DISTRICTS[place]
         slug = f"{district.city[:3]}{layout.separator}{district.name}".lower()
-        # Other letters than those of the first branch's old address (see `choose_origin`)
+        # `choose_origin` gives the old address of the company's first branch other letters.
         postal_letters = rng.choice("ABCDEFGH") + rng.choice("KLMNPRTX")
         store = Store(
             id=f"store{layout.separator}{slug}",
@@ -208,7 +208,7 @@ def _draw_roles(
     rng: Random, title: str, names: WorldNames, policy: Policy
 ) -> list[str]:
     """Choose the roles of an employee: the common one, usually one of the title, and others."""
-    # The role that comes with the title, and the share of people with the title who have it.
+    # The role that usually comes with the title, and the share of these people who have it.
     role_of_title, share = DATA["powers"].get(title, ("packing", 0.4))
     roles = ["employee"]
     # A certain role is not drawn. A draw would change all later draws of a seed.

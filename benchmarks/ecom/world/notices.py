@@ -72,7 +72,8 @@ def choose_notices(
 ) -> Notices:
     """Choose notices that make `policy` valid today, although the pages state another one.
 
-    With decoys, invalid notices and a rumour contradict the policy.
+    The other policy is the field `stated` of the result. With decoys, notices that are
+    not valid today and a rumour contradict `policy`.
     """
     writer = _NoticeWriter(rng, names)
     valid_tier = DiscountTier(

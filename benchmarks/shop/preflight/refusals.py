@@ -117,9 +117,8 @@ def _refusal_of(
     classifier's answer as JSON, and `policy_text` the policy on access.
     """
     intent = meant_by(request, classified)
-    # A block is a text that poses as an instruction of the system. A policy may call
-    # notes harmless. Then a block that the classifier takes for a note, and not for an
-    # order, is left out.
+    # A block is a text that poses as an instruction of the system. It is ignored instead
+    # of refused if the policy calls notes harmless and the classifier takes it for a note.
     block_start = find_block(request)
     is_note = has_classifier(classified) and not intent.override
     if block_start is not None and is_note and calls_notes_harmless(policy_text):
