@@ -80,8 +80,7 @@ class RuleCount:
 
 @dataclass(frozen=True, slots=True)
 class ScoreReport:
-    """How many wrong answers were caught and how many
-    right ones were held up, in total and by rule."""
+    """How many wrong answers were caught and right ones held up, in total and by rule."""
 
     wrong: int
     caught: int
@@ -98,10 +97,8 @@ def score_report(
 ) -> ScoreReport:
     """Judge answers and compare the verdicts with their scores.
 
-    An answer is right if it has the full score, 1.
-
-    Leaves out answers that gave up (`OUTCOME_ERR_INTERNAL`),
-    and scores that come from notes.
+    An answer is right if it has the full score, 1. Leaves out answers that gave up
+    (`OUTCOME_ERR_INTERNAL`), and scores that come from notes.
     """
     right = 0
     wrong = 0

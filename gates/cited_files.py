@@ -107,8 +107,10 @@ class CitedFile:
         return self.access.given_texts
 
     def shares_cjk_text(self, reason: str) -> bool:
-        """Return True if a reason in Chinese or Japanese shares
-        `LEAST_CJK_CHARS` consecutive characters with a text of the file."""
+        """Return True if the file and a Chinese or Japanese reason share a piece of text.
+
+        The piece has `LEAST_CJK_CHARS` characters: these languages separate no words.
+        """
         pieces = _cjk_pieces(bare_text(reason))
         if not pieces:
             return False
@@ -119,8 +121,10 @@ class CitedFile:
         return False
 
     def closest_lines(self, reason: str) -> str:
-        """Return a sentence that quotes the lines with the most words of a reason, or
-        an empty string: " Closest: line 3 `order 17 paid`; line 9 `order 18 open`."."""
+        """Return a sentence with the lines that share most words with a reason, or "".
+
+        " Closest: line 3 `order 17 paid`; line 9 `order 18 open`."
+        """
         words = {
             word for word in parts_of(fold_text(reason)) if not is_boilerplate(word)
         }
@@ -135,8 +139,10 @@ class CitedFile:
 
 
 def _headings_of(text: str, path: str) -> str:
-    """Return the first line of a text, its Markdown
-    headings and its field or column names, one per line."""
+    """Return the headings of a text, one per line.
+
+    These are its first line, its Markdown headings, and its names of fields or columns.
+    """
     first_line, *lines = text.split("\n")
     markdown = [line for line in lines if line.startswith("#")]
     names = [name for name, _ in parse(text, path)]

@@ -31,8 +31,10 @@ SHOWN_NAME_CHARS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class DeclaredChange:
-    """An entry of `changes`: `"/orders/7.json"`, or
-    `{"path": "/orders/7.json", "action": "write"}`."""
+    """An entry of `changes`: `"/orders/7.json"`, or with an action.
+
+    `{"path": "/orders/7.json", "action": "write"}`
+    """
 
     name: str
     """Empty if the entry names nothing."""

@@ -95,8 +95,10 @@ def ask_justification(
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:
-    """Return True if `path` was cited with a quotation that was
-    found in the file and has a word that is not boilerplate."""
+    """Return True if `path` was cited with a quotation that was found in the file.
+
+    A quotation of boilerplate alone, which is in almost any file, does not count.
+    """
     for quotation in evidence.quoted.get(path, ()):
         is_only_boilerplate = all(is_boilerplate(word) for word in tokens_of(quotation))
         if not is_only_boilerplate:
@@ -183,8 +185,7 @@ def _cannot_be_refuted(reason: _Reason, file: CitedFile) -> bool:
 
 
 def _is_supported(reason: _Reason, file: CitedFile) -> bool:
-    """Return True if the file has a value of the reason,
-    or enough of its words if it has no value."""
+    """Return True if the file has a value of the reason, or else enough of its words."""
     if reason.values:
         if file.states_any(reason.values):
             return True

@@ -89,8 +89,7 @@ def nearest(path: str, known: Iterable[str]) -> str:
 
 
 def _likeness(first: str, second: str) -> int:
-    """Return how many characters two texts share at
-    the beginning and at the end: `loan`, `lawn` -> 2."""
+    """Return how many characters two texts share at both ends: `loan`, `lawn` -> 2."""
     beginning = commonprefix([first, second])
     # The common end is the common beginning of the reversed texts.
     end = commonprefix([first[::-1], second[::-1]])

@@ -412,8 +412,7 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
 
 
 def _sendable(value: Plain) -> str:
-    """Return a text, or the description of another value,
-    without characters that UTF-8 cannot encode."""
+    """Return a text, or the description of another value, that UTF-8 can encode."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else describe(value)

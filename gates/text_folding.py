@@ -132,8 +132,7 @@ def parts_of(folded_text: str) -> list[str]:
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Return the folded words, numbers, ids and paths
-    of a text: `FA-19 of May` -> `fa-19`, `of`, `may`."""
+    """Return the folded words, numbers, ids and paths: `FA-19 of May` -> `fa-19`, `of`, `may`."""
     return tuple(_TOKEN.findall(fold_text(text)))
 
 
@@ -146,18 +145,16 @@ def numbers_of(text: str) -> Iterator[str]:
 
 
 def number_key(number: str) -> str:
-    """Return a key that is the same for all formats
-    of a number: its digits without zeros at the ends.
+    """Return a key that is the same for all formats of a number.
 
-    `1,199.00`, `1199` and `119900` (cents) give `1199`.
-    So does `11.99`: a mark may mean anything.
+    It has the digits without zeros at the ends: `1199` for `1,199.00`, for `1199`, and for
+    `119900` (cents). `11.99` has it, too, because a mark may group digits or begin decimals.
     """
     return number.translate(_WITHOUT_NUMBER_MARKS).strip("0")
 
 
 def stem(word: str) -> str:
-    """Return the first letters of a folded word,
-    which its inflected forms share: `reports` -> `repor`."""
+    """Return the start of a folded word that its inflected forms share: `reports` -> `repor`."""
     if len(word) > STEM_LETTERS:
         return word[:STEM_LETTERS]
     is_plural = len(word) > 3 and word.endswith("s")
@@ -224,8 +221,7 @@ class TextIndex:
         return False
 
     def repeats(self, token: str) -> bool:
-        """Return True if the text has a folded token as it is,
-        though its parts may be joined in another way.
+        """Return True if the text has the parts of a folded token in the same order.
 
         `fa-19` is in `FA 19` and `FA19`. Unlike with `holds`, it is not in `19 FA`, and
         `reports` is not in `reported`.

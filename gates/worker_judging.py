@@ -57,8 +57,7 @@ _VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
 
 
 def warm_up() -> None:
-    """Read the names of months and units now, because
-    the worker can open no files once it is isolated."""
+    """Read the names of months and units, because an isolated worker can open no files."""
     locale_names()
 
 

@@ -24,12 +24,9 @@ EQUAL: Final = Agreement()
 def share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
     """Return True if two values can mean the same.
 
-    `03/04/2026` is ambiguous: its readings are 3 April and 4 March.
-
-    - In the answer, it is supported by a text with
-      either of them, which decides what was meant.
-    - In the text, nothing decides what was meant.
-      It supports only the same ambiguous date.
+    `03/04/2026` has two readings: 3 April and 4 March. In the answer, a text with either
+    date supports it. In the text, it supports only the same ambiguous date, because
+    nothing says which one was meant.
     """
     stated_readings = {stated.canonical, stated.other_canonical}
     if found.other_canonical:

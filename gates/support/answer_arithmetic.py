@@ -180,10 +180,10 @@ def _result_before_terms(line: Terms, index: int) -> ShownResult | None:
 
 
 def _end_of_terms(line: Terms, index: int) -> int:
-    """Return the index after the last number in parentheses,
-    or behind a colon, that follow the number at an index.
+    """Return the index behind the numbers that explain the number at an index.
 
-    Returns the next index if there are none.
+    They stand in parentheses or behind a colon: `45 % (188.80 of 423.80)`, `59 kg: 42 kg
+    and 17 kg`. Returns the next index if there are none.
     """
     first = index + 1
     start = line.numbers[first].start

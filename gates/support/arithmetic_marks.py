@@ -26,10 +26,10 @@ def with_arithmetic(
 def _supported_calculations(
     marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
 ) -> dict[int, ShownResult]:
-    """Return the right calculations whose operands are all
-    supported, by the offset of their result in the answer.
+    """Return the right calculations whose operands are all supported.
 
-    An operand may be the result of an earlier calculation.
+    An operand may be the result of an earlier calculation. The keys are the offsets of the
+    results in the answer.
     """
     supported = {mark.value.start for mark in marks if mark.is_supported}
     supported |= {value.start for value in values if needs_no_support(value, answer)}
@@ -43,10 +43,9 @@ def _supported_calculations(
 
 
 def _mark_of_result(mark: Mark, calculations: Mapping[int, ShownResult]) -> Mark:
-    """Return a mark as computed if its value is a result,
-    or a rounded one: `about 26 %` for 25.9 %.
+    """Mark a value as computed if it is a result, or a rounded one: `about 26 %` for 25.9 %.
 
-    Else return it as it is.
+    Else return its mark as it is.
     """
     value = mark.value
     if value.start in calculations:

@@ -46,11 +46,11 @@ class LineChooser:
     def choose(
         self, value: WrittenValue, sources: Iterable[Source], words: frozenset[str]
     ) -> BestMatch | None:
-        """Return the line that states a value and shares most
-        words with the text around it; None if no line states it.
+        """Return the line that states a value and shares most words with the text around it.
 
-        Of equal ones, a line of a cited file wins, and then the first. The place is
-        left out if several lines state the value and none shares a word.
+        If several share as many, a line of a cited file wins, and then the first. The place is
+        left out if several lines state the value and none shares a word. Returns None if no
+        line states the value.
         """
         matches = find_matches(value, sources, self.budget)
         if not matches:

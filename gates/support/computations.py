@@ -90,8 +90,10 @@ class Computations:
         return is_stated(value, [source], self._budget)
 
     def _description_of_query(self, path: str) -> str:
-        """Return the call that gave the result of a query, or else the path
-        of the result: `= harness.sql("SELECT …")`, `by /bin/query`."""
+        """Return the call of a query, or else the path of its result.
+
+        `= harness.sql("SELECT …")`, `by /bin/query`
+        """
         for call in self.written.path_calls:
             if path and call.path == path:
                 return f"= {call.text}"

@@ -90,11 +90,9 @@ def _seconds_since_midnight(time: WrittenValue) -> int:
 
 
 def _seconds_between_dates(first: WrittenValue, second: WrittenValue) -> int | None:
-    """Return how far two dates are apart.
+    """Return how far two dates are apart; None if neither has a year.
 
-    A date without a year is in the year of the other one.
-
-    Returns None if neither has a year.
+    If only one has a year, the other is in the same year.
     """
     year = year_of_date(first) or year_of_date(second)
     if not year:

@@ -31,8 +31,10 @@ class PathCall:
 
 
 def path_calls(tree: ast.Module) -> Iterator[PathCall]:
-    """Yield the calls of the environment with a text among their
-    arguments, which may be a path: `harness.read("/a.md")`."""
+    """Yield the calls of the environment that may name a path: `harness.read("/a.md")`.
+
+    Any text among the arguments may be the path.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and is_environment_call(node):
             for argument in arguments_of(node):
@@ -52,8 +54,10 @@ def is_environment_call(call: ast.Call) -> bool:
 
 
 def returns_what_was_read(call: ast.Call) -> bool:
-    """Return True if a call of the environment returns what was read,
-    and nothing that the script made up: `select unicode('x') from t` gives 120."""
+    """Return True if a call of the environment returns only what was read.
+
+    `select unicode('x') from t` does not: its 120 comes from the script, not from `t`.
+    """
     match call.func:
         case ast.Attribute(attr=method) if method not in CALLS_THAT_READ_NOTHING:
             return not _has_character_code(call)

@@ -132,8 +132,7 @@ def amount_of(value: WrittenValue) -> Fraction | None:
 
 
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Return True if an exact amount, rounded to the
-    decimals of a stated number, gives this number.
+    """Return True if an exact amount, rounded to the decimals of a stated number, gives it.
 
     A half may be rounded either way: 6.55 to 6.5 or 6.6.
     """

@@ -50,11 +50,7 @@ class LineNumbers:
 
     @property
     def of_rows(self) -> list[int]:
-        """The numbers of the rows if the text is some rows
-        of a table below its heading: 7 and 9 of `(1, 7, 9)`.
-
-        Else empty.
-        """
+        """The numbers of a table's rows below its heading: 7 and 9 of `(1, 7, 9)`; else empty."""
         return list(self.listed[1:])
 
 

@@ -124,8 +124,10 @@ def _has_function_that_prints(tree: ast.Module) -> bool:
 
 
 def _prints_in_other_ways(tree: ast.Module) -> bool:
-    """Return True if a script may print without calling `print`
-    itself, as by `sys.stdout.write(text)` or `map(print, rows)`."""
+    """Return True if a script may print without a call of `print`.
+
+    `sys.stdout.write(text)`, `map(print, rows)`
+    """
     called_names = {_name_called(call) for call in _print_calls(tree)}
     for node in ast.walk(tree):
         match node:

@@ -89,8 +89,10 @@ class ScriptComputations:
     def _possible_writers(
         self, value: WrittenValue, answer: str, style: NumberStyle
     ) -> Iterator[Writers]:
-        """Yield what may have written a value, for each place where a script
-        wrote it: in the answer, and in what was printed or stored."""
+        """Yield what may have written a value, for each place where a script wrote it.
+
+        The places are in the answer, and in what was printed or stored.
+        """
         yield self._answer_output(answer).writers_of(value.start, value.end)
 
         # A number may be written as Python writes numbers, or as the answer does.

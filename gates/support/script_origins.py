@@ -70,8 +70,11 @@ class Origins:
 
 
 def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
-    """Return what an expression is computed from: its own literals
-    and calls, and those of the values that its names hold."""
+    """Return what an expression is computed from.
+
+    Follows its names to the values that they may hold, and these to their literals and
+    calls.
+    """
     trace = _Trace(stored)
     waiting = [traced]
     while waiting:

@@ -151,8 +151,10 @@ class ValueMarker:
         return cited + others
 
     def _words_around(self, value: WrittenValue, answer: str) -> frozenset[str]:
-        """Return the words near a value in the answer and those
-        of the question, without the value itself and very common words."""
+        """Return the words near a value in the answer, and those of the question.
+
+        Leaves out the value itself and very common words.
+        """
         near_text = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
         words = distinctive_words(f"{near_text}\n{self.question}")
         return words - distinctive_words(value.text) - BOILERPLATE

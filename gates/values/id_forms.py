@@ -133,11 +133,10 @@ def _is_range(token: str) -> bool:
 
 
 def _is_measure(token: str, behind: str) -> bool:
-    """Return True if a token is an amount, an ordinal
-    or a multiple: `90min`, `10-day`, `13th`, `2x`.
+    """Return True for an amount, an ordinal or a multiple: `90min`, `10-day`, `13th`, `2x`.
 
-    `behind` is the character after the token, which may be the exponent of a unit:
-    `30m` and `²`.
+    `behind` is the character after the token, which may be the exponent of a unit: the `²`
+    of `30m²`.
     """
     match = _MEASURE.fullmatch(token)
     if match is None:

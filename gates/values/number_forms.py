@@ -168,11 +168,10 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
 
 
 def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
-    """Return the number between two offsets with
-    its context: sign, scale, and unit or following word.
+    """Return the number between two offsets with its sign, scale and unit or next word.
 
-    The `numeral` 3.4 before ` million euros` ->
-    3400000 EUR; 45 before ` seats` -> 45, `seats`
+    `numeral` is the amount of the digits: 3.4 of `3.4 million euros` -> 3400000 EUR; 45 of
+    `45 seats` -> 45, with `seats` as the next word.
     """
     text = span.match.string
     text_before = text[max(start - CHARS_BEFORE, 0) : start]

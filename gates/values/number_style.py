@@ -158,8 +158,10 @@ def _decimal_mark_of(text: str) -> DecimalMark:
 
 
 def _date_order_of(text: str) -> DateOrder:
-    """Return the order of day and month if the text has a date
-    that is possible in one order only, and none in the other order."""
+    """Return the order of day and month that the dates of a text show.
+
+    A date such as `31/03/2026` shows it. Returns "" if no date does, or if they disagree.
+    """
     has_days_first = _DAY_FIRST.search(text) is not None
     has_months_first = _MONTH_FIRST.search(text) is not None
     if has_days_first and not has_months_first:

@@ -1,5 +1,4 @@
-"""The data of reading values: `Kind`, `WrittenValue`,
-and `Span`, the match from which a value is read."""
+"""The data of reading values: `Kind`, `WrittenValue`, and `Span`, a match of a pattern."""
 
 from __future__ import annotations
 

@@ -114,8 +114,7 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
 def _as_in_given_text(
     value: WrittenValue, text: str, normal: NormalText
 ) -> WrittenValue:
-    """Return a value of the normalised text with
-    the text and offsets that it has in the original."""
+    """Return a value with the text and offsets that it has in the original text."""
     start = normal.offset_of(value.start)
     # `offset_of(value.end)` may be too far: invisible characters behind the value were
     # dropped from the normalised text, and are not part of the value.
