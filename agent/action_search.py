@@ -123,8 +123,10 @@ def find_action(text: str) -> FoundAction | Unusable:
 
 
 def _without_extra_escapes(text: str) -> str:
-    """Return the object in a text that is escaped once too
-    often, without these escapes; empty if there is none."""
+    """Return the object in a text that is escaped once too often; empty if there is none.
+
+    `{\\"code\\": \\"1\\"}` -> `{"code": "1"}`
+    """
     start = ESCAPED_OBJECT.search(text)
     if start is None:
         return ""

@@ -108,8 +108,10 @@ def zone_of(name: str) -> tzinfo | None:
 
 
 def front_matter(text: str) -> dict[str, str]:
-    """Return the fields at the top of a text: `KEY:
-    VALUE` lines between two lines `---`; empty without them."""
+    """Return the fields at the top of a text; empty if it has none.
+
+    They are lines `KEY: VALUE` between two lines `---`.
+    """
     lines = text.splitlines()[:MAX_FRONT_MATTER_LINES]
     if not lines or lines[0].strip() != "---":
         return {}

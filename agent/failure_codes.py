@@ -1,5 +1,4 @@
-"""Interprets the error code of a failed call:
-whether to retry it, and whether other trials fail, too.
+"""Tells by the error code of a failed call if a retry helps, and if other trials fail, too.
 
 Calls to models, platforms and benchmarks fail with the codes of the Connect
 protocol (`controlplane.sandbox.interface.error_codes`). Only `failure_of`

@@ -126,8 +126,7 @@ class Candidate:
 
 
 def declared_records(schema: ToolSchema) -> NamedFiles:
-    """Return the environment's declaration of its records:
-    where they are, and how they are read."""
+    """Return the environment's declaration of where its records are, and how they are read."""
     if schema.named_files is None:
         return NamedFiles(roots=(), most=0)
     return schema.named_files

@@ -75,8 +75,10 @@ def request_words(text: str) -> list[str]:
 
 
 def _words_of_path(path: str) -> list[str]:
-    """Return the words in a path: `/records/loans/late_returns.json`
-    -> `loans`, `late`, `returns`."""
+    """Return the words in a path.
+
+    `/records/loans/late_returns.json` -> `loans`, `late`, `returns`
+    """
     _first_folder, _, rest = path.strip("/").partition("/")
     rest = rest.partition(".")[0]
     for separator in "/_-":

@@ -64,8 +64,10 @@ class FileRanker:
     # 1. Search.
 
     def search(self) -> None:
-        """Send calls that read the named records, and calls that search
-        records and documents for the words of the request."""
+        """Send calls that read the named records, and calls that search all files.
+
+        Records and documents are searched for the words of the request.
+        """
         request = self._request
         records = [*request.records, *request.asker_records]
         max_records = self._records.known.declared.most
@@ -94,8 +96,10 @@ class FileRanker:
     # 2. Read the files whose found lines fit.
 
     def read_found(self) -> None:
-        """Send calls that read the documents and records whose found lines
-        fit best, the notices, and the files that the named records name."""
+        """Send calls that read the files whose found lines fit best.
+
+        Also read the notices, and the files that the named records name.
+        """
         found = self._search.lines()  # the found lines of each file, by path
         for path in self._documents.texts:
             self._documents.texts[path] = found.get(path, "")
@@ -166,8 +170,10 @@ class FileRanker:
     # 4. Read the documents that the best ones name.
 
     def read_linked(self) -> None:
-        """Send calls that read the documents named by the notices
-        and by the best document, and then the next best documents."""
+        """Send calls that read the documents that the best one and the notices name.
+
+        The next best documents follow.
+        """
         documents = self._documents
         best = self._best_documents()
         linked: list[str] = []

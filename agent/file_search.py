@@ -51,8 +51,9 @@ class FileSearch:
 
 
 def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return scores as word scores, which are 1 for the best
-    file: `{"a": 8, "b": 2}` -> `{"a": 1.0, "b": 0.25}`.
+    """Return scores as word scores, which are 1 for the best file.
+
+    `{"a": 8, "b": 2}` -> `{"a": 1.0, "b": 0.25}`
 
     The best must come first. If no score is above 0,
     all become 1: no text fits better than another.

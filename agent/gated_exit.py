@@ -209,10 +209,10 @@ class GatedExit:
         evidence: Evidence,
         case: Case,
     ) -> Judgement:
-        """Return an accepting judgement with the second
-        reader's verdict, if it reads this submission.
+        """Return an accepting judgement with the second reader's verdict, if there is one.
 
-        A recorded verdict counts.
+        The reader is asked once in a trial. If the submission is recorded, its recorded
+        verdict counts.
         """
 
         def ask_reader() -> Verdict | None:

@@ -1,7 +1,7 @@
 """Writes the sections of the first message.
 
-Each shows the result of one initial call, a call
-that is made before the model is asked, cut to the room.
+Most show the result of an *initial call*, which is made before the model is asked. The
+results are cut to the *room*: the number of characters that the message may have.
 """
 
 from __future__ import annotations
@@ -68,8 +68,7 @@ class Section:
 
     @property
     def pieces(self) -> list[str]:
-        """The section as the message has it: title,
-        text and end, to be joined without separators."""
+        """The section's title, text and end, to be joined without separators."""
         if self.call is None:
             return [without_marks(self.text)]
         title_text = without_marks(self.title + self.remark).replace('"', "&quot;")
@@ -164,14 +163,12 @@ class SectionWriter:
         return ""
 
     def say(self, text: str) -> None:
-        """Add a text that is not the result of a call,
-        such as a list of the files that are not shown."""
+        """Add a text that is not a call's result, such as a list of files that are not shown."""
         self._sections.append(Section(Place.REMARK, text))
 
     @property
     def sections(self) -> list[Section]:
-        """The sections in the order of their places:
-        shared ones first, then those of this trial."""
+        """The sections in the order of their places: those that trials share come first."""
         return sorted(self._sections, key=lambda section: section.place)
 
 

@@ -1,5 +1,4 @@
-"""Finds the owner of a record, and decides whether
-the first message may show it to the user who asks.
+"""Decides by a record's owner if the first message may show it to the user who asks.
 
 The environment declares in `RecordOwners` which fields name an owner, and which tool
 prints who asks.

@@ -84,8 +84,11 @@ class KnownRecords:
 
 
 class RecordRanker:
-    """Ranks the records that a request names, those of the user who asks,
-    what named records link to, and those with words of the request."""
+    """Ranks the records that have to do with a request.
+
+    They are the records that it names, those of the user who asks, the files to which
+    named records link, and records with words of the request.
+    """
 
     def __init__(
         self,

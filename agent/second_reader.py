@@ -88,7 +88,7 @@ def review_of(
 def review_verdict(result: Result, reason: str = "") -> Verdict:
     """Return a verdict of the second reader.
 
-    It counts like that of a rule that only asks the solver to think again.
+    A rejection only asks the solver to think again: it may submit the same answer again.
     """
     return Verdict(RULE_SET_GATE, REVIEW, result, reason, enforcement="ask")
 
@@ -157,8 +157,7 @@ def _latest_text(evidence: Evidence, path: str) -> str:
 
 
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
-    """Return the lines that the script quoted,
-    and those around them; all lines if it quoted none."""
+    """Return the lines that the script quoted, with those around them; all if it quoted none."""
     bare_quotations = [bare_text(quotation) for quotation in quotations]
     numbers: set[int] = set()
     for number, line in enumerate(lines):

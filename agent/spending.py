@@ -57,10 +57,10 @@ class Meter:
         self.largest = max(self.largest, amount)
 
     def is_used_up(self, requests: int) -> bool:
-        """Return True if the limit is reached, or might be
-        exceeded by so many requests, each like the largest reply.
+        """Return True if the limit is reached, or if `requests` more might exceed it.
 
-        With a limit of 10, 6 spent and a largest reply of 2, two requests may be sent.
+        Each request counts like the largest reply so far. With a limit of 10, 6 spent and
+        a largest reply of 2, two requests may be sent.
         """
         if self.limit is None:
             return False
@@ -84,7 +84,7 @@ class Spending:
     """The spending of a run. Once a limit is reached, no more requests are sent.
 
     Used from the threads of all trials. A trial calls `wait_for_turn` before a request.
-    `count_request` and `count_reply` follow when the journal records them.
+    The journal calls `count_request` and `count_reply` when it records the two.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
@@ -144,8 +144,10 @@ class Spending:
         dearest_usd: float = 0.0,
         most_tokens: int = 0,
     ) -> None:
-        """Add what earlier processes of a resumed run have spent,
-        and the largest amounts of one of their replies."""
+        """Add what earlier processes of a resumed run have spent.
+
+        `dearest_usd` and `most_tokens` are the largest amounts of one of their replies.
+        """
         with self._lock:
             self._cost.spent += cost_usd
             self._cost.largest = max(self._cost.largest, dearest_usd)

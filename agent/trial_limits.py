@@ -36,8 +36,7 @@ class TrialLimit(ABC):
     @property
     @abstractmethod
     def reason(self) -> str:
-        """The reason for the trial's end, such as "no
-        answer within 35 steps"; empty below the limit."""
+        """Why the trial ends: `no answer within 35 steps`; empty below the limit."""
 
     def warning(self, message: str) -> str:
         """Return the warning for the model after the last counted step; usually empty.

@@ -189,8 +189,7 @@ class TrialStep:
 
     @property
     def inner_calls(self) -> dict[int, list[CallRecord]]:
-        """The calls that functions of the environment made,
-        by the number of the function's own call."""
+        """The calls that functions made, by the number of the function's own call."""
         inner: dict[int, list[CallRecord]] = {}
         for call in self.calls:
             if call.outer is not None:
@@ -258,7 +257,7 @@ class TrialRecord:
     whole_steps: list[TrialStep] = field(default_factory=list)
     """The steps with a recorded end."""
     open_step: TrialStep = field(default_factory=TrialStep)
-    """The step that was cut off. It has the number 0 if none was (see `pending`)."""
+    """The step that was cut off. It has the number 0 if no step was cut off."""
     side_replies: list[SideReply] = field(default_factory=list)
     """The replies outside of the solver's conversation, such as to a grader."""
     paid_replies: list[ModelReplied] = field(default_factory=list)

@@ -1,5 +1,4 @@
-"""Explains HTTP exchanges that ended without a reply:
-what broke, and what the user can do about it.
+"""Explains HTTP exchanges that ended without a reply, and what the user can do about it.
 
 They raise a chain of exceptions: that of OpenAI's library, its cause in the HTTP client
 (`httpx2`), and the cause of this in the operating system. `connection_error` makes one

@@ -442,8 +442,10 @@ def error_of_first_choice(completion: Mapping[str, object]) -> object:
 
 
 def status_in(codes: list[str]) -> int:
-    """Return the first HTTP error status among codes;
-    without one, 400 for an invalid request, else 500."""
+    """Return the first HTTP error status among codes.
+
+    Without one, return 400 for an invalid request, and 500 for any other error.
+    """
     for code in codes:
         is_status = len(code) == 3 and code.isdecimal() and code[0] in "45"
         if is_status:

@@ -344,8 +344,7 @@ def finish_reason_of(reason: str, native: str = "") -> FinishReason:
 
 
 def common_finish_reason(word: str) -> str:
-    """Return the common word, `length` or `content_filter`,
-    for a vendor's word; empty for other words."""
+    """Return `length` or `content_filter` for a vendor's word; empty for other words."""
     word = word.lower()
     if any(cut_off in word for cut_off in CUT_OFF_WORDS):
         return "length"

@@ -58,8 +58,8 @@ class CallOrigins:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of the arguments of a call.
 
-        The setting or the operation may declare its *telling* arguments, the only ones
-        that matter, such as the recipient of a message. Then only these are looked up.
+        The user's setting or the operation may name the *telling* arguments: those that
+        decide whom or what the call reaches. Then only these are looked up.
         """
         self._learn_waiting()
         declared = self._tool_schema.operation(operation)

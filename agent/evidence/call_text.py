@@ -91,8 +91,7 @@ class ReturnedCall:
 
     @property
     def repeatable_text(self) -> str:
-        """The arguments that the result may repeat, in every
-        form that a tool may give them, one in each line.
+        """The arguments that the result may repeat, in every form, one in each line.
 
         For the argument `caf\\u00e9`, two of the lines are `caf\\u00e9` and `café`.
         """
@@ -130,8 +129,7 @@ class ReturnedCall:
 
     @property
     def returns_part(self) -> bool:
-        """True if the call asked for a part of the file,
-        such as with `start_line`, or got only a part."""
+        """True if the call asked for a part of the file (`start_line`), or got only a part."""
         return self.result.get("truncated") is True or bool(self.given_names)
 
     @property

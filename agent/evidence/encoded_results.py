@@ -1,8 +1,8 @@
 """Recognises results that may be nothing but a script's own text in encoded form.
 
-A server may be told a text in base64, and return it in plain words. There are too many
-encodings to try them all, so lengths are compared. A result is the server's own if it
-has much more new text than scripts have sent to the server.
+A script may send a text in base64 to an MCP server, which returns it in plain words.
+There are too many encodings to try them all, so lengths are compared. A result is the
+server's own if it has much more new text than scripts have sent to the server.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ such as `his`, an `s` at the end seldom makes a plural."""
 class EncodedResults:
     """Compares the results of each server with the text that scripts have sent to it.
 
-    Created when a trial starts. `learn_call`
-    is told of every call with a result of its own.
+    Created when a trial starts. `learn_call` is told of every call of a server's tool.
     """
 
     def __init__(self, result_words: ResultWords) -> None:

@@ -123,8 +123,7 @@ class EvidenceLog:
         return reference.citation
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
-        """Record a quotation that was found in the text
-        at a cited path, now or in an earlier attempt."""
+        """Record a quotation that the text at a cited path has."""
         path = self.view().find(spelling).path
         quotations = self._quotations.setdefault(path, [])
         if len(quotations) < MOST_QUOTATIONS_OF_A_PATH and quotation not in quotations:

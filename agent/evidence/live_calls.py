@@ -1,4 +1,4 @@
-"""Makes calls in an environment: one after the other, or side by side if it allows this."""
+"""Makes calls in an environment. Calls whose outcome is recorded do not come here."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ class LiveCalls:
         )
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin a call before the step that makes it.
-
-        `begin` of the same call takes it over.
+        """Begin a call early. `begin` of the same call takes it over later.
 
         Does nothing if the call may change something, or if the environment allows only
         one call at a time.

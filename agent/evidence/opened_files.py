@@ -85,8 +85,7 @@ def opened_files(
 
 
 def _prints_only_files(arguments: GivenArguments, *, may_have_changed: bool) -> bool:
-    """Return True if a tool's output consists only of text
-    of its files, and none of it is by the script."""
+    """Return True if a tool's output has only text of its files, and none by the script."""
     reads_stdin = "-" in arguments.files
     may_mix_own_text = may_have_changed and len(arguments.files) > 1
     if reads_stdin or may_mix_own_text:

@@ -11,7 +11,7 @@ class OwnPaths:
     def __init__(self) -> None:
         self._paths: set[str] = set()
         self._keys: set[str] = set()
-        """The spelling keys of the paths."""
+        """The spelling keys of the paths: `/docs/a.md` for `/Docs/A.md`."""
 
     def __contains__(self, path: str) -> bool:
         return path in self._paths
@@ -40,7 +40,9 @@ class OwnPaths:
 
 
 def _path_in_folder(path: str, folder: str) -> str:
-    """Return a path without its folder: `old/c.md` for `/Drafts/old/c.md`
-    and `/drafts`, which may have different spellings."""
+    """Return a path without its folder, whose spelling may differ.
+
+    `/Drafts/old/c.md` without `/drafts` is `old/c.md`.
+    """
     depth = folder.count("/")
     return path.split("/", depth + 1)[-1]

@@ -31,8 +31,8 @@ class PathAliases:
         self.file_of_alias: dict[str, str] = {}
         """By alias, the path of the file that the call reached."""
         self._unresolved: dict[str, None] = {}
-        """The paths that were read, and may turn out to be
-        aliases when a listing follows. Used as an ordered set."""
+        """The paths that were read. A later listing may show that they are aliases.
+        Only the keys count: the dictionary is an ordered set."""
         self._missing: set[str] = set()
         """The paths at which a call found no file."""
 
@@ -64,8 +64,10 @@ class PathAliases:
         self.listed.forget_complete_folders()
 
     def learn_reached_path(self, requested_path: str, result_path: Plain) -> str:
-        """Return the path that a call reached: the path in its result,
-        or else the requested path, which is an alias if the two differ."""
+        """Return the path that a call reached: that in its result, or else the requested one.
+
+        If the two differ, learn that the requested path is an alias.
+        """
         if not isinstance(result_path, str) or not result_path.startswith("/"):
             return requested_path
         if len(result_path) > bounds.MOST_PATH_CHARS:

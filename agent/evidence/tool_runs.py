@@ -47,8 +47,7 @@ class ToolRun:
         return bool(self.call.given_names - {"args"})
 
     def failure_notes(self) -> tuple[str, ...]:
-        """Return a note that the tool failed;
-        none if the operation does not declare an exit code."""
+        """Return a note that the tool failed; none if no exit code is declared."""
         if not self.call.declared.exit_field:
             return ()
         note = f"{quote(self.path)} ended with exit code {self.call.exit_code}"

@@ -123,8 +123,7 @@ def answer_fields(completion: Completion) -> dict[str, Plain]:
 
 
 def with_references(completion: Completion, result: Mapping[str, Plain]) -> Completion:
-    """Return a completion with the references,
-    and the message if there is one, of a check's result.
+    """Return a completion with the references of a check's result, and its message if any.
 
     The model's own reasons and quotations stay.
     """

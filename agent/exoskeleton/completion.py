@@ -56,6 +56,7 @@ class Completion(Received):
     outcome: Annotated[str, BeforeValidator(_full_outcome)]
     notes: Annotated[str, BeforeValidator(_as_one_text)] = ""
     task_type: str = "other"
+    """The kind of request, one of those that the benchmark declares."""
     documents: References = ()
     """The documents whose rules the answer follows."""
     records: References = ()

@@ -1,4 +1,4 @@
-"""The exoskeleton, the second solver: the model calls tools natively, and code does the rest.
+"""The exoskeleton: a solver whose model calls tools natively, while code does the rest.
 
 The code around the model carries what the model alone could not: it decides which
 changes are permitted, and assembles the answer. It works in stages:
@@ -95,12 +95,10 @@ class Exoskeleton:
 
 
 class _ToolTurns(TurnLoop):
-    """The turns of one trial.
+    """The turns of one trial, in each of which the model calls tools.
 
-    The model calls tools until the gates accept its completion.
-
-    A completion is a call with the answer.
-    The gates check the answer before it is sent.
+    The last call is a *completion*, which has the answer. The gates check the answer
+    before it is sent, and the trial ends once they accept it.
     """
 
     # `begin` sets all of these.
@@ -157,7 +155,7 @@ class _ToolTurns(TurnLoop):
         self.say({"role": "user", "content": first_message})
 
     def _impatient_model(self) -> PatientModel:
-        """Return the model for helpers, which is retried for a shorter time."""
+        """Return the model for helpers. Failed requests are retried for a shorter time."""
         retry = self.model.retry
         wait_s = min(MAX_HELPER_WAIT_S, retry.wait_s)
         return replace(self.model, retry=replace(retry, wait_s=wait_s))
@@ -198,8 +196,10 @@ class _ToolTurns(TurnLoop):
         self.count_step(step)
 
     def _feedback(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """Return the texts for the model, one for each call
-        first, and the notes; empty after the last step."""
+        """Return what the model reads after a step: the texts, then the notes.
+
+        The first texts are the results of its calls. Empty if the trial is over.
+        """
         if self.session.is_over:
             return ()
         return (*texts, *notes_block(self.session.notes))

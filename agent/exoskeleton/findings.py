@@ -1,4 +1,4 @@
-"""Keeps what the calls of a trial returned, for the functions of the benchmark."""
+"""Keeps what the calls of a trial returned, for the functions that check its answer."""
 
 from __future__ import annotations
 

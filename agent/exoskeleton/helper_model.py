@@ -1,4 +1,4 @@
-"""Asks the small models of the second solver: the classifier, the draft check, the formatter."""
+"""Asks the exoskeleton's small models: the classifier, the draft check, the formatter."""
 
 from __future__ import annotations
 

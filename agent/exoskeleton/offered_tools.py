@@ -156,8 +156,10 @@ def _parameter_texts(schema: Mapping[str, Any]) -> list[str]:
 
 
 def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
-    """Return a line for each executable that changes
-    something, or, if `changing` is False, that does not."""
+    """Return a line for each executable that changes something.
+
+    If `changing` is False, return the lines of the others instead.
+    """
     lines = []
     for executable in tool_schema.executables:
         if (executable.kind is ExecutableKind.CHANGES) is changing:

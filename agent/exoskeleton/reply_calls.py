@@ -1,5 +1,7 @@
-"""Reads the tool calls in a model's reply: native calls,
-and calls that the model writes as JSON text."""
+"""Reads the tool calls in a model's reply.
+
+They are native calls, in a field of the protocol, or JSON in the reply's text.
+"""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def _rest_from_char(
 ) -> str:
     """Return the argument for the next part: `from_char=9000`.
 
-    Empty for a script that did not ask for a part: the sandbox fetches it all of them.
+    Empty for a script that did not ask for a part: it gets all parts from the sandbox.
     """
     if not arguments.get(declared.from_char):
         return ""
@@ -67,7 +67,7 @@ def find_note(
 ) -> str:
     """Return the note about a `find` that got a path, and so found nothing; else empty.
 
-    `find("docs/a.md")`
+    `find("docs/a.md")` finds nothing, because `find` compares only file names: `a.md`.
     """
     if operation != "find" or result.get("paths") != []:
         return ""

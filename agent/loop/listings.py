@@ -1,5 +1,7 @@
-"""Reads what an environment lists for the first message:
-its files, and the values for which a declared call is made."""
+"""Reads what an environment lists for the first message.
+
+It lists its files, and the values for each of which a declared call is made.
+"""
 
 from __future__ import annotations
 

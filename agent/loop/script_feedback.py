@@ -1,5 +1,7 @@
-"""The message to the model after a script, with notes
-if the script failed again or submitted nothing."""
+"""The message to the model after a script.
+
+It has a note if the script failed like the one before, or if it submitted nothing.
+"""
 
 from __future__ import annotations
 

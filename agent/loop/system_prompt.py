@@ -36,8 +36,7 @@ def system_prompt(
 
 
 def served_text(tool_schema: ToolSchema) -> str:
-    """Return the text about scripts for another
-    program that works on a trial through our server."""
+    """Return the text about scripts for a program that works on a trial through our server."""
     lines = list(operation_lines(tool_schema.operations, is_cited=True))
     lines += executable_lines(tool_schema)
     # A user's prompts do not replace this text, so it is read directly.

@@ -19,7 +19,7 @@ from controlplane.agent.trial_record import TrialStep
 class BudgetLimits:
     """The numbers of all limits of one trial that takes turns."""
 
-    # The steps: first a warning, then the nudge, then the end.
+    # The steps: first a warning, then the nudge (a message to answer now), then the end.
 
     max_steps: int = 35
     """Steps before the nudge."""
@@ -209,7 +209,10 @@ class TokenEstimate:
         return replace(self, chars=self.chars + len(text))
 
     def with_count(self, usage: Usage, reply: str) -> TokenEstimate:
-        """Return the estimate after a request, whose reply is not yet added."""
+        """Return the estimate with the endpoint's counts for the last request and its reply.
+
+        The reply's text is not yet added to the conversation.
+        """
         # The endpoint may count tools, too, which makes this quotient too low. Real
         # texts have at least about 1 character per token.
         chars_per_token = max(self.chars / usage.prompt_tokens, 1.0)

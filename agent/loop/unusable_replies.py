@@ -46,7 +46,7 @@ class UnusableReplies(TrialLimit):
     _broken_scripts: Streak = NO_STREAK
     """Scripts in a row with a syntax error."""
     _warning: str = ""
-    """The note that asks for a fence; empty if the last step did not cause it."""
+    """The note that asks for a script in a fence (```); empty unless the last step caused it."""
 
     def count(self, step: TrialStep) -> None:
         done = step.summary

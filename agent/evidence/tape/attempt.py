@@ -160,8 +160,7 @@ def _is_of_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
 
 
 def _failed_for_a_moment(call: CallRecord) -> bool:
-    """Return True if a call failed in a way that may
-    have another outcome now, such as by a timeout."""
+    """Return True if a call failed, but might succeed now, such as after a timeout."""
     return call.error is not None and may_yet_succeed(call.error.code)
 
 

@@ -42,7 +42,7 @@ class Tape:
 
     record: TrialRecord = field(default_factory=TrialRecord)
     is_replay: bool = False
-    """True in a replay. Nothing outside may be reached, even after the end of the record."""
+    """True in a replay. It has no environment, even after the end of the record."""
     is_fresh: bool = True
     """True if the environment is new. False if it is that of the earlier attempt."""
     is_rebuilt: bool = False
@@ -92,11 +92,10 @@ class Tape:
         del self.step(step).calls[number:]
 
     def diverge(self, step: int, name: str, recorded: object, now: object) -> None:
-        """Note that a step makes another request than
-        the recorded one, so the rest of the record does not fit.
+        """Note that a step makes another request than the recorded one.
 
-        A replay only notes the difference. A resumed
-        trial cannot continue, and raises `RecordDiverged`.
+        The rest of the record then does not fit. A replay only notes the difference. A
+        resumed trial cannot continue, and raises `RecordDiverged`.
         """
         if not self.is_replay:
             msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
