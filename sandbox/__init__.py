@@ -1,5 +1,7 @@
-"""Runs untrusted scripts in isolation: `interface`
-declares, `parent` is trusted, `child` is not."""
+"""Runs untrusted scripts in isolation.
+
+`interface` has the declarations. The code in `parent` is trusted, that in `child` is not.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -121,10 +121,10 @@ def step_harness(operations: tuple[Operation, ...]) -> Any:
 
 
 def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
-    """Pin this process's library, load the benchmark's
-    functions, and run a few steps to warm them up.
+    """Prepare this process for running scripts.
 
-    Raises `ImportError`.
+    Pins the library, loads the benchmark's functions, and runs a few steps, so that
+    later ones are faster. Raises `ImportError`.
     """
     # The order matters. The benchmark's functions see the pinned clock. They are
     # trusted, so they are loaded before the library is guarded against scripts.

@@ -171,7 +171,8 @@ MOST_FILE_BYTES: Final = 8_000_000
 
 
 class DirectoryFiles(ListedFiles):
-    """The texts of the files below a directory, by path:
+    """The texts of the files below a directory, by path.
+
     `root/docs/a.md` has the path `/docs/a.md`.
 
     The paths are listed once, at the start. A text is read from disk whenever it is

@@ -266,8 +266,9 @@ class FileTree:
     def find(
         self, name: str, root: str = "/", kind: str = "all", limit: int = 10
     ) -> dict[str, Plain]:
-        """Return the paths below `root` whose name
-        matches the glob `name`, at most `limit` (0: all).
+        """Return the paths below `root` whose name matches the glob `name`.
+
+        At most `limit` paths are returned; 0 for all.
 
         `kind` is `all`, `files` or `dirs`. An empty glob matches every name.
         """
@@ -448,8 +449,7 @@ class FileTree:
         return {"path": resolved}
 
     def apply(self, path: str, text: str | None) -> None:
-        """Write a file, or delete it if `text` is None,
-        without checking that the path may be changed.
+        """Write a file, or delete it if `text` is None. The path is not checked.
 
         Raises `CallError` if all changes together would take too many bytes.
         """

@@ -239,8 +239,10 @@ class LineSearch:
 
     @property
     def may_have_missed_match(self) -> bool:
-        """True if a very long line may have a match
-        that is longer than the overlap of its pieces."""
+        """True if a match in a very long line may have been missed.
+
+        Such a line is searched in pieces. A match that is longer than their overlap is not found.
+        """
         if self._matcher.may_have_missed_match:
             return True
         return self._normal_matcher.may_have_missed_match
@@ -513,8 +515,7 @@ class _LineMatcher:
     def _matches_in_piece(
         self, line: bytes, piece: _Span, end_of_last_match: int
     ) -> Iterator[_Span]:
-        """Yield the matches in a piece of a line that begin at `end_of_last_match` or
-        later.
+        """Yield the matches in a piece of a line, from `end_of_last_match` on.
 
         Where the line was cut into pieces, `^`, `$` or `\\b` may match although they do
         not match in the whole line. So a match of such a pattern is left out if it

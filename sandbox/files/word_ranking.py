@@ -71,8 +71,8 @@ def folded(text: str) -> str:
 def comparable_text(text: str) -> str:
     """Return the form of a text in which a word of `words_of` can be found.
 
-    A word that `words_of` returns for a part of the text is then also a part of this
-    form. So it is folded, and letters of scripts without blanks have no marks.
+    `words_of` folds words and removes the marks of scripts without blanks, such as Thai
+    vowels. This form has the same changes, so `word in comparable_text(text)` works.
     """
     text = folded(text)
     if text.isascii():
@@ -102,13 +102,12 @@ def words_of(text: str) -> list[str]:
 
 
 def is_telling(word: str) -> bool:
-    """Return True if a folded word may say something
-    about a subject, because it is not a common word."""
+    """Return True if a folded word may say something about a subject."""
     if word in COMMON_WORDS:
         return False
     if len(word) >= MIN_WORD_CHARS:
         return True
-    # Short ids such as `b7` do, and so do short words in scripts without blanks.
+    # Short ids such as `b7` say something, and so do short words in scripts without blanks.
     return not word.isalpha() or _RUN_WITHOUT_BLANKS.search(word) is not None
 
 
@@ -309,8 +308,10 @@ columns: title and text."""
 
 
 def _query(words: Iterable[str]) -> str:
-    """Return the FTS5 query for texts with one of the words:
-    `"loan" OR "b7"`; empty without words."""
+    """Return the FTS5 query for texts with one of the words: `"loan" OR "b7"`.
+
+    It is empty without words.
+    """
     without_repetition = list(dict.fromkeys(words))
     terms: list[str] = []
     for word in without_repetition[:MAX_QUERY_WORDS]:

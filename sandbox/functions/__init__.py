@@ -1,10 +1,9 @@
-"""A benchmark's functions: library code that runs in a
-trial's script process, and makes calls through `harness`.
+"""A benchmark's functions: library code that makes calls through `harness`.
 
-A function takes `harness` and its declared arguments, and returns a `FunctionResult`.
-Its calls only read, and are recorded like those of a script. Its result comes
-from an untrusted process, like everything that a script returns. It calls
-no other declared function.
+A function runs in a trial's script process. It takes `harness` and its declared
+arguments, and returns a `FunctionResult`. Its calls only read, and are recorded like
+those of a script. Its result comes from an untrusted process, like everything that a
+script returns. It calls no other declared function.
 """
 
 from __future__ import annotations
@@ -58,14 +57,15 @@ class CannotRead(CallError):
         return self.message
 
     def __reduce__(self) -> tuple[type[CannotRead], tuple[str]]:  # type: ignore[override] # one argument
-        """Return how to make a copy: by `CannotRead(message)`,
-        without the code that `CallError` takes."""
+        """Return how to copy the error: by `CannotRead(message)`.
+
+        A `CallError` is copied with its code, which this class does not take.
+        """
         return CannotRead, (self.message,)
 
 
 class Harness(Protocol):
-    """`harness` as a function has it: the operations
-    of scripts by name, except `answer` and `tools`."""
+    """`harness` as a function has it: the operations by name, but no `answer` and no `tools`."""
 
     executables: Mapping[str, str]
     """The purpose of each declared tool, in a few words, by its path."""

@@ -1,5 +1,4 @@
-"""The border between scripts, the sandbox and its users:
-declared operations, results and errors."""
+"""What scripts, the sandbox and its users share: declarations, results and errors."""
 
 from controlplane.sandbox.interface import error_codes
 from controlplane.sandbox.interface.error_codes import CallError

@@ -43,5 +43,7 @@ class CallError(Exception):
 
 
 class Refusal(Exception):
-    """The parent refuses a citation (raised in the script
-    as `CitationError`) or an answer (`GateRejection`)."""
+    """The parent refuses a citation or an answer.
+
+    In the script, this is a `CitationError` or a `GateRejection`.
+    """

@@ -161,8 +161,8 @@ def limit_wait(connection: socket.socket, deadline: float) -> None:
     # 0 would mean: do not wait at all.
     remaining_s = max(deadline - time.monotonic(), 0.001)
 
-    # The time-out of the last call may still do: if it ends the wait at the deadline,
-    # or so little later that setting another one would take longer.
+    # Keep the time-out of the last call if it ends the wait at the deadline, or a
+    # little later: to set another one takes a system call.
     timeout_s = connection.gettimeout()
     if timeout_s is not None:
         end_after_deadline_s = timeout_s - remaining_s

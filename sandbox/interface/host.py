@@ -27,7 +27,7 @@ class Limits(NamedTuple):
     output_chars: int = 30_000
     """Characters of output that are kept; the middle of longer output is cut out."""
     scratchpad_bytes: int = 1_000_000
-    """Bytes of the scratchpad, encoded."""
+    """Bytes of the scratchpad, written as JSON."""
     step_calls: int = 1_000
     """Environment calls of one step."""
     call_bytes: int = 1_000_000

@@ -57,8 +57,7 @@ def is_larger(
     max_parts: int = bounds.MOST_PARTS,
     max_values: int = bounds.MOST_VALUES,
 ) -> bool:
-    """Return True if a document has more lists
-    and mappings (parts), or more values, than allowed."""
+    """Return True if a document has too many parts (lists and mappings) or too many values."""
     # The first count includes brackets and commas in texts. Most documents are small
     # enough even so.
     if not _has_more(body, max_parts, max_values):

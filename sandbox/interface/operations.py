@@ -328,9 +328,8 @@ def bound_arguments(
 ) -> dict[str, Plain]:
     """Return the arguments of a call by parameter name, with defaults.
 
-    Raises `UnboundArguments`.
-
     For `harness.find("*.md", limit=3)`: `{"name": "*.md", "root": "/", "limit": 3}`.
+    Raises `UnboundArguments`.
     `with_check` binds `check`, too, if the operation takes it.
     """
     parameters = operation.parameters
@@ -382,17 +381,15 @@ def _arguments_by_name(
 def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> Any:
     """Return an argument in JSON's own types.
 
-    Raises `UnboundArguments` if it does not fit.
-
-    A default is returned as declared, even if it does not fit the schema: None often
-    means that the argument is left out, and the schema does not mention that.
+    Raises `UnboundArguments` if it does not fit its schema. A default need not fit:
+    None often means that the argument is left out, and schemas do not mention that.
     """
     value = _unwrapped(operation, parameter, value)
     is_default = value is parameter.default
     if is_default and not isinstance(value, tuple):  # A tuple becomes a list below.
         return value
 
-    # If the tool itself checks its arguments, an argument that does not fit is passed on.
+    # A tool with `judges_arguments` checks them itself, so any argument is passed on.
     fault = schema_fault(value, parameter.json_schema)
     if fault and not operation.judges_arguments:
         text = f": {parameter.name}{fault}"[: bounds.SHOWN_FAULT_CHARS]
@@ -430,8 +427,10 @@ def _takes_path(operation: Operation, parameter: Parameter) -> bool:
 
 
 def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list[str]:
-    """Return a note for each argument that does not fit
-    its schema, if the tool itself checks its arguments."""
+    """Return a note for each argument that does not fit its schema.
+
+    Only for a tool that itself checks its arguments.
+    """
     if not operation.judges_arguments:
         return []
     notes = []

@@ -113,12 +113,10 @@ CALL_PATH: Final = "call_path"
 
 
 class ToolResult(Record):
-    """The result of a tool that returns one value, which prints
-    as that value: `print(harness.count("A-7"))` prints `12`.
+    """The result of a tool that returns one value. It prints as that value.
 
-    Scripts cite it by its `call_path`.
-
-    A result with a note about its value prints whole.
+    `print(harness.count("A-7"))` prints `12`. A result with a note about its value prints
+    whole. Scripts cite it by its `call_path`.
     """
 
     __slots__ = ()

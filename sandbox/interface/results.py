@@ -172,7 +172,7 @@ def guarded(source: str, call: Callable[[], Result]) -> Result:
     """Return what a host's `call` returns, and turn an unexpected exception into a `CallError`.
 
     The exceptions that hosts may raise pass through: `CallError`, `Refusal`, and those
-    with a true attribute `leaves_step`.
+    that end the step, which have a true attribute `leaves_step`.
     """
     try:
         return call()

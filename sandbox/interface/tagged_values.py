@@ -1,5 +1,4 @@
-"""The encoded form of a scratchpad as the parent reads it:
-JSON with tags for the types that JSON lacks.
+"""The encoded form of a scratchpad: JSON with tags for types that JSON lacks.
 
 The child encodes a scratchpad (`controlplane.sandbox.child.step.script_values`), for
 example a date as `{"$": "date", "v": "2026-01-01"}`. The parent never decodes it,

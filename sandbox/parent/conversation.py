@@ -241,8 +241,7 @@ class Conversation:
             self.deadline = deadline_before
 
     def extend_deadline(self, seconds: float) -> None:
-        """Give the step more time, because the time
-        of a call does not count as time of the step."""
+        """Give the step more time, because the time of a call does not count."""
         self.deadline += seconds
 
     def _deadline_for_sending(self) -> float:

@@ -22,7 +22,7 @@ _MAX_IDLE_WORKERS: Final = 2
 
 
 class WorkerSetting(NamedTuple):
-    """The isolation and the limits of a worker's process. Trials with the same may share one."""
+    """The isolation and the limits of a worker. Only trials with equal ones share a process."""
 
     with_kernel: bool
     limits: WorkerLimits

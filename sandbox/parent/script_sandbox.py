@@ -68,9 +68,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._running_step: Step | None = None
         """The step whose script runs now; None between the steps."""
         self.on_text: Callable[[str, str], None] | None = None
-        """Called with the parts of the trial's protocol, as `on_text(script, output)`:
-        with the script when it begins, `on_text(script, "")`, and with each text
-        that it prints, `on_text("", text)`."""
+        """Called as `on_text(script, output)` while a script runs: `on_text(script, "")`
+        when it begins, and `on_text("", text)` for each text that it prints."""
 
         executables = {tool.path: tool.summary for tool in tool_schema.executables}
         setting = Setting(
@@ -117,7 +116,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     def run(self, code: str, *, step: int | None = None) -> StepResult:
         """Run one script.
 
-        `step` (from 1) pins its randomness; the default is the step after the last one.
+        `step` is its number, from 1, which pins its randomness. The default is the next one.
         """
         self._steps = self._steps + 1 if step is None else step
         if self.on_text is not None:
@@ -168,7 +167,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         """Run a function of the benchmark (`module:name`), and return the fields of its result.
 
         The function runs in the trial's child and calls the host through the parent. It
-        does not repeat the `known` calls. Raises `CallError` and `SandboxBroken`.
+        gets the results of the `known` calls without making them again. Raises
+        `CallError` and `SandboxBroken`.
 
         The host may call this while it answers a call of a script: that is how a script
         calls a function. The script then waits for the function in the same child.

@@ -68,7 +68,7 @@ class ServerProcess:
         """True once the process has reported that it takes requests."""
         self._kernel_parts: dict[str, str] = {}
         self._generation = 0
-        """How often the process was started. A child belongs to one generation."""
+        """How often the process was started. A child has the number of its own process."""
 
     def launch(self) -> None:
         """Start the process if it does not run, without waiting until it is ready.
@@ -220,8 +220,8 @@ class ServerProcess:
         pid = ChildReply.decode(record).pid
 
         if not descriptors:
-            # The parent has no descriptor left for the connection. The server still
-            # works, so it only has to end the child.
+            # This process has no descriptor left to receive the connection. The server
+            # still works, so it only has to end the child.
             control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
             control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
             msg = "this process can open no more files for the connections to its children (ulimit -n)"

@@ -81,8 +81,9 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
 
 
 def _policy_faults(error: SyntaxError) -> list[Fault]:
-    """Return the faults that the policy reported, in the order
-    of the script; empty if Python itself reported the error.
+    """Return the faults that the policy reported, in the order of the script.
+
+    Empty if Python itself reported the error.
 
     The first argument of RestrictedPython's error is the list `ScriptPolicy.errors`.
     That of Python's own error is its message.

@@ -72,8 +72,7 @@ def update_wrapper(
     assigned: Any = WRAPPER_ASSIGNMENTS,
     updated: Any = WRAPPER_UPDATES,
 ) -> Any:
-    """Do the same as `functools.update_wrapper`,
-    but only for functions that the script itself created.
+    """Do the same as `functools.update_wrapper`, but change only functions of the script.
 
     A script could otherwise name any attribute in `assigned`, and so copy it to an
     object of its own.
@@ -102,8 +101,7 @@ def wraps(
 def make_dataclass(
     cls_name: str, fields: Any, *, namespace: Any = None, **options: Any
 ) -> Any:
-    """Do the same as `dataclasses.make_dataclass`,
-    but only with names that a class statement may bind."""
+    """Do the same as `dataclasses.make_dataclass`, with names that a class may bind."""
     for name in namespace or ():
         if type(name) is not str or (is_special(name) and name not in BINDABLE):
             msg = f"a class may not bind {name!r}"
@@ -219,8 +217,9 @@ def _is_type(
     kind: Any,
     predicate: Callable[[Any, Any], bool],
 ) -> bool:
-    """Do the same as `dataclasses._is_type`: return True if an
-    annotation in quotes stands for a type that `predicate` accepts.
+    """Do the same as `dataclasses._is_type`, but evaluate the annotation with guards.
+
+    Returns True if an annotation in quotes stands for a type that `predicate` accepts.
 
     The library asks this for `ClassVar` and `InitVar`, as in `x: "ClassVar[int]"`.
     """
@@ -361,8 +360,9 @@ def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, A
 
 
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
-    """Do the same as `eval`, but without the names
-    of library modules, and with the builtins of scripts.
+    """Do the same as `eval`, but with the builtins of scripts.
+
+    Names of library modules are left out.
 
     The library often passes the global names of one of its own modules. An annotation
     could otherwise reach any of them, and the real `eval` and `open`.

@@ -142,8 +142,7 @@ def _strftime(format: str, t: Any = None) -> str:
 
 
 class Random(random.Random):
-    """`random.Random`, but a generator without a seed
-    gets one from the step, not from the machine."""
+    """`random.Random`, but without a given seed it takes one from the step."""
 
     __module__ = "random"
 

@@ -321,8 +321,10 @@ def relative_path(path: str, start: str = "/") -> str:
 
 
 def exc_info() -> tuple[Any, Any, None]:
-    """Do the same as `sys.exc_info`, but without the traceback,
-    which would give access to frames of the sandbox."""
+    """Do the same as `sys.exc_info`, but without the traceback.
+
+    A traceback would give access to frames of the sandbox.
+    """
     error = sys.exception()
     if error is None:
         return None, None, None
@@ -347,8 +349,7 @@ _MAX_RECURSION: Final = 20_000
 
 
 def set_recursion_limit(limit: int) -> None:
-    """Do the same as `sys.setrecursionlimit`, but keep
-    the limit between `_MIN_RECURSION` and `_MAX_RECURSION`."""
+    """Do the same as `sys.setrecursionlimit`, within `_MIN_RECURSION` and `_MAX_RECURSION`."""
     sys.setrecursionlimit(max(_MIN_RECURSION, min(limit, _MAX_RECURSION)))
 
 

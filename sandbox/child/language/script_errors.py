@@ -133,8 +133,7 @@ def _describe_one(
 
 
 def _remedy_for_key(error: BaseException, lines: list[str]) -> str:
-    """Return which keys there are if the last line
-    of the traceback looks up one that is missing."""
+    """Return which keys there are, if the last line of the traceback looks up a missing one."""
     frames = list(walk_tb(error.__traceback__))
     if not frames:
         return ""

@@ -147,8 +147,7 @@ def _without_real_type(value: Any) -> Any:
 
 
 def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
-    """Return the method `name` of an object or class,
-    with a check of the attribute it is called for.
+    """Return the method `name` of an object or class, with a check of its argument.
 
     `name` is `__setattr__`, `__delattr__` or `__getattribute__`. The returned
     method refuses every attribute that a script may not set by a statement

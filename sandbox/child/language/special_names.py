@@ -1,5 +1,6 @@
-"""The names with underscores that a script may define,
-read and set, and the attributes that need a guard.
+"""The names with underscores that a script may define, read and set.
+
+`FORMATTERS` has names without underscores that need a guard as well.
 
 Attributes with underscores lead out of the language layer, as in
 `().__class__.__base__.__subclasses__()`. So everything that is not listed here is

@@ -249,8 +249,9 @@ def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., 
 
 
 def result_type(operation: Operation, call: Call) -> type[Record]:
-    """Return the class of an operation's results,
-    which defines how they print and which methods they have.
+    """Return the class of an operation's results.
+
+    It defines how they print and which methods they have.
 
     If several cases below apply, the first one counts.
     """

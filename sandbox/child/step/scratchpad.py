@@ -82,8 +82,8 @@ class Scratchpad(dict[str, Any]):
         White space and case of a quotation do not matter. If some of several paths
         cannot be cited, the others are, and a `CitationError` names those that cannot.
         """
-        # 1. The result of a read has its path as an item. Unlike paths with reasons, which are a
-        #    dict as well, it comes with a separate reason.
+        # 1. A result of a read: a dict with its path as an item. A dict of paths and reasons
+        #    comes without a separate reason.
         is_dict_with_reason = isinstance(path, dict) and reason is not None
         if is_dict_with_reason and isinstance(path.get("path"), str):
             path = path["path"]
@@ -223,8 +223,8 @@ def check_size(encoded: Any, max_bytes: int) -> None:
     all_json = b"".join(json_by_key.values())
     size = len(all_json)
 
-    # `is_larger` counts the brackets that open a list or mapping. One of each key is
-    # not in the scratchpad: that of the list which was made above.
+    # `is_larger` counts the lists and mappings. One for each key is not in the
+    # scratchpad: the list which was made above.
     lists_made_here = len(json_by_key)
     has_too_many_parts = is_larger(
         all_json, bounds.MOST_SCRATCHPAD_PARTS + lists_made_here

@@ -166,8 +166,10 @@ class Channel:
 
 
 class Console(TextIOBase):
-    """A step's `sys.stdout` and `sys.stderr`,
-    and the `console` of JavaScript, whose `log` prints."""
+    """A step's `sys.stdout` and `sys.stderr`.
+
+    It is also the `console` of JavaScript, which models sometimes write: its `log` prints.
+    """
 
     encoding = "utf-8"
 

@@ -1,5 +1,4 @@
-"""The script's own check of its answer: the function
-`verify` of `harness.answer(scratchpad, verify)`.
+"""The script's own check of its answer: the `verify` of `harness.answer(scratchpad, verify)`.
 
 The parent asks for two calls of `verify`: one with the scratchpad as it is, and one
 without the submitted values. A check that says yes to both checks nothing.

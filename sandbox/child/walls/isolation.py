@@ -67,8 +67,7 @@ assign far lower numbers, and the sum still fits the 32 bits of a user number.""
 
 
 def leave_root() -> None:
-    """Enter an empty directory from which no file can
-    be reached, and become a user that owns nothing.
+    """Enter an empty directory as root directory, and become a user that owns nothing.
 
     Only root can do so; for other users nothing changes. A container may forbid its
     root one of the two steps; then the other one still protects.

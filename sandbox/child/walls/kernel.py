@@ -1,13 +1,11 @@
-"""The kernel layer: restrictions that a process places
-on itself through the Linux kernel, without being root.
+"""The kernel layer: restrictions by the Linux kernel that a process places on itself.
 
-It has these parts, each of which works by itself:
+It has these parts. Each works by itself, and none needs the rights of root:
 
 - namespaces: processes, network, mounts and so on are those of the sandbox alone;
 - an empty root: there are no files;
 - no capabilities: the process has none of root's rights;
-- Landlock: the kernel forbids access to files
-  and connections, even to those within reach;
+- Landlock: the kernel forbids access to files and connections, even within reach;
 - seccomp: the kernel forbids all system calls except a few.
 
 Not every kernel offers every part. So the method of a part returns ""
@@ -259,8 +257,10 @@ class Kernel:
             raise CallFailed(reason)
 
     def _reason(self, result: int, call: str) -> str:
-        """Return why a call failed: `mount: EPERM
-        (Operation not permitted)`; empty if it did not."""
+        """Return why a call failed; empty if it did not.
+
+        For example `mount: EPERM (Operation not permitted)`.
+        """
         if result >= 0:
             return ""
         code = ctypes.get_errno()

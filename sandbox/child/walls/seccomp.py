@@ -198,8 +198,7 @@ def _return(verdict: int) -> Instruction:
 
 
 def _return_if_any_equal(numbers: list[int], verdict: int) -> Program:
-    """Return instructions that end the filter with
-    `verdict` if the loaded field is one of the numbers.
+    """Return instructions that return `verdict` if the loaded field is one of the numbers.
 
     For `[3, 5, 7]`: "if it is 3, skip two; if it is 5, skip one; if it is not 7, skip
     one; return the verdict".
