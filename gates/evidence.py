@@ -40,12 +40,12 @@ class SeenText:
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """The numbers that the lines of the text have
-    in the file. From the last one on, they rise by 1.
+    """The numbers of the text's first lines in the file. Behind them, the numbers rise by 1.
 
-    `(1,)` is a whole file, with the lines 1, 2, 3 and so on; `(40,)` a part from line
-    40 on; and `(1, 7, 9)` the heading of a table with the rows in lines 7, 9, 10 and so
-    on. Empty if unknown.
+    - `(1,)`: a whole file, with the lines 1, 2, 3 and so on
+    - `(40,)`: a part from line 40 on
+    - `(1, 7, 9)`: the heading of a table, and the rows in lines 7, 9, 10 and so on
+    - `()`: unknown
     """
 
     @property
@@ -56,8 +56,8 @@ class SeenText:
     def holds(self, token: str) -> bool:
         """Return True if the text has a token, in any form: `fa-19` in `FA 19`.
 
-        A token that the script passed to the call does not count: the text may only
-        repeat it. After a search for `report`, the token `reports` still counts.
+        A token that the script passed to the call does not count, because the text may
+        only repeat it: not `report` after a search for `report`, but `reports`.
         """
         if not index_of(self.text).holds(token):
             return False

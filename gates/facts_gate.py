@@ -54,6 +54,7 @@ def judge_fact_shapes(
             f"`facts` is {describe(facts)}: make it a map of names to {{value, description, "
             "source, confidence}}."
         )
+
     # 1. A derived fact may name any verified fact, above or below it.
     known_names = set(ORIGINS)
     for name, fact in facts.items():
@@ -87,9 +88,9 @@ def _fault_of_fact(
 ) -> str:
     """Return what is wrong with a fact, or an empty string.
 
-    A derived fact may name any of `known_names`. `with_hint` is True for faults that
-    are shown. They also name the file that is spelled most like an unread source, which
-    takes time to find.
+    A derived fact may name any of `known_names`. With `with_hint`, the fault of a source
+    that was not read also names the file that is spelled most like it. To find this file
+    takes time, so only faults that are shown get the hint.
     """
     if not isinstance(fact, dict):
         return (
@@ -180,10 +181,10 @@ def _sources(fact: _Fact) -> list[str]:
 
 
 def _names_in(source: str) -> set[str]:
-    """Return the names that a source may mean:
-    `fee_eur * count, Task` -> `fee_eur`, `count`, `task`.
+    """Return the names that a source may mean: `fee_eur * count` -> `fee_eur`, `count`.
 
-    The whole text is one of them, because the name of a fact may have blanks.
+    The whole text is one of them, because the name of a fact may have blanks. `Task` and
+    `Identity` are also returned in lower case.
     """
     characters: list[str] = []
     for character in source:

@@ -37,8 +37,8 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
-"""The kinds of values by which a reason may name what a file contains,
-such as ids and dates. A web address names another place."""
+"""The kinds of values by which a reason may name what a file contains, such as ids and dates.
+A web address is not one of them: it names another place."""
 MOST_REASON_CHARS: Final = 300
 """Only this many characters of a reason are judged.
 A reason is a sentence; judging more would only take time."""

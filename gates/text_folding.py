@@ -17,8 +17,7 @@ from typing import Final
 import re2
 
 STEM_LETTERS: Final = 5
-"""Letters that the inflected forms of a word usually
-share: `repor` of report, reports, reported."""
+"""Letters that the inflected forms of a word usually share: `repor` of report and reported."""
 SHORT_WORD_LETTERS: Final = 2
 """Words of at most this length, such as `of`, are in almost any text.
 A text with `of` alone does not match `list-of-names`, but one with `names` does."""
@@ -56,10 +55,9 @@ BOILERPLATE: Final = frozenset(_BOILERPLATE_WORDS.split())
 """English words that fit any reason and identify nothing."""
 
 
-# Tables for `str.translate`, which looks up each character of a text by its code point,
-# and puts the text that it finds in its place. There are too many characters
-# to list, so each table starts empty: `dict` calls `__missing__` for a code
-# point that is not in it yet.
+# Tables for `str.translate`, which replaces each character by the text that it finds under
+# the character's code point. There are too many characters to list, so each table starts
+# empty, and `dict` calls `__missing__` for a code point that is not in it yet.
 
 
 class _SetApart(dict[int, str]):

@@ -1,4 +1,4 @@
-"""Tells if the numbers in a script were given to the trial, or may be invented."""
+"""Tells whether the numbers in a script were given to the trial, or may be invented."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ class KnownNumbers:
         self._is_known: dict[str, bool] = {}
 
     def has_all_inputs(self, origins: Origins) -> bool:
-        """Return True if an expression has inputs, and all of them were given to the trial."""
+        """Return True if an expression has inputs, and all of them were given to the trial.
+
+        `origins` is what the expression is computed from: 36 and a file for `sum(rows) * 36`.
+        """
         if not origins.has_inputs or not origins.is_traceable:
             return False
         return all(self.has(number) for number in origins.numbers)

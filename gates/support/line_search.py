@@ -23,10 +23,11 @@ MAX_LINES: Final = 30_000
 """The most lines that are compared with the values of one answer,
 for each kind of source: files, the question, and so on."""
 COST_OF_READING: Final = 10
-"""The cost of a line that is read for the first time,
-with dozens of patterns. Later, it costs 1."""
+"""The cost of a line that is read for the first time, because dozens of patterns are tried.
+The line's values are cached then, so later it costs 1."""
 MAX_MATCHES: Final = 20
-"""The search for a value ends at this many lines that state it exactly. The caller chooses one."""
+"""The search for a value ends at this many lines that state it exactly. One is then chosen by
+the words around the value."""
 
 
 @dataclass(slots=True)
@@ -56,7 +57,7 @@ class Match:
     source: Source
     line: int
     agreement: Agreement = EQUAL
-    """How the value that was searched for differs from the one on the line, such as by rounding."""
+    """How the value that was searched for agrees with the one on the line: equal or rounded."""
     value: WrittenValue | None = None
     """The value on the line; None for a quotation."""
 
@@ -133,8 +134,8 @@ def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
 def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
     """Return the line on which a quotation begins, or None if a part of it is missing.
 
-    `the price … is fixed` has two parts, which are searched for one by one. Code in
-    back quotes must also occur exactly as it is.
+    The parts are those around an ellipsis: `the price … is fixed` has two. Code in back
+    quotes must also occur exactly as it is.
     """
     is_code = value.unit == UNIT_OF_CODE
     if is_code and value.text not in source.text:

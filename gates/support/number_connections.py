@@ -21,8 +21,8 @@ CHARS_BEFORE_FROM: Final = 12
 """Characters before a number in which the word `from` is looked for."""
 
 # The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and
-# Czech. Some are in two sets: `de` is "of" in French and "from" in Spanish. The other
-# words of a calculation decide which one is meant.
+# Czech. Some are in two sets, such as `de`: "of" in `12 de 48`, but "from" in
+# `de 40 a 30`, where `a` ("to") shows it.
 
 _OF: Final = frozenset(
     {"of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"}
@@ -103,7 +103,7 @@ class Terms:
     """`connections[i]` stands between `numbers[i]` and `numbers[i + 1]`."""
 
     def part(self, start: int, end: int) -> Terms:
-        """Return the numbers from an index up to, but not including, another one."""
+        """Return the numbers from `start` up to, but not including, `end`."""
         return Terms(
             self.answer, self.numbers[start:end], self.connections[start : end - 1]
         )
@@ -147,6 +147,7 @@ def without_operator_signs(numbers: Sequence[WrittenValue]) -> list[WrittenValue
     """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes 2."""
     unsigned: list[WrittenValue] = []
     for number in numbers:
+        # At most one blank before it
         touches_last = bool(unsigned) and number.start - unsigned[-1].end <= 1
         if touches_last and number.text.startswith("-"):
             number = replace(
@@ -166,7 +167,7 @@ _SPELLINGS: Final = str.maketrans(
 )
 _CURRENCY_SIGNS: Final = "$€£"
 _OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
-"""The characters between the numbers of `(3 x $4) = $12`. With any other one, a piece is a word."""
+"""The characters between the numbers of `(3 x $4) = $12`. Whatever has other ones is a word."""
 
 
 def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> Connection:
@@ -174,7 +175,7 @@ def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> Conne
 
     - `12 of €48` has the words `of`.
     - `3 kg + 4 kg` has the operator `+`, and `$3 x $4` has `*`.
-    - `2x + 3` has no connection: 2 is not a term, but a factor of an unknown number.
+    - `2x + 3` has no connection: `2x` is two times an unknown number, and not 2.
     """
     text = answer[first.end : second.start].casefold().translate(_SPELLINGS)
     if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text:

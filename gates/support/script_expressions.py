@@ -1,4 +1,4 @@
-"""Expressions of a script, and how they are shown."""
+"""Expressions of a script with the values of their names, and how they are shown."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ class Definitions:
     imported: set[str] = field(default_factory=set)
     """Modules, and what is imported from them."""
     untraceable: set[str] = field(default_factory=set)
+    """Names that may hold anything."""
     rebinds_environment: bool = False
     """True if the script assigns something else to the name of the environment."""
 
@@ -46,7 +47,7 @@ class Definitions:
     def only_value(self, name: str) -> ast.expr | None:
         """Return the value of a name that is bound once, by `name = value`; else None.
 
-        A name that holds one expression by `for name in rows` has no plain value.
+        `for name in rows` binds it to several values, so it has no single one.
         """
         if len(self.values.get(name, ())) != 1 or name in self.untraceable:
             return None
@@ -67,5 +68,5 @@ class Definitions:
             self.add(name, value)
 
     def declare(self, name: str) -> None:
-        """Record that a name is known, even if it holds no value."""
+        """Record that a name is known, even if it holds no value, such as `def f(): pass`."""
         self.values.setdefault(name, [])

@@ -1,8 +1,7 @@
 """Finds the lines of a text with a value or a quotation, however it is spelled.
 
-Each index reduces the lines, as `FA-19` to `fa19`, joins them, and searches
-the result with `str.find`. The offset of a hit is translated back to its line.
-Lines are counted from 0.
+Each index reduces the lines to a plain form (`FA-19` to `fa19`), joins them, and
+searches the result with `str.find`. The offset of a hit shows the line, counted from 0.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class LineRange:
 
 
 class DigitIndex:
-    """Finds the lines that contain given letters and digits in a row.
+    """Finds the lines that contain given letters and digits one after the other.
 
     Marks and blanks between them are ignored.
     """

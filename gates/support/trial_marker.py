@@ -74,7 +74,7 @@ class _GivenTexts:
 def _given_texts(evidence: Evidence) -> _GivenTexts:
     """Return the texts that the environment gave.
 
-    A text that a script may have written itself is no proof of a value and is left out.
+    Leaves out texts that are no proof of a value, because the script may have written them.
     """
     texts = _GivenTexts()
     for access in evidence.accesses.values():
@@ -94,7 +94,7 @@ def _given_texts(evidence: Evidence) -> _GivenTexts:
 def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
     """Return the cited files that the trial wrote, with the last text that it wrote.
 
-    A file that was deleted afterwards, or has its first text again, is left out.
+    Leaves out a file that was deleted afterwards, or has its first text again.
     """
     last_actions = {change.path: change.action for change in evidence.present_changes}
     sources: list[Source] = []
