@@ -59,7 +59,7 @@ TABLES: Final = _tables(SCHEMA)
 
 @dataclass(frozen=True)
 class RecordNames:
-    """The names that one world shows. The keys of all mappings are code names."""
+    """The names that one world shows. Mappings have them by the names in the code."""
 
     fields: Names = dataclass_field(default_factory=dict)
     """The shown name of each field. A field that is not listed keeps its name.

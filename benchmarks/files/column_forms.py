@@ -125,7 +125,7 @@ class ColumnSummary:
     """Counts of a column's distinct cells, with examples that make its form uncertain."""
 
     fitting: dict[str, int]
-    """The number of distinct cells that fit each form."""
+    """The number of distinct cells that fit each form, such as `decimal point`."""
     cells: int
     """The number of distinct cells that are not missing."""
     numbers: int

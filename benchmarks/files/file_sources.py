@@ -121,7 +121,7 @@ class SourceFiles(ListedFiles):
     def bytes_of(self, path: str, most: int = 0) -> bytes | None:
         """Return the first `most` bytes of a file, or all if `most` is 0.
 
-        Return None if the file is gone, too large, or replaced by a link.
+        None means that the file is gone, too large, or replaced by a link.
         """
         document = self.documents.get(path)
         if document is not None:

@@ -216,7 +216,10 @@ def _row_span(cell: Tag, remaining_rows: int) -> int:
 
 
 def _column_span(cell: Tag, whole_width: int) -> int:
-    """Return the number of columns that a cell spans."""
+    """Return the number of columns that a cell spans.
+
+    A number above `WIDE_SPAN`, such as 100, stands for the whole width of the table.
+    """
     span = max(_number(cell.get("colspan")), 1)
     if span > WIDE_SPAN:
         return whole_width

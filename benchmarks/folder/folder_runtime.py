@@ -106,7 +106,11 @@ class FolderRuntime:
     def _run(
         self, name: str, call: CallTable, matched: MatchedTexts
     ) -> dict[str, Plain]:
-        """Make the change of a call, if any, and return its output. Errors go to stderr."""
+        """Make the change of a call, if any, and return its output. Errors go to stderr.
+
+        `call` is a table of the task file. `matched` has the texts for its placeholders:
+        `{1}` is the text that the first group of its patterns has matched.
+        """
         shown_text = ""
         try:
             if call["shows"]:

@@ -82,9 +82,10 @@ class FolderTexts:
         return self._texts[name]
 
     def read_without_digest(self, name: str) -> str | None:
-        """Return the text of a file that is not part of the digest, such as a grader.
+        """Return the text of a file; None if it is missing.
 
-        Return None if the file is missing.
+        Unlike `read`, this does not make the file a part of the digest: a grader, for
+        example, may change without changing what trials see.
         """
         self._add_name(name)
         try:

@@ -58,7 +58,10 @@ class ContainerFiles:
         return f"{self.workdir.rstrip('/')}/{path}"
 
     def read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
-        """Return the content of a file or of some lines. Numbers below 1 mean no limit."""
+        """Return the content of a file or of some lines. Numbers below 1 mean no limit.
+
+        The hash is empty unless the whole file is returned.
+        """
         is_whole = start_line <= 0 and end_line <= 0
         # One byte more than is returned shows that the file is longer.
         max_bytes = str(READ_BYTES + 1)
@@ -81,7 +84,7 @@ class ContainerFiles:
         }
 
     def write(self, path: str, content: str, if_match_sha256: str) -> dict[str, Plain]:
-        """Write a file. If a hash is given, the file must still have it."""
+        """Write a file. If `if_match_sha256` is not empty, the file must still have this hash."""
         if if_match_sha256:
             current = self.read(path, start_line=0, end_line=0)["sha256"]
             if current != if_match_sha256:
@@ -97,7 +100,8 @@ class ContainerFiles:
 
     def stat(self, path: str) -> dict[str, Plain]:
         """Return whether a path is a folder, and whether it can be written."""
-        letters = self._output(STAT_FILE, path)  # Such as `b"fw"`
+        # `d` for a folder or else `f`, then `w` if it can be written or else `r`: `b"fw"`.
+        letters = self._output(STAT_FILE, path)
         is_folder = letters.startswith(b"d")
         return {
             "path": self.absolute(path),

@@ -121,14 +121,14 @@ class VerifierLogs:
 
 def _read_logs(container: Container) -> VerifierLogs:
     """Read the files that the verifier left. Raises `ContainerError` if that fails."""
-    # Created after the tests, so no file contains it.
+    # The separator is created after the tests have run, so none of their files contains it.
     separator = secrets.token_hex(16)
     result = container.script(
         READ_LOGS, str(MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
     )
     try:
         shown_text, shown_json, output_end = result.stdout.split(separator.encode())
-    except ValueError:  # The command failed before it had printed everything.
+    except ValueError:  # There are not three parts: the command failed before the end.
         lines = last_lines(result.stderr)
         raise ContainerError("\n".join(["the reward cannot be read", *lines])) from None
     return VerifierLogs(_content(shown_text), _content(shown_json), output_end)
@@ -146,8 +146,8 @@ def reward_of(
     """Return the grade from the contents of `reward.txt` and `reward.json`.
 
     With a `chosen_key`, the score is the value of that key in reward.json.
-    Otherwise it is reward.txt, the key `reward`, or the only key, in this order.
-    The other keys are metrics.
+    Otherwise it is the number in reward.txt, the value of `reward` in reward.json, or
+    its only value: the first of these that exists. Values of other keys are metrics.
     """
     values: dict[str, float] = {}
     if reward_json is not None:

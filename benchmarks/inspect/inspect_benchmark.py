@@ -356,7 +356,10 @@ class InspectBenchmark(ToolBenchmark):
     def _state_before_model(
         self, task_id: str, sandbox: StartedSandbox | None
     ) -> TaskState:
-        """Run a sample's solvers until they ask the model, and return their state then."""
+        """Run a sample's solvers until they ask the model, and return their state then.
+
+        Inspect calls a function instead of the model. This one ends the solvers.
+        """
 
         async def end_solvers(state: TaskState, *_: Any, **config: Any) -> TaskState:
             raise _ModelAsked(state)
@@ -401,7 +404,7 @@ class InspectBenchmark(ToolBenchmark):
                 continue
             if isinstance(score.value, Mapping):
                 for key, value in score.value.items():
-                    # A scorer may use its own name for its main score.
+                    # A scorer may give its main score its own name, which is not repeated.
                     metric = (
                         scorer_name if key == scorer_name else f"{scorer_name}.{key}"
                     )

@@ -133,14 +133,14 @@ def answer_form(message: str, request: str, rules: str) -> str:
         stated_value = _STATED_VALUE.search(message)
         return stated_value["value"] if stated_value else message
 
-    words = yes_no_words(rules)
+    words = yes_no_words(rules)  # such as `<YES>` and `<NO>`
     are_words_certain = len(words) == 2
     asks_yes_or_no = _YES_NO_ASKED.search(request.strip()) is not None
     if not are_words_certain or not asks_yes_or_no or message in words:
         return message
     yes_word, no_word = words
     first_word = " ".join(message.split()[:1])
-    is_yes = polarity(first_word)
+    is_yes = polarity(first_word)  # None if it is neither a yes nor a no.
     if is_yes is None:
         return message
     return yes_word if is_yes else no_word

@@ -234,10 +234,10 @@ def apply_findings(findings: Sequence[Finding], answer: Answer) -> Answer:
 
 
 def _with_last_fraud_only(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings without the exports of fraud rows that came before the last one.
+    """Return the findings, with only the last of those on fraud.
 
-    The rows and the total of one export belong together. Joining several exports would
-    cite the rows of all beside the total of the last.
+    Such a finding has the rows of an export and their total. If several were joined,
+    the rows of all would be cited beside the total of the last.
     """
     last_export = None
     for finding in findings:
@@ -296,7 +296,7 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
 """`/docs/returns.md`, or any path in backticks."""
 _TWO_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
-"""Found in a text with a word, and not in `- ` or `1. a`."""
+"""Occurs in every text with a word, but not in the mark of a list item: `- `, `1. `."""
 _CLAUSE_END: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
 """The end of a clause about one document. A line
 may hold several clauses, and one may span lines."""

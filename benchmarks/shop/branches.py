@@ -111,6 +111,7 @@ def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch
             exact.append(branch)
     if exact:
         return exact
+    # A branch's own words are those of its name without those of its city.
     own_words = {branch: branch.own_words for branch in branches}
     identified = identified_by_words(own_words, set(name_words.split()))
     if identified:

@@ -71,8 +71,8 @@ def _role_faults(layout: ShopLayout, page_text: str) -> Iterator[str]:
 def _repeated_discount(basket: Record, page_text: str) -> Iterator[str]:
     """Yield a fault if a basket has a discount already.
 
-    It is a field whose value is a mapping, as in `{"discount": {"percent": 5}}`, and
-    whose name the page puts in backticks.
+    The discount is a field such as `{"discount": {"percent": 5}}`: its value is a
+    mapping, and the page puts its name in backticks.
     """
     marked = set(marked_words(page_text))
     for key, value in basket.data.items():
@@ -84,8 +84,7 @@ def _repeated_discount(basket: Record, page_text: str) -> Iterator[str]:
 def _reason_faults(reason: str, page_text: str) -> Iterator[str]:
     """Yield a fault if a page lists reasons, such as `damaged`, but not this one.
 
-    Without single words in backticks, a page only names fields and commands, and any
-    reason may be right.
+    Reasons are single words in backticks. If a page has none, any reason may be right.
     """
     marked = set(marked_words(page_text))
     lists_reasons = any(shape_of(word) is Shape.WORD for word in marked)

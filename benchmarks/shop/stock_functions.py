@@ -231,6 +231,7 @@ def check_basket_by_records(
     short = []
     subtotal_cents = 0
     notes = []
+    # Downloads, for example, need no stock. A policy may say which field marks them.
     if catalogue.stockless_mark is None:
         notes.append("no policy marks which products need no stock: all were compared")
     for code, count in counts.items():
@@ -297,8 +298,7 @@ def _notes_on_units(
 def settle_receipt(
     layout: ShopLayout, path: str = "", tolerance_cents: int = 0
 ) -> FunctionResult[dict[str, Any]]:
-    """Return a receipt's `lines` as products, its subtotal
-    then and now, and if it `can_be_bought` again.
+    """Return a receipt's `lines` as products, its subtotal then and now, and if it `can_be_bought`.
 
     Each line has `sku`, `quantity`, `price_cents` and `available`, the units at the
     receipt's branch today. `within` is true if the difference of the subtotals is at

@@ -216,9 +216,9 @@ class ShopLayout:
     def _security_policy(self) -> str | None:
         """Return the document about who may see what; None if it is not certain.
 
-        It has the identity tool in backticks more often than any other document. If
-        several have it equally often, the one with the outcome of a denial in backticks
-        most often counts.
+        It has the identity tool in backticks more often than any other document. Among
+        several that have it equally often, it has the outcome of a denial in backticks
+        most often.
         """
         identity_tool = self.tools.get(IDENTITY, "")
         counts_by_path = {}
@@ -245,9 +245,10 @@ class ShopLayout:
 
     @cached_property
     def stock_notes(self) -> tuple[str, ...]:
-        """A note that stock may differ from the records, or nothing.
+        """A note that stock may differ from the records.
 
-        The note is given if a document that the rules do not name is about inventories.
+        It is given only if a document that the rules do not name is about inventories,
+        because such a document may correct the stock.
         """
         if not self._is_in_unnamed_document(_INVENTORIES):
             return ()
@@ -268,10 +269,10 @@ class ShopLayout:
 
     @cached_property
     def tools(self) -> dict[str, str]:
-        """The path of the tool for each use.
+        """The path of the tool for each use, such as `IDENTITY`.
 
-        If no tools are declared, all paths that may be tools are considered, in the
-        list of files and in the documents.
+        If the environment declares no tools, all paths in the list of files and in the
+        documents that may be tools are considered.
         """
         if self.reader.tools:
             return tools_by_use(self.reader.tools)

@@ -90,7 +90,7 @@ class HarnessReplies:
     def _revealed_score(self, trial: ServedTrial) -> TrialScore | None:
         """Return a trial's score if it is known and clients may see it.
 
-        A trial without a score that was closed by force scores 0.
+        A trial that was still open when its run ended scores 0, unless it has a score.
         """
         if not self._is_revealed(trial.run):
             return None

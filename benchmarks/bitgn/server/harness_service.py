@@ -272,6 +272,7 @@ class HarnessService:
         }
 
     def _start(self, trial: ServedTrial) -> None:
+        # `own_id` is the trial's id in the benchmark; clients know it by another one.
         started = self._benchmark.start_trial(trial.own_id)
         trial.task_id = started.task_id
         trial.instruction = started.instruction
@@ -309,7 +310,7 @@ class HarnessService:
         }
 
     def _refresh(self, run: ServedRun) -> None:
-        """Ask the benchmark again for the scores of a submitted run that was not yet evaluated."""
+        """Ask the benchmark again for a submitted run's scores, unless it is already evaluated."""
         if run.result is not None and run.result.state is not RunState.EVALUATED:
             run.result = self._benchmark.get_run(run.own_id)
 

@@ -185,7 +185,8 @@ def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
         path_of_id = world.path(first_branch)
     else:
         value = origin[field]
-        # For the city, too: its postcode shows the other branch.
+        # The question is about the postcode or the city of the first branch. According to
+        # the rumour, another branch was the first, which its postcode identifies.
         rumour = other_branch.postal_code
 
     form = "as YYYY-MM-DD only" if is_date else "with the value only"

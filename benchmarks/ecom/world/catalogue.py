@@ -262,8 +262,8 @@ def descriptions(
 ) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
     """Return all descriptions of a line's sold variants, grouped by the variants they fit.
 
-    Example: `{"4P"} -> (Phrase("family size Skerry
-    tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`
+    Example: `{"4P"} -> (Phrase("family size Skerry tent"), ...)`,
+    `{"2P", "2P-FOOT"} -> (...)`. In a loop, `target` is such a set of variants.
     """
     phrases: dict[VariantCodes, list[Phrase]] = {}
     for chosen in _all_choices(_words_of(line_code), sold):

@@ -65,6 +65,7 @@ _FOR_SIGNED_IN: Final = ("staff_with_role", "relative_date")
 def reserved(review: Review) -> Opinion:
     """Object to the outcome OK if a function gave
     the asker information that only others may have."""
+    # Only the output of the identity tool, if the trial has run it, proves who asks.
     asker = review.evidence.find(IDENTITY_TOOL).access
     if asker is None or asker.proves("employee"):
         return NOT_JUDGED
