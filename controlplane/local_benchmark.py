@@ -161,7 +161,7 @@ class LocalBenchmark(ABC):
         for token, run in self._runs.items():
             if run.state is not RunState.RUNNING:
                 closed.append(token)
-        for token in closed[: -bounds.MOST_CLOSED_RUNS]:
+        for token in closed[: -bounds.MOST_CLOSED_RUNS]:  # all but the latest
             del self._runs[token]
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:

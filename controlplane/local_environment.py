@@ -96,7 +96,7 @@ class LocalEnvironment:
         with self._lock:
             self._refuse_when_ended()
             declared = self.tool_schema.operation(operation)
-            # An operation with `finds` is a Python function, which runs beside the scripts.
+            # Functions of the benchmark run beside the scripts, in another process.
             if declared is None or declared.is_function:
                 msg = f"there is no operation {operation[:MAX_NAME_SHOWN]!r}"
                 raise CallError(error_codes.UNIMPLEMENTED, msg)

@@ -34,8 +34,7 @@ def check_task_folder(folder: Path) -> None:
 def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
     """Write a journal's question, all files that it covers, and its answer as a task.
 
-    Raises `UsageError` if there are too many files,
-    and `ChangeRefused` if they have changed.
+    Raises `UsageError` if there are too many files, and `ChangeRefused` if they have changed.
     """
     with open_journal(journal) as opened:
         options = benchmark_options(opened)
@@ -47,12 +46,13 @@ def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
         reason = "nothing is saved: files have changed since the question was asked"
         raise ChangeRefused(folder, reason)
 
-    # The files of the task, by their paths in its folder.
+    # `sources` are the files of the question, `contents` those of the task, by their
+    # paths in its folder: `files/…`, `after/0` … for changed files, and `task.toml`.
     sources = benchmark.files or {}
     contents = _source_files(folder, sources)
     file_of_change: dict[str, str | None] = {}
     for path, new_text in sorted(answer.changes.items()):
-        if sources.get(path) == new_text:
+        if sources.get(path) == new_text:  # The end is as the beginning.
             continue
         if new_text is None:
             file_of_change[path] = None

@@ -26,7 +26,7 @@ from controlplane.view.asked_answer import AskedAnswer, asked_answer, shown_path
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutput:
-    """What becomes of answers, by the options of the command."""
+    """Prints answers, and saves them or makes their changes, as the command's options say."""
 
     scope: QuestionScope
     quiet: bool = False
@@ -49,8 +49,7 @@ class AnswerOutput:
         1. That of the answer, if no answer was accepted.
         2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
         3. 1, if the answer has an unsupported value, and the user gave `--strict`.
-        4. That of `ChangesProposed`, if changes were
-           not made because nobody could be asked.
+        4. That of `ChangesProposed`, if changes were not made, as nobody could be asked.
         """
         with open_journal(path) as journal:
             answer = asked_answer(journal, self.scope.root)
@@ -62,18 +61,18 @@ class AnswerOutput:
 
         if self.save_task is not None:
             _save_task(self.save_task, answer, path)
-        code = offer_changes(answer, self.scope, self.consent, path.parent)
+        code_of_changes = offer_changes(answer, self.scope, self.consent, path.parent)
         if not self.as_json and not self.quiet:
             replay = invocation("replay", run_argument(path), "--trial", TASK)
             say(f"next: {replay}", err=True)
 
         if answer.exit_code:
             return answer.exit_code
-        if code == REFUSED_CHANGE:
+        if code_of_changes == REFUSED_CHANGE:
             return REFUSED_CHANGE
         if self.strict and unverified_in(answer.marks):
             return 1
-        return code
+        return code_of_changes
 
     def show_unfinished(self, path: Path, stdout: int) -> None:
         """Write the answer of a question that was stopped, its last step, and the files it read.
@@ -84,7 +83,7 @@ class AnswerOutput:
         with open_journal(path) as journal:
             answer = asked_answer(journal, self.scope.root)
             notices = journal.summary.notices
-            (trial,) = journal.trials.values()
+            (trial,) = journal.trials.values()  # A question is a run of one trial.
             steps = trial.record.steps
         if self.as_json:
             text = json.dumps(answer_object(answer, path, notices))

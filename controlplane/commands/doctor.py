@@ -117,7 +117,7 @@ def _platform(settings: RunSettings, benchmark: Benchmark) -> Diagnosis:
 
 
 def _isolation(settings: RunSettings) -> Diagnosis:
-    """Return whether scripts can be isolated here by all layers that the settings want."""
+    """Return whether all layers of isolation that the settings want work here."""
     wanted = loop_settings(settings).isolation
     try:
         with ForkServer() as server:
@@ -140,9 +140,9 @@ FREE_BYTES_COMFORTABLE: Final = 1_000_000_000
 
 
 def _disk(settings: RunSettings) -> Diagnosis:
-    """Return whether journals can be written to the folder of runs, which a run makes if needed."""
+    """Return whether journals can be written to the folder of runs, and the free space."""
     folder = Path(settings.runs_dir).absolute()
-    existing = folder
+    existing = folder  # A run makes the folders that are missing below this one.
     while not existing.exists():
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):

@@ -128,8 +128,7 @@ class ChangeSet:
 
         All files are checked before the first one is changed.
 
-        Raises `ChangeRefused` if a file has neither
-        its old nor its new bytes, and `OSError`.
+        Raises `ChangeRefused` if a file has neither its old nor its new bytes, and `OSError`.
         """
         stamps: dict[Step, FileStamp | None] = {}
         for step in self.steps:

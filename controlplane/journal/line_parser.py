@@ -25,8 +25,8 @@ _COUNTED_WITHOUT_TEXTS: Final = (b"step", b"model_replied", b"submission_judged"
 class LineParser:
     """Turns lines into events. It gets the lines of a trial in order.
 
-    The line of a whole step names its calls, citations and submissions by number. They
-    are in earlier lines, so each trial's unfinished step is kept.
+    The line of a whole step has only the numbers of its calls, citations and
+    submissions. Earlier lines have them in full, so each trial's unfinished step is kept.
     """
 
     def __init__(self, texts: StoredTexts) -> None:

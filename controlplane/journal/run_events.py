@@ -375,8 +375,7 @@ def tool_schema_to_text(tool_schema: ToolSchema) -> str:
 
 
 def _declaration_text(tool_schema: ToolSchema) -> str:
-    """Return `tool_schema` as JSON text; operations and checks
-    have a form of their own (`Operation.as_data`)."""
+    """Return `tool_schema` as JSON text. Operations and checks write themselves (`as_data`)."""
     rest = dataclasses.replace(tool_schema, operations=(), checks=())
     fields: dict[str, object] = {}
     for name, value in dataclasses.asdict(rest).items():

@@ -49,10 +49,8 @@ def reopen_run(
       run or asks for its scores.
     - `changes`: settings that replace recorded ones, such as the `base_url` of an
       endpoint that moved.
-    - `is_trusted`: True if the user accepts
-      a journal that somebody else may have written.
-    - `tools`: the MCP servers that the user names now.
-      Those in a journal are never started.
+    - `is_trusted`: True if the user accepts a journal that somebody else may have written.
+    - `tools`: the MCP servers that the user names now. Those in a journal are never started.
     - `opened`: the benchmark, if it is an object of this process.
 
     Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is
@@ -76,6 +74,7 @@ def reopen_run(
             settings,
             rule_sets=journal.opened.rule_sets,
             prompts=recorded_prompts(journal),
+            # What replies have shown about the endpoints, such as a refused parameter.
             capabilities=tuple(journal.summary.learned.values()),
             tools=tools,
             opened=opened,

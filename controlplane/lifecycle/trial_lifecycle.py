@@ -184,7 +184,7 @@ class _TrialRun:
         match error:
             case LeftOpen():
                 self.reports.left_open(str(error) or "interrupted")
-            case Abandoned():
+            case Abandoned():  # The trial was told to stop while it waited for a reply.
                 self.reports.left_open("interrupted")
             case SandboxBroken():
                 text = f"no script can be run here ({error})"
@@ -208,7 +208,7 @@ class _TrialRun:
             work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
             work_end = _WorkEnd(str(error), is_out_of_budget=True)
-        except Abandoned:
+        except Abandoned:  # A `ModelError` of a trial that was told to stop.
             raise
         except ModelError as error:
             if error.affects_all:

@@ -78,8 +78,7 @@ class TrialOpening:
     def _time_in_environment(self, recorder: Recorder) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
 
-        Raises `LeftOpen` if the run stops, since
-        the stop may have cut off the call for the time.
+        Raises `LeftOpen` if the run stops: the stop may have cut off the call for the time.
         """
         calls = recorder.calls_made
         # The calls of the initial prompt run while we ask for the time.
@@ -103,7 +102,9 @@ class TrialOpening:
                 instruction=trial.instruction,
                 now=now.isoformat() if now else "",
                 tool_schema=tool_schema_to_text(tool_schema),
+                # The id that seeds the scripts' random numbers.
                 origin=record.origin,
+                # The attempt continues in this step, after this many recorded calls.
                 step=step.number,
                 number=len(step.calls),
                 begins_anew=self.attempt.begins_anew,
@@ -160,7 +161,7 @@ class TrialOpening:
 def _lend_models(session: TrialSession, side_models: SideModels) -> None:
     """Let the grader, the simulated user and the second reader of answers ask their models.
 
-    The session records the requests.
+    The session records these requests, which are outside of the solver's conversation.
     """
     ask_aside = partial(session.ask_aside, side_models.ask)
     session.exit.ask_reader = ask_aside

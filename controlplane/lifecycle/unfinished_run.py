@@ -15,9 +15,7 @@ from controlplane.terminal_text import count_text
 
 
 def raise_if_unfinished(run: Run) -> None:
-    """Raise an error if trials are unfinished.
-
-    It names the command that continues the run.
+    """Raise an error if trials are unfinished. It names the command that continues the run.
 
     If there are several reasons, the error has the first of these:
 

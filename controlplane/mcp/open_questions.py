@@ -53,7 +53,7 @@ class BegunTrial:
 
 
 class AskingClient:
-    """The client of one question, as its trial uses it (a `CallingProgram`).
+    """The client of one question, as its trial uses it (a `CallingProgram` of `ToolTurns`).
 
     The thread of the run calls its methods.
     """
@@ -156,8 +156,7 @@ class OpenQuestions:
     def close(self) -> bool:
         """Open no more questions, and end the open ones without an answer from their clients.
 
-        Their runs submit the fallback answer.
-        Return True if all of them ended in `CLOSE_S`.
+        Their runs submit the fallback answer. Return True if all ended within `CLOSE_S`.
         """
         with self._lock:
             self._is_closed = True
@@ -194,8 +193,8 @@ class OpenQuestions:
         Raises `CallError` if the trial does not begin.
         """
         client = AskingClient()
-        # The journal is set, then the trial begins, then the run ends. A run that fails
-        # may end earlier.
+        # In this order, `journal` is set, `client.trial` is set, and `run` ends. A run
+        # that fails may end before the others are set.
         journal: Future[Path] = Future()
         run = self._threads.submit(
             self.conduct, text, _solver_of(client), journal.set_result
@@ -228,4 +227,6 @@ def _solver_of(client: AskingClient) -> SolverSpec:
     def open_solver(tools: SolverTools) -> ServedSolver:
         return ServedSolver(tools, program_for)
 
+    # The client thinks and writes the scripts, so no model is asked (no `roles`), and no
+    # player that writes scripts by rules can take a model's place.
     return SolverSpec(open_solver, roles=(), plays_scripts=False)

@@ -168,8 +168,7 @@ def _resource(server: ToolServer, uri: str) -> dict[str, Plain]:
 def _check_patterns(
     server: ToolServer, tools: Iterable[OfferedTool], access: ToolAccess
 ) -> None:
-    """Raise `UsageError` if a pattern of `--allow`
-    or `--deny` names the server but matches no tool of it."""
+    """Raise `UsageError` if `--allow` or `--deny` name a tool that the server does not have."""
     # The user may also name listed tools that cannot be used.
     to_allow = [server.operation_name(name) for name in server.left_out]
     to_deny = list(to_allow)

@@ -35,8 +35,8 @@ def offered_tools(
 ) -> Iterator[OfferedTool]:
     """Yield the tools of a server, each with a name that is valid in scripts.
 
-    `reads` lists tools that, as the user says,
-    only read. That counts more than the server's word.
+    `reads` lists tools that only read, as the user says. The user's word counts more than
+    the server's.
     """
     names = _names_in_scripts(server.tools)
     for tool in server.tools:

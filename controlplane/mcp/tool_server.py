@@ -195,12 +195,9 @@ class ToolServer:
     def _request(
         self, send: Callable[[], Coroutine[Any, Any, _Result]], name: str
     ) -> _Result:
-        """Return the reply to the request that `send` sends.
+        """Return the reply to the request that `send` sends for the operation `name`.
 
-        `name` is that of the operation.
-
-        Raises `CallError`, also if there is no reply
-        before the script's step or the trial ends.
+        Raises `CallError`, also if there is no reply before the script's step or the trial ends.
         """
         # Some time of the step is kept for telling the script that there was no reply.
         step_ends_at = self.clock.call_ends_at - REPORTING_S
@@ -232,12 +229,10 @@ class ToolServer:
             answer.cancel()  # has no effect if the request has ended
 
     def _restart_text(self) -> str:
-        """Restart the server if its process has ended.
+        """Restart the server if its process has ended; return a text about it for the script.
 
-        Return a text about it for the script.
-
-        The server is restarted only once: if it ends
-        again, it would probably end after every call.
+        The server is restarted only once: if it ends again, it would probably end after
+        every call.
         """
         is_our_process = not self.spec.url
         if not is_our_process or not self._ended.is_set():

@@ -33,7 +33,7 @@ from controlplane.sandbox import (
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
 
 ENDED_BY_SANDBOX: Final = (Ending.LIMIT, Ending.KILLED)
-"""Steps with these endings are not run again, because how far they got depends on the machine."""
+"""The sandbox ended these steps. They are not run again: the machine decides how far they get."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Recording:
     tool_schema: ToolSchema
     record: TrialRecord
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """The policy about calls that change something, with values that come from prose only."""
+    """The policy about calls that would change something by a value from untrusted text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def run_again(
     recording: Recording, server: ForkServer, settings: RerunSettings
 ) -> Iterator[tuple[Difference, ...]]:
     """Run each recorded step again, and yield all its differences from the record, in order."""
-    # The tape answers calls with recorded results, and collects differences.
+    # The tape gives calls their recorded results, and notes where the rerun differs.
     tape = Tape(recording.record, is_replay=True)
     with Worker(server, isolation=settings.isolation) as worker:
         session = _session_on(tape, recording, worker, settings.gates)
@@ -106,9 +106,9 @@ def _session_on(
 ) -> TrialSession:
     """Return a session, opened with the recorded prompt, whose calls get results from a tape.
 
-    Two things that `gates` would set are as in the recorded trial:
-    the provenance policy, and whether the benchmark judges calls before they are
-    made (the pre-call check).
+    Two things are as in the recorded trial, whatever `gates` says: the provenance
+    policy, and whether the benchmark judges calls before they are made (the pre-call
+    check).
     """
     environment = NoEnvironment(recording.tool_schema)
     recorder = Recorder(

@@ -58,7 +58,8 @@ def print_run_table(
     if summary.opened is not None:
         console.print(run_title(summary.opened), no_wrap=True, overflow="ellipsis")
 
-    # On a terminal, the table gets the height that the lines below it leave free.
+    # On a terminal, the table gets the height that the lines below it leave free, so
+    # these lines are made first and printed last.
     fits_window = console.is_terminal and not everything
     below = _lines_below(console, summary, fits_window=fits_window)
     max_rows: int | None = None

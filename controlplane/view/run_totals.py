@@ -124,9 +124,7 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 
 def family_lines(summary: RunSummary) -> list[str]:
-    """Return a line for each mean score, with the families that have it.
-
-    The lowest score is first.
+    """Return a line for each mean score, the lowest first, with the families that have it.
 
     `0.50  letters ×4, sums`: both families have a mean score of 0.50, and `letters` has
     four trials. The list is empty if there is only one family, or if each family has

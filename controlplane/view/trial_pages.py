@@ -88,7 +88,7 @@ def _step_page(
     """Return the page of a step. `scratchpad` is that before the step."""
     number = step.step
     parts = step_parts(step, scratchpad)
-    # The journal has these beside the steps, by the number of the step.
+    # The events of stopped and approved calls are not parts of a step's event.
     parts += stopped_call_parts(record.stopped.get(number, ()), summary)
     parts += approval_parts(record.approvals.get(number, ()))
     figures = _figures_text(step)
@@ -117,7 +117,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
     if cut_off.replies:
         replied = cut_off.replies[-1]
         fields: dict[str, Any] = {"reply": replied.reply, "usage": replied.usage}
-        # A usable reply contains a state, a plan and a script.
+        # A usable reply contains a state (the model's own account), a plan and a script.
         action = action_of(replied.reply, replied.finish_reason)
         if not isinstance(action, Unusable):
             fields["state"] = action.state

@@ -146,8 +146,7 @@ class DaskWorkers(Workers):
     def _watch_cluster(self) -> None:
         """Pass on orders and let new workers open the run, until the run is over.
 
-        The run is paused if its scheduler is lost,
-        or if it has had no worker for a while.
+        The run is paused if its scheduler is lost, or if it has had no worker for a while.
         """
         had_workers_at = time.monotonic()
         while not self._is_over:
@@ -261,6 +260,7 @@ class DaskWorkers(Workers):
                 break
             # The worker was lost before it began the trial, so another worker can play it.
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
+        # A trial that has ended, failed or been left open needs no further event.
         if not isinstance(trial.last_event, _LAST_EVENTS):
             reason = "its worker was lost"
             self._emit(TrialLeftOpen(trial_id=stub.trial_id, reason=reason))
@@ -281,14 +281,15 @@ class DaskWorkers(Workers):
     ) -> _TrialThere:
         """Have one worker play a trial until the trial ends, the worker is lost, or the run stops.
 
-        A trial that has begun is not given to another
-        worker, which might repeat its changes.
+        A trial that has begun is not given to another worker, which might repeat its changes.
         """
         trial = _TrialThere(address)
         key = f"{self._run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
         self._trials[key] = trial
         with suppress(*LOST_CONNECTION):
             opening = self._runs.at(address)
+            # `play_trial` gets the run that the worker has opened, in place of `opening`.
+            # `retries=0`: the task must not be repeated, since a trial may make changes.
             future = self._client.submit(
                 play_trial,
                 opening,

@@ -35,11 +35,10 @@ class RunHere:
     def __init__(self, order: WorkOrder) -> None:
         """Open everything that the trials need.
 
-        Raises `ControlPlaneError` or `OSError`
-        if this worker cannot play trials of the run.
+        Raises `ControlPlaneError` or `OSError` if this worker cannot play trials of the run.
         """
         _check_program(order)
-        build_models()
+        build_models()  # Before threads of trials start: two must not build a class at once.
         _check_variables(order)
 
         self.run_key = order.run_key
@@ -53,7 +52,7 @@ class RunHere:
         if world_version != order.world_version:
             msg = f"it has worlds {world_version!r}, and the run has worlds {order.world_version!r}"
             raise UsageError(msg)
-        self.resources.launch_server()
+        self.resources.launch_server()  # It forks the processes of scripts.
         self.resources.check_isolation()
         self.resources.notices.listener = self._send_notice
         self.controls = RunControls(
@@ -80,7 +79,7 @@ def _check_program(order: WorkOrder) -> None:
 
 
 def _check_variables(order: WorkOrder) -> None:
-    """Raise `UsageError` if this worker lacks keys."""
+    """Raise `UsageError` if an environment variable that the run needs is not set here."""
     missing = [name for name in order.required_variables if not os.environ.get(name)]
     if missing:
         msg = (
