@@ -46,7 +46,7 @@ class Reason(StrEnum):
 
 
 # A file's score is the sum of the points for its reasons. `Reason.WORDS` gives 0 to 1
-# point, so reasons with more than 1 point precede files that only have words in common
+# point. So reasons with more than 1 point precede files that only have words in common
 # with the request.
 
 NAMED_POINTS: Final = 8.0
@@ -79,6 +79,7 @@ class Candidate:
 
     # Only documents have these.
     is_notice: bool = False
+    """True for a document that changes other documents from a day on."""
     validity: Validity = Validity.UNDATED
     rank: int | None = None
     """The place among the documents that fit the request:

@@ -27,6 +27,7 @@ class RequestFacts:
     rules: str = ""
     """The text of the workspace's rules; empty until they are read."""
     listed: ListedFiles = field(default_factory=ListedFiles)
+    """The files that the first calls listed."""
     outputs: list[str] = field(default_factory=list)
     """The outputs of tools that were run for the first message, except help texts."""
     asker: Asker = field(default_factory=Asker)

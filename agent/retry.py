@@ -116,8 +116,8 @@ def call_with_retry(
 class RetryBudget:
     """The retries that all trials of a run share, and a pause that holds for all.
 
-    Each retry takes one, and each success gives one back, up to `bound`. So a run stops
-    asking an endpoint that is down. Used from many threads.
+    Each retry takes one from the budget, and each success gives one back, up to `bound`.
+    So a run stops asking an endpoint that is down. Used from many threads.
     """
 
     def __init__(self, bound: int) -> None:

@@ -1,5 +1,4 @@
-"""Reads which paths a workspace's rules name, and the words
-that describe each path there: `Cars: /docs/parking.md`."""
+"""Reads which paths a workspace's rules name, and with which words: `Cars: /docs/parking.md`."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Spending:
     """The spending of a run. Once a limit is reached, no more requests are sent.
 
     Used from the threads of all trials. A trial calls `wait_for_turn` before a request.
-    The journal calls `count_request` and `count_reply` when it records the two.
+    The run calls `count_request` and `count_reply` when its journal records the two.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)

@@ -46,7 +46,7 @@ class TrialLimit(ABC):
         return ""
 
     def after(self, step: TrialStep) -> Self:
-        """Return a copy in which a step is counted, to warn before that is done."""
+        """Return a copy that has counted a step, for a warning before the step is complete."""
         limit = copy.copy(self)
         limit.count(step)
         return limit

@@ -137,11 +137,10 @@ class Endpoint(Model):
         return str(self._client.base_url.join(path))
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply.
+        """Return the reply. Raises `ModelError`.
 
-        If the endpoint refuses parts of the request, ask again without them.
-
-        Raises `ModelError`.
+        If the endpoint refuses a part of the request, ask again without that part. The
+        reply then has a notice for the user, and the capabilities that were learned.
         """
         known = self._capabilities
         form = RequestForm.of(request, self._settings, known)
@@ -151,7 +150,7 @@ class Endpoint(Model):
             lesson = form.lesson_of(outcome)
             if lesson is None:
                 raise self._refusal_error(outcome, form)
-            further = form.after(lesson)
+            further = form.after(lesson)  # the form without the refused part
             if form.lacks_other_mode(further):
                 raise outcome.error(self._where, self.name, is_met_by_all=True)
 

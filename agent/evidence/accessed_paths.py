@@ -21,8 +21,8 @@ class _AccessedPath:
 
     actions: set[Action] = field(default_factory=set)
     text_numbers: dict[int, None] = field(default_factory=dict)
-    """The numbers of the texts that were seen there (see
-    `AccessedPaths.texts`). Used as an ordered set."""
+    """The numbers of the texts that were seen there: their indices in
+    `AccessedPaths.texts`. Only the keys count: it is an ordered set."""
 
 
 class AccessedPaths:

@@ -24,7 +24,8 @@ class CallLearner:
     def learn(self, call: CallRecord) -> None:
         """Learn from the outcome of a call.
 
-        What the pre-call check reads is not evidence, and neither is a refusal.
+        A refused call and the reads of the pre-call check are not evidence: the model
+        does not see what they return.
         """
         if call.state == "not_made":
             return
@@ -45,7 +46,7 @@ class CallLearner:
         if not self.check_name:
             return False
         operation = call.operation
-        if call.outer is not None:
+        if call.outer is not None:  # A function made the call.
             operation = self.recorder.calls[call.outer].operation
         return operation == self.check_name
 

@@ -44,7 +44,7 @@ class CallOrigins:
             tool_schema.may_change(operation.name, {})
             for operation in tool_schema.operations
         )
-        """False if no operation can change anything. Then no origins are needed."""
+        """False if no operation can change anything. Origins are then not needed."""
         self._has_learnt_declarations = False
         self._waiting: list[CallRecord] = []
         """Calls that are learnt when an origin is looked up. Most trials look up few or none."""
@@ -76,7 +76,8 @@ class CallOrigins:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of the named arguments of a call.
 
-        What is in the changed file, or in the schema of an argument, is a record.
+        Values in the file that the call changes, or in the schema of an argument, count
+        as trusted records.
         """
         changed_path = ""
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):

@@ -165,9 +165,9 @@ class ReturnedCall:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The numbers of the shown lines in their file, as `SeenText.lines` has them.
+        """The numbers of the shown lines in their file; empty if they are not lines of it.
 
-        Empty if the text has no lines of it.
+        From the last number on, they rise by 1: `(40,)` is the text from line 40 on.
         """
         if self.has_computed_rows:
             return ()

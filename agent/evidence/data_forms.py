@@ -117,8 +117,10 @@ def _parsed_lines(text: str) -> object:
 
 
 def _parsed_table(text: str) -> object:
-    """Return the cells of a table: two or more lines of short
-    cells, with the same number of separators in each line."""
+    """Return the cells of a table.
+
+    A table has two or more lines of short cells, with equally many separators in each.
+    """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:
         return None

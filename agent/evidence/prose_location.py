@@ -1,6 +1,6 @@
-"""Finds the place and the sentence of a value in a text, to show them in messages.
+"""Finds the place and the sentence of a value in running text, to show them in messages.
 
-A long search is given up. The location is then the place of the whole text.
+A long search is given up. The place is then that of the whole text, without a line.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Passage:
 
 
 def locate(known: KnownText, value: ArgumentValue) -> Location:
-    """Return where a value is in a text that has it."""
+    """Return where a value is in a text that has it: `/m.md, line 3`, with the sentence."""
     passages: Iterator[_Passage]
     spelling = value.text.casefold()
     if spelling and spelling in known.text.casefold():

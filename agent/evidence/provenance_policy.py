@@ -1,6 +1,7 @@
 """Parses the setting `--provenance`: what happens to a changing call with an untrusted value.
 
-An untrusted value is one that is only in running text, such as the body of a mail.
+A changing call may change something. An untrusted value is only in running text, such
+as the body of a mail.
 """
 
 from __future__ import annotations

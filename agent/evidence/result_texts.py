@@ -44,9 +44,7 @@ def is_short(text: str) -> bool:
 def texts_of_result(
     result: Mapping[str, Any], *, is_program: bool = False
 ) -> list[ResultText]:
-    """Return the texts of a call's result.
-
-    A text in one of its fields may be data, such as JSON.
+    """Return the texts of a call's result. A text in one of its fields may be data, such as JSON.
 
     Lines of `key: value` are data only if a program printed them (`is_program`). In
     other results they may also be the head of a mail: `To: Emma`.

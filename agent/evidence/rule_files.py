@@ -1,4 +1,4 @@
-"""Tells the files that the workspace's owner has written from all others."""
+"""Tells which files the workspace's owner has written: their text is trusted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RuleFiles:
         return path == self._document or path.startswith(self._folders)
 
     def learn_arguments_of_tool(self, arguments: Mapping[str, Plain]) -> None:
-        """Learn that a tool was called which may change something."""
+        """Learn the arguments of a tool that may change something, such as files."""
         places = [place.rstrip("/") for place in (self._document, *self._folders)]
         for text in leaves_of(dict(arguments)):
             if any(place and place in text for place in places):

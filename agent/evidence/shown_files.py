@@ -17,7 +17,7 @@ MOST_SHOWN_FILES: Final = 64
 
 
 class ShownFiles:
-    """The calls of one trial's initial prompt that read whole files."""
+    """The calls that read whole files for one trial's initial prompt."""
 
     def __init__(self, tool_schema: ToolSchema) -> None:
         self._tool_schema = tool_schema

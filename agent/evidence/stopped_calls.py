@@ -51,8 +51,8 @@ class StoppedCalls:
     ) -> str:
         """Return what becomes of a stopped call if another call is sent.
 
-        A call of the same operation and path takes
-        its place, unless it repeats another stopped call.
+        If the sent call has the same operation and path, but other arguments, it takes
+        the place of the stopped call, unless it repeats another stopped call.
         """
         if operation != stop.operation:
             return NOT_DONE

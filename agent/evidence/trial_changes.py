@@ -14,6 +14,7 @@ class TrialChanges:
     """The changes of one trial, in order."""
 
     made: list[Change] = field(default_factory=list)
+    """What calls changed: files that they wrote, and tools that change something."""
     unclear_tools: dict[str, None] = field(default_factory=dict)
     """Tools that ran without declaring if they change anything. Used as an ordered set."""
     may_exist: bool = False

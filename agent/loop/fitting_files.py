@@ -26,6 +26,7 @@ class FittingFiles:
 
     results: DeclaredResults
     documents: ListedDocuments
+    """The documents that a call of the environment's declaration lists."""
 
     def show(self, unranked: Sequence[SentCall]) -> tuple[RankedFile, ...]:
         """Show files and help texts, and return the ranked files for the journal.

@@ -25,13 +25,14 @@ class ToolHelps:
     results: DeclaredResults
 
     def send(self, document: str, *, to_all: bool) -> list[SentCall]:
-        """Send the calls for help to the tools that are not down.
+        """Ask the working tools for their help texts, and return the calls.
 
-        If there are many tools, and unless `to_all`,
-        only those get them that fit the request.
+        If there are many tools, only those that fit the request are asked, unless
+        `to_all` is true.
         """
         calls = self.results.calls
         helps: dict[str, DeclaredCall] = {}
+        # Tools that the environment's declared calls run.
         run_anyway: set[str] = set()
         for declared in declared_calls(calls.tool_schema):
             if declared.is_help:

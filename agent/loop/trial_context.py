@@ -68,7 +68,7 @@ class TrialClock:
     limit_s: float = math.inf
     """Seconds that the trial may use."""
     call_ends_at: float = math.inf
-    """The moment at which the current step ends. A call waits no longer than this."""
+    """The moment at which the time of the current step is over. Its calls wait no longer."""
     _began: float = field(default_factory=time.monotonic)
     """The start of the trial, moved later by each pause: the used time is counted from here."""
 

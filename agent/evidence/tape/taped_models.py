@@ -32,8 +32,8 @@ class TapedModels:
             return ask()
         if recorded is not None and recorded.role == role:
             return recorded
-        # Failures of requests are not recorded.
-        # So if a whole step lacks a reply, the request failed.
+        # Failures of requests are not recorded. So if a complete step has no such reply,
+        # the request had failed.
         msg = f"the record holds no reply in the role {role}: the request had failed"
         raise ModelError(msg)
 
