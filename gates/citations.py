@@ -50,14 +50,13 @@ def judge_canonical_citations(
 ) -> Opinion:
     """Reject citations that are not canonical paths, each with a reason.
 
-    It rejects relative paths, `..`, double or trailing slashes, another case,
-    an alias, a folder, and the same file twice. It accepts a submission without
-    citations, spaces in names, names without an extension, executables, and one
-    file with different fragments.
+    It rejects relative paths, `..`, double or trailing slashes, another case, an alias, a
+    folder, and the same file twice. It accepts a submission without citations, spaces in
+    names, names without an extension, executables, and one file with different fragments.
 
-    A script gives its citations as `refs_why`, a map of paths to reasons. Recorded
-    answers and solvers without reasons give `refs`, a list of paths.
-    `submission.citations` has the paths of the one that was given.
+    A script gives its citations as `refs_why`, a map of paths to reasons. Recorded answers
+    and solvers without reasons give `refs`, a list of paths. `submission.citations` has the
+    paths of either.
     """
     if submission.refs_why is not None:
         faults = _faults_of_reasons(submission.refs_why, evidence)
@@ -69,9 +68,9 @@ def judge_canonical_citations(
 
 
 def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
-    """Return the faults of the reasons in `refs_why`.
+    """Return the faults of `refs_why`, the map of cited paths to reasons.
 
-    A citation with a quotation that was found in the file needs no good reason.
+    A path that was cited with a quotation from its file may have any reason.
     """
     if not isinstance(reasons, dict):
         return [
@@ -90,7 +89,7 @@ def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
 
 
 def _faults_of_list(paths: Plain) -> list[str]:
-    """Return the faults of `refs`: it must be a list of strings."""
+    """Return the faults of `refs`, which must be a list of strings."""
     if not isinstance(paths, list):
         return [f"`refs` is {describe(paths)}: it must be a list of paths."]
     faults: list[str] = []

@@ -44,7 +44,7 @@ class CitedFile:
 
     @property
     def is_unknown_or_empty(self) -> bool:
-        """True if no text of the file was seen, or an empty one."""
+        """True if no text of the file was seen, or one of the texts is whole and empty."""
         if not self.access.seen:
             return True
         given = self.access.given_texts
@@ -150,9 +150,9 @@ def _headings_of(text: str, path: str) -> str:
 
 
 def _cjk_pieces(reason: str) -> set[str]:
-    """Return the pieces of `貸出記録を確認`: `貸出記録`, `出記録を` and so on, four characters from each place on.
+    """Return the pieces of a reason in Chinese or Japanese, four characters from each place on.
 
-    A shorter reason is one piece.
+    `貸出記録を確認` -> `貸出記録`, `出記録を`, `記録を確`, `録を確認`. A shorter reason is one piece.
     """
     if reason.isascii():
         return set()

@@ -46,10 +46,9 @@ def judge_literal_tokens(
 ) -> Opinion:
     """Reject an answer without its declared tokens, or with an unfilled placeholder.
 
-    A token is a string that the answer must contain as a word of its own:
-    `red` is not in `redo`. A list of strings declares alternatives, exactly one
-    of which must be in the answer. Of `red` and `dark red`, the answer `dark red`
-    contains only the longer one.
+    A token is a string that the answer must contain as a word of its own: `red` is not in
+    `redo`. A list of strings declares alternatives, exactly one of which must be in the
+    answer. Where `dark red` stands, only this longer one counts, and not `red`.
     """
     faults = list(_faults_of_tokens(submission.tokens, submission.answer_text))
     if submission.outcome == OK:
@@ -150,8 +149,8 @@ def _stands_alone(word: str, text: str) -> bool:
 def _fault_of_placeholder(instruction: str, answer: str) -> str:
     """Return the fault of an answer that leaves the request's placeholder unfilled, or "".
 
-    If the request has several, the answer must fill in one of them. Placeholders in
-    quotations, quoted lines and fenced blocks do not count.
+    If the request has several, the answer must fill in one of them. Placeholders in quoted
+    text do not count: the request only reports them.
     """
     request = QUOTATION.sub(" ", own_words_of(instruction))
     placeholders: dict[str, re2._Match] = {}

@@ -14,8 +14,7 @@ from posixpath import commonprefix
 def canonical(path: str) -> str:
     """Return a path as an absolute one without needless parts: `docs//a/../b.md/` -> `/docs/b.md`.
 
-    Keeps case, spaces and a fragment such as
-    `#row=7`: two files may differ only in these.
+    Keeps case, spaces and a fragment such as `#row=7`, because two files may differ in these.
     """
     # `/.` begins `/./`, `/../` and the names of hidden files.
     may_have_needless_parts = "//" in path or "/." in path or path.endswith("/")
@@ -56,8 +55,7 @@ def base_name(path: str) -> str:
 
 
 def record_id(path: str) -> str:
-    """Return the id of the record in a file, its name
-    without extension: `/loans/FA-19.json` -> `FA-19`."""
+    """Return the name of a file without extension, its record's id: `/FA-19.json` -> `FA-19`."""
     name = base_name(path)
     return name.rpartition(".")[0] or name
 
@@ -70,8 +68,8 @@ def folder_of(path: str) -> str:
 def nearest(path: str, known: Iterable[str]) -> str:
     """Return the known path that is spelled most like a path, or an empty string.
 
-    Candidates are in the same folder, or have the same name except for the extension.
-    The candidate with the longest common beginning and end wins.
+    Only paths in the same folder are compared, and those with the same name except for
+    the extension. The longest common beginning and end wins.
     """
     base, _ = split_fragment(path)
     wanted = spelling_key(base)

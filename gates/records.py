@@ -21,8 +21,8 @@ from controlplane.sandbox.interface import bounds
 Values: TypeAlias = tuple[tuple[str, str], ...]
 """The values of a record in order, as pairs of a name and a value: (`id`, `7`), (`fee`, `30`).
 
-The name is the key of JSON (`verification.state`), the heading of a column, or the key
-of a line.
+The name is a key of JSON with those around it (`verification.state`), the heading of a
+column, or the key of a line.
 """
 
 # `bounds` limits what all gates read of a text; these limits are for records alone.
@@ -111,7 +111,10 @@ def _parse_lines(text: str) -> Values:
 
 
 def _pairs_of_line(line: str) -> Values:
-    """`state: open, late` -> (`state`, `open`), (`state`, `late`); nothing without a key."""
+    """Return the values of a line with their key; nothing without a key.
+
+    `state: open, late` -> (`state`, `open`), (`state`, `late`)
+    """
     key, colon, value = line.partition(":")
     if key.endswith((" ", "\t")):  # `key : value`
         key = key[:-1]
@@ -135,8 +138,8 @@ def _is_key(text: str) -> bool:
 def _parse_table(text: str) -> Values:
     """Return the cells of a table, each after the heading of its column.
 
-    `id;fee` and `7;30` -> (`id`, `7`), (`fee`, `30`). Skips rows with more or fewer
-    cells. Returns nothing if a heading in the first row does not begin with a letter.
+    `id;fee` and `7;30` -> (`id`, `7`), (`fee`, `30`). Skips rows with more or fewer cells
+    than the heading. Returns nothing if a heading does not begin with a letter.
     """
     first_row, *rows = _rows_of(text) or [[]]
     headings = [heading.strip() for heading in first_row]

@@ -1,8 +1,8 @@
-"""Finds and imports a rule set, by the name of one of the product or by a user's address.
+"""Finds and imports a rule set by its name or address.
 
-An address is `importable.module:ATTRIBUTE`. The product's own rule sets have names:
+An address is `importable.module:ATTRIBUTE`. The product's own rule sets also have names:
 benchmarks declare them in the table of `DECLARING_MODULE`. That module is imported by
-name, because gates do not depend on benchmarks.
+its name, because gates do not depend on benchmarks.
 """
 
 from __future__ import annotations
@@ -28,10 +28,7 @@ def product_rule_sets() -> Mapping[str, str]:
 
 
 def is_product_rule_set(name: str) -> bool:
-    """Return True if a name is that of a rule set of the product.
-
-    Any other rule set is a user's code.
-    """
+    """Return True if a name is that of a rule set of the product, and not a user's code."""
     return name in product_rule_sets()
 
 

@@ -36,7 +36,7 @@ def judge_verify_signature(
     """
     if not submission.from_script:
         return NO_SCRIPT
-    probe = submission.probe  # the handle for calling the script's `verify`
+    probe = submission.probe  # by which the gates call the script's `verify`
     if probe is None or not probe.is_callable:
         return (
             "`verify` is not a function: define `def verify(sp): return <what must hold of sp>` "

@@ -13,9 +13,8 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 _KINDS_IN_FILE_NAMES: Final = frozenset(
     {Kind.ID, Kind.QUOTATION, Kind.URL, Kind.MAIL, Kind.DATE, Kind.MONTH}
 )
-"""The kinds of values that the name of a file may state. Numbers in a name
-are not amounts: `/reports/2026-03.csv` supports `March 2026`, but not `3
-items` or `20.26 EUR`."""
+"""The kinds of values that the name of a file may state. Numbers in a name are not amounts:
+`/reports/2026-03.csv` supports `March 2026`, but not `3 items` or `20.26 EUR`."""
 
 
 class GivenTexts:
@@ -42,7 +41,7 @@ class GivenTexts:
         return [Source("", self._names)]
 
     def sources_for(self, value: WrittenValue) -> list[Source]:
-        """Return the texts besides the question that may give a value."""
+        """Return the texts besides the question that may give a value; see `_KINDS_IN_FILE_NAMES`."""
         if value.kind in _KINDS_IN_FILE_NAMES or is_year(value):
             return self._text_sources + self._name_sources
         return self._text_sources

@@ -18,12 +18,11 @@ class Mark:
     value: WrittenValue
     support: Support
     place: Place | None = None
-    """Where the value was found. None if it was not found, or was found
-    in several places that fit equally well. For an unverified value, the place
-    of the nearest value."""
+    """Where the value was found, or else the value that is nearest to an unverified one.
+    None if neither is known, or if several places fit equally well."""
     note: str = ""
-    """How the value differs at its place (`rounded from 6.545`), what it
-    was computed from, or the value that is nearest to an unverified one."""
+    """How the value differs at its place (`rounded from 6.545`), what it was computed from
+    (`= sum(fees)`), or what is nearest to an unverified one (`nearest: 470`)."""
 
     @property
     def is_supported(self) -> bool:

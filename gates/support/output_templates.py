@@ -171,7 +171,7 @@ class AlignedTemplate:
     """A template whose parts have been looked up in an output."""
 
     parts: list[PlacedPart]
-    """The parts in their order, and so sorted by both offsets, as a bisection requires."""
+    """The parts in their order. Both of their offsets rise, so they can be bisected."""
 
     def writers_of(self, start: int, end: int) -> Writers:
         """Return the expressions and known texts that may have written some characters.

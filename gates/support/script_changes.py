@@ -91,7 +91,7 @@ def _pass_on_to_containers(changed: Iterable[str], definitions: Definitions) -> 
 
 
 def _may_be_part(value: ast.expr) -> bool:
-    """Return True if an expression may give a part of an object: `table["a"]`, `table.values()`."""
+    """Return True if an expression may be a part of an object: `table["a"]`, `table.values()`."""
     if isinstance(value, ast.Call):
         return isinstance(value.func, ast.Attribute)
     return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)

@@ -86,9 +86,9 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
 class _Trace:
     """What was found so far in the parts of one expression.
 
-    For `sum(rows) * 12`, the parts are `sum`, `rows` and 12, and then what `rows`
-    holds. `visit` returns the parts that it leads to. Names may refer to each other in
-    a circle, so each is followed once.
+    For `sum(rows) * 36`, the parts are `sum`, `rows` and 36, and then what `rows` may hold.
+    `visit` records one part and returns those that it leads to. Names may refer to each
+    other in a circle, so each is followed once.
     """
 
     stored: StoredExpressions

@@ -1,4 +1,4 @@
-"""Values that two texts share."""
+"""Values that a text states, and those that another text states too."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ def _source_of(text: str) -> Source:
 def values_reported(text: str, other_text: str | None = None) -> list[str]:
     """Return the values of a text as they are written, except quotations.
 
-    With `other_text`, return only those that it
-    states too: `1,250` if it has `1250.00`.
+    With `other_text`, return only those that it states, too: `1,250` if it has `1250.00`.
     """
     reported: list[str] = []
     for value in answer_values(text):

@@ -77,7 +77,7 @@ class FormGroup:
     def _any_form(self) -> re2._Regexp:
         """Matches what any of the forms matches.
 
-        The names of groups are left out: each could occur only once.
+        The names of groups are left out, because two forms with the same name cannot be joined.
         """
         patterns = [_GROUP_NAME.sub("(?:", form.pattern) for form in self.forms]
         return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns))

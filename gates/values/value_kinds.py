@@ -46,8 +46,8 @@ class WrittenValue:
     """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time,
     such as `+02:00`; `code` for a quotation in back quotes."""
     decimals: int = 0
-    """The place of the last written digit: 2 for `12.50` (hundredths),
-    0 for `12`, and -5 for `3.4 million`, whose 4 counts 100,000s."""
+    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and -5 for
+    `3.4 million`, whose last digit counts 100,000s (10 to the power of 5)."""
     other_canonical: str = ""
     """The second reading of an ambiguous value: `1.199` has the `canonical` 1199,
     and may also mean 1.199. `03/04/2026` is 3 April, and may also be 4 March."""
@@ -128,9 +128,9 @@ def is_word_character(character: str) -> bool:
 def stands_alone(span: Span, joining_marks: str) -> bool:
     """Return True if a match is not a part of something longer.
 
-    It is a part if a letter or digit touches it, or a joining mark with a digit behind
-    the mark: the match `12.03.2026` in `1.12.03.2026`. Two letters of ISO 8601 may
-    touch it: the T of `2026-03-12T17:10` and the Z of `17:10Z`.
+    It is a part if a letter or digit touches it, or a joining mark with a digit behind the
+    mark: `12.03.2026` is a part of `1.12.03.2026`. The T of `2026-03-12T17:10` and the Z of
+    `17:10Z` may touch it, because they belong to dates and times in ISO 8601.
     """
     character_before = span.before(1)
     character_behind = span.behind(1)
