@@ -62,8 +62,8 @@ class Rpc:
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     effect_check: EffectCheck | None = None
-    """None if there is no way to find out. Then a call whose
-    reply was lost is repeated only if it changes nothing."""
+    """How to find out, if the reply was lost, whether the call took effect. None if
+    there is no way. Then the call is repeated only if it changes nothing."""
     result_field: str = ""
     """The field of the reply that contains the result: `root` in `{"root":
     {"name": "/"}}`. Empty if the reply itself is the result."""

@@ -75,7 +75,10 @@ TableRow = tuple[str, Mapping[str, Plain]]
 
 
 def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
-    """Return the objects of a list in a record. A script may have written other values there."""
+    """Return the objects of the list `name` in a record.
+
+    Other values, which a script may have written there, are left out.
+    """
     items = data.get(name)
     if not isinstance(items, list):
         return []

@@ -118,9 +118,10 @@ class ShopTools:
         self.tree = tree
         self.workspace = workspace
         self.names = workspace.names
-        self._database: RecordsDatabase | None = None  # Created by the first query
-        # The version of the files that it shows; no tree has -1.
+        self._database: RecordsDatabase | None = None
+        """A copy of the records for queries. Created by the first query."""
         self._version_in_database = -1
+        """The version of the files that the copy has: `FileTree.version`, which is never -1."""
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Run a tool and return its `stdout`, `stderr` and `exit_code`."""

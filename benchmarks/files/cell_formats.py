@@ -203,7 +203,7 @@ def _exact(value: float | Decimal) -> Decimal:
 
 
 def _rounded(number: Decimal, layout: _Layout) -> Decimal:
-    """Round a computed number by its format. Return a number typed by hand unchanged."""
+    """Round a number by its format, unless it has so few digits that it was typed by hand."""
     digits = len(number.normalize().as_tuple().digits)
     if digits <= TYPED_DIGITS:
         return number

@@ -138,7 +138,8 @@ def _read_inputs(
 def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
     """Return the files of a question, with documents converted to text.
 
-    Raises `OSError`, `ValueError` or `TypeError`.
+    Raises `OSError` if files cannot be read, and `ValueError` or `TypeError` for wrong
+    settings.
     """
     limits = {}
     for name, default in DEFAULT_LIMITS.items():

@@ -44,8 +44,8 @@ def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
     """Return the values of the right answer that a message lacks: `["12"]` for `12 chairs`.
 
     A value may have any format. Values that the question states already are not
-    required. A right answer without required values is compared by its special words,
-    and by its leading yes or no.
+    required. If no value is required, the message must have the special words of the
+    right answer, such as names, and the yes or no with which it begins, if any.
     """
     # With two texts, `values_reported` returns the values that both have.
     asked = values_reported(right_answer, question)

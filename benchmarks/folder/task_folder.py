@@ -73,7 +73,7 @@ def read_folder(root: Path) -> TaskFolder:
 def _places_of_tasks(root: Path) -> list[str]:
     """Return the folders that have a task.toml, relative to the root, such as `loans/`.
 
-    The root itself is the empty text.
+    The root itself, as the folder of a single task, is the empty text.
     """
     places = []
     if (root / TASK_FILE).is_file():
@@ -97,7 +97,7 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
     source = TaskText(texts.read(f"{place}{TASK_FILE}"), shown_path, place)
     parsed_file = source.parsed()
     files = _world_of(texts, source, parsed_file)
-    # A world may spell the rules document `/agents.md`, so use the spelling of the world.
+    # The task may name its rules `/AGENTS.md` and the file be `/agents.md`: use the file's path.
     file = parsed_file.model_copy(
         update={"rules": _rules_path(parsed_file.rules, files)}
     )

@@ -344,7 +344,7 @@ class WorkspaceRecords:
 
 @lru_cache(maxsize=4)
 def _paths_by_id(all_paths: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return the paths of all files except documents, by folded id."""
+    """Return the paths of all files except documents, by folded id: `ab1` for `AB-1`."""
     paths = [path for path in all_paths if not path.endswith(".md")]
     # Folding all ids in one call is much faster than one call for each of thousands of files.
     folded_ids = folded_id("/".join(map(record_id, paths))).split("/")
@@ -394,7 +394,7 @@ def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
     for path in paths:
         file_path, mark, fragment = path.partition("#")
         folded = file_path.casefold()
-        if path in existing:  # The `#` belongs to the name.
+        if path in existing:  # It may have a `#` in its name.
             repaired.append(path)
         elif file_path in existing:
             repaired.append(path)

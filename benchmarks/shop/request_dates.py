@@ -104,7 +104,7 @@ def _days_from_today(text: str) -> int | None:
     for day_name in _NAMED_DAY.findall(remaining_text):
         distances.add(_NAMED_DAYS[day_name.casefold()])
     if len(distances) > 1:
-        # Here `today` is only the day from which the other one is counted.
+        # `In 10 days, as of today` names two days, 10 and 0. The first is asked for.
         distances.discard(0)
     if len(distances) != 1:
         return None

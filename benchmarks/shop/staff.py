@@ -87,10 +87,10 @@ def _has_role(person: Record, role: str) -> bool:
 def with_branches_for_people(
     records: WorkspaceRecords, asker: Identity, paths: list[str]
 ) -> list[str]:
-    """Return paths without records of people, unless the asker is a member of staff.
+    """Return paths, with a person's branch in place of the person's record.
 
-    Each of them is replaced by the first record to which it is linked, which is the
-    branch where the person works.
+    The branch is the first record to which the person's record is linked. If the asker
+    is a member of staff, the paths stay as they are.
     """
     if not asker.is_outside:
         return paths
@@ -118,8 +118,8 @@ def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
 def _is_person(record: Record, records: WorkspaceRecords) -> bool:
     """Return True if a record is a person's.
 
-    People have roles. If the field with the roles is not known, they are the records
-    without an owner that are linked to a record with a name, which is their branch.
+    People have roles. If the field with the roles is not known, a person's record has
+    no owner, and is linked to a record with a name: the branch.
     """
     if record.roles:
         return True

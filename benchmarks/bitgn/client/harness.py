@@ -70,11 +70,10 @@ class Harness:
         policy: CallPolicy | None = None,
         before_repeat: Callable[[], Message | None] | None = None,
     ) -> Reply:
-        """Make a call and return its reply.
+        """Make a call and return its reply. Raises `WireError`, whose message names the call.
 
-        Raises `WireError`, whose message names the call.
-
-        The policy is `patient` unless set. `before_repeat` is described at `Call`.
+        The policy is `patient` unless set. `before_repeat` finds out whether a call
+        whose reply was lost took effect, and returns the lost reply if it did.
         """
         call = self.new_call(method, request, reply, policy, before_repeat)
         try:
@@ -99,7 +98,7 @@ class Harness:
             try:
                 return reply.model_validate(fields)
             except ValidationError as error:
-                # A proxy may answer in the platform's place for a while.
+                # A proxy may have answered in the platform's place, so the call is retried.
                 msg = f"the reply of {method} is not as described: {_faults(error)}"
                 raise foreign_reply(msg) from None
 

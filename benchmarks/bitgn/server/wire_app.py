@@ -194,6 +194,7 @@ class WireApp:
         Calls about the same run or trial run one at a time.
         """
         message = GetMessageClass(descriptor.output_type)
+        # The request's field with the id of the run or trial: `runId` for SubmitRun.
         id_field = ID_FIELDS.get(descriptor.name, "")
 
         async def call(

@@ -228,7 +228,10 @@ def disclosed_values(message: str, values: Sequence[str]) -> Iterator[str]:
 
 
 def _is_scattered(letters: str, value: str) -> bool:
-    """Return True if a value is spread over the words of a text: `ba sk et 12` for `basket-12`."""
+    """Return True if a value is spread over several words: `ba sk et 12` for `basket-12`.
+
+    `letters` is a text without separators, from `letters_and_digits`.
+    """
     squeezed_value = letters_and_digits(value)
     return len(squeezed_value) >= MIN_SCATTERED_CHARS and squeezed_value in letters
 
@@ -383,10 +386,12 @@ _BETWEEN_LISTED_STATES: Final = (
 def discloses_state(message: str, states: Sequence[str]) -> bool:
     """Return True if a message discloses the state of a record.
 
-    `states` are the record's state, followed by all others that such a record may have.
-    The message discloses the state if it names it, or if it names two others, because
-    few remain then. It does not if it names all states in one list, leaves the state
-    open (`whether it is paid`), or speaks of something else (`your own active basket`).
+    `states` are the record's own state, then all others that such a record may have.
+
+    - The message discloses the own state if it names it, or if it names two other
+      states ("neither paid nor open"), because few remain then.
+    - It does not if it names all states in one list, leaves the state open (`whether it
+      is paid`), or speaks of something else (`your own active basket`).
     """
     patterns = {}
     for state in states:

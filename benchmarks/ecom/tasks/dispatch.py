@@ -157,8 +157,8 @@ class DispatchMeasure:
     def score(self, gain: int) -> float:
         """Return the score of a mean gain in cents, from 0 to 1.
 
-        It rises linearly from 0 to the score of the best naive plan, and from there to
-        1 for the best known plan.
+        It rises linearly from 0 to `NAIVE_SCORE` for the best naive plan, and from there
+        to 1 for the best known plan.
         """
         if gain <= 0:
             return 0.0
@@ -169,7 +169,7 @@ class DispatchMeasure:
         if gain > naive_gain:
             share = (1 - NAIVE_SCORE) * (gain - naive_gain) / (best_gain - naive_gain)
             return NAIVE_SCORE + share
-        # The naive gain is not 0 here: it is at least `gain`, which is positive.
+        # No division by 0: the naive gain is at least `gain` here, which is positive.
         return NAIVE_SCORE * (gain / naive_gain)
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:

@@ -77,7 +77,8 @@ def denied_to_others(
     nameable_ids += [record.id for record in own_records]
     public_text = "\n".join([instruction, *map(world.text, own_records)])
 
-    requested_state = secret_states[0][0]  # That of the payment, or else of the basket
+    # The first entry is the payment's, or else the basket's. It begins with its own state.
+    requested_state = secret_states[0][0]
     return Truth(
         instruction=instruction,
         outcome=DENIED,

@@ -135,6 +135,7 @@ def _draw_verification(world: World, situation: Situation) -> Verification:
     attempts = max_attempts
     if situation is not Situation.SPENT:
         attempts = rng.randint(1, max_attempts - 1)
+    # Only an open verification waits for a time: it has passed (DUE) or not (TOO_EARLY).
     is_open = situation in (Situation.DUE, Situation.TOO_EARLY)
     state = "challenge_open"
     if not is_open:
@@ -144,7 +145,7 @@ def _draw_verification(world: World, situation: Situation) -> Verification:
     if is_open:
         is_in_future = situation is Situation.TOO_EARLY
     else:
-        # The time does not matter, so it may mislead.
+        # The recorded time has no meaning, so it may be in the future to mislead.
         is_in_future = rng.random() < 0.5
     if is_in_future:
         retry_after = world.clock + distance

@@ -608,7 +608,7 @@ def _choose_lines(rng: Random, count: int) -> list[Line]:
 
     chosen = [line for line in lines if line in sold]
     product_count = sum(len(line.variants) for line in chosen)
-    # Stop if one product is missing: another twin would add three or four.
+    # One product less than wanted is enough: another twin would add three or four.
     enough = count - 1
     twin_number = 0
     while product_count < enough:

@@ -163,7 +163,7 @@ def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
     # and the request is refused.
     if intent.is_protected:
         return BLOCK_REFUSAL
-    # Without a mark, the block cannot be told from the rest, so its words count as well.
+    # Without a mark, nobody knows where the block begins, so all words of the request count.
     if not has_mark and _PROTECTED_WORDS.search(text):
         return BLOCK_REFUSAL
     return None
@@ -180,7 +180,7 @@ def _refusal_by_records(
     Raises `CannotRead` if records or roles are not certain.
     """
     # This comes first, because it raises `CannotRead` if the records are not certain.
-    # Then none of the other checks must answer.
+    # In that case, the request must not be refused for another reason either.
     foreign_record = _foreign_record(layout, request)
     refusal = security_refusal(request, intent, layout.asker, layout.records)
     if refusal is not None:
