@@ -109,9 +109,8 @@ def main(
 def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
     """Put the kernel layer around this process.
 
-    Returns, by part, "" or the reason why it fails.
-
-    Later parts would forbid the system calls of earlier ones, so the order matters.
+    Returns, by part, "" or the reason why it fails. Later parts would forbid the
+    system calls of earlier ones, so the order matters.
     """
     report = {"empty root": linux.empty_root()}
     if not has_user_namespace:
@@ -126,15 +125,12 @@ def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
 
 
 def _fork_namespace_keeper(linux: Kernel) -> socket.socket:
-    """Fork the first process of the pid namespace, the keeper.
-
-    Return the socket whose closing ends the keeper.
+    """Fork the keeper, the first process of the pid namespace. Returns its lifeline.
 
     After `unshare`, the next fork creates the first process of the new pid namespace,
-    and later forks create the others. When the keeper ends, the kernel ends all others.
-    The keeper ends when the returned socket is closed, so all children end when this
-    process ends. The keeper is a copy of this process that only waits, so it takes next
-    to no memory.
+    and later forks create the others. When the first one ends, the kernel ends all
+    others. The keeper ends when the lifeline, a socket, is closed. So all children end
+    when this process ends.
     """
     lifeline, end_of_keeper = socket.socketpair()
     pid = os.fork()

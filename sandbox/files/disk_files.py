@@ -39,9 +39,7 @@ The others, such as set-user-id, are cleared."""
 def open_parent(
     place: Path, root: Path | None = None, *, create_folders: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """Open the folder of the file `place`.
-
-    Yield its descriptor, and the file's name in it.
+    """Open the folder of a file, and yield its descriptor and the file's name in it.
 
     For `/data/docs/a.md`: the descriptor of `/data/docs`, and `a.md`.
 
@@ -173,10 +171,9 @@ MOST_FILE_BYTES: Final = 8_000_000
 class DirectoryFiles(ListedFiles):
     """The texts of the files below a directory, by path.
 
-    `root/docs/a.md` has the path `/docs/a.md`.
-
-    The paths are listed once, at the start. A text is read from disk whenever it is
-    requested. Links, pipes and other special files are left out.
+    The file `root/docs/a.md` has the path `/docs/a.md`. The paths are listed once, at the
+    start. A text is read from disk whenever it is requested. Links, pipes and other
+    special files are left out.
     """
 
     def __init__(self, root: Path) -> None:

@@ -268,9 +268,8 @@ class FileTree:
     ) -> dict[str, Plain]:
         """Return the paths below `root` whose name matches the glob `name`.
 
-        At most `limit` paths are returned; 0 for all.
-
-        `kind` is `all`, `files` or `dirs`. An empty glob matches every name.
+        `kind` is `all`, `files` or `dirs`. At most `limit` paths are returned; 0 for
+        all. An empty glob matches every name.
         """
         if kind not in KINDS:
             raise CallError(
@@ -512,9 +511,7 @@ class FileTree:
     def _near(self, missing: str) -> str:
         """Return a suggestion for a missing path: `; there is /docs/address.md`.
 
-        May be empty.
-
-        Only names in the same directory are compared.
+        Only names in the same directory are compared. Empty if none is similar.
         """
         missing_name = base_name(missing).casefold()
         folder = dirname(missing)

@@ -38,8 +38,7 @@ CAT: Final = "/bin/cat"
 class FolderHost:
     """The host of a script that runs against a folder.
 
-    There is no benchmark, and nothing checks
-    the script's answer except its own `verify`.
+    Only the script's own `verify` checks its answer.
 
     `canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`. Unless
     `writes` is true, changes of files stay in memory.
@@ -109,9 +108,7 @@ class FolderHost:
         )
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Return the spelling in which `path` is cited.
-
-        Raises `Refusal` if it was not read.
+        """Return the spelling in which `path` is cited. Raises `Refusal` if it was not read.
 
         A path may end with a fragment, which is kept:
         `docs/a.md#refunds` -> `/docs/a.md#refunds`.

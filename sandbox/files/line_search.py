@@ -399,7 +399,7 @@ class _LineMatcher:
     def _lines_of_chunk(self, chunk: bytes, first_number: int) -> Iterator[FoundLine]:
         """Yield the matching lines of a chunk of whole lines.
 
-        `first_number` is the number of its first line.
+        `first_number` is the number of its first line in the text.
 
         For example, a chunk of 1,000 lines has a match in line 700. It is searched as a
         whole, and then halved. Lines 1 to 500 have no match and are skipped. The others

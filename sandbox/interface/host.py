@@ -162,8 +162,8 @@ class VerifyReply(NamedTuple):
 class Verify(NamedTuple):
     """What is known of the function `verify` with which a script submits its answer.
 
-    A script calls `harness.answer(scratchpad,
-    verify)`. The function itself stays in the child.
+    A script calls `harness.answer(scratchpad, verify)`. The function itself stays in
+    the child.
     """
 
     is_callable: bool
@@ -189,10 +189,8 @@ class Host(Protocol):
     ) -> dict[str, Plain]:
         """Make a call of a declared operation and return its result fields.
 
-        Raises `CallError`.
-
-        The arguments fit the declaration. `in_verify` is true if the script's `verify`
-        makes the call.
+        Raises `CallError`. The arguments fit the declaration. `in_verify` is true if the
+        script's `verify`, the check of its answer, makes the call.
         """
         ...
 
@@ -208,9 +206,8 @@ class Host(Protocol):
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling in which `path` is cited.
 
-        Raises `Refusal` if it may not be cited.
-
-        With a `quote`, the quotation must be in what was read at the path.
+        Raises `Refusal` if it may not be cited, or if a given `quote` is not in what was
+        read at the path.
         """
         ...
 

@@ -282,12 +282,10 @@ class SchemaCheck:
     def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
         """Return the first fault of a value, or of a value inside it.
 
-        Returns None if there is none, or if finding one would take too much work.
-        The check is only a help for scripts; the tool itself refuses
-        what it does not accept.
+        Returns None if there is none, or if finding one would take too much work. That
+        is safe: the check only helps scripts, and the tool itself refuses wrong values.
 
-        `schema` is the part of the schema for
-        this value, `level` levels below the root.
+        `schema` is the part of the schema for this value, `level` levels below the root.
         """
         if level > bounds.MOST_LEVELS or not self._comparisons.take_one():
             return None
@@ -379,8 +377,7 @@ class SchemaCheck:
 def _bound_fault(value: Any, schema: Schema) -> str:
     """Return the first bound, in the schema's order, that a number or a length breaks.
 
-    Empty if there is none: `{"minimum":
-    1}` with the value 0 -> ` is at least 1, not 0`.
+    `{"minimum": 1}` with the value 0 -> ` is at least 1, not 0`. Empty if there is none.
     """
     for keyword, bound in schema.items():
         if not _is_number(bound):

@@ -19,10 +19,8 @@ KIND: Final = "kind"
 class MessageFields:
     """The fields of one received message.
 
-    Every method raises `Forged` for a wrong type.
-
-    The sender may be an untrusted process,
-    so nothing is converted: `True` is not an integer.
+    Every method raises `Forged` for a wrong type. The sender may be an untrusted
+    process, so nothing is converted: `True` is not an integer.
     """
 
     __slots__ = ("_fields",)

@@ -209,8 +209,7 @@ DEFAULT_RANKED_CHARS: Final = 7_000
 class ToolSchema:
     """Everything an environment declares about itself.
 
-    Only the operations are required. Each group
-    of fields after them serves one purpose.
+    Only the operations are required. Each group of fields after them serves one purpose.
     """
 
     # What can be called
@@ -305,9 +304,7 @@ class ToolSchema:
         return names
 
     def with_reads(self, names: Collection[str]) -> ToolSchema:
-        """Return a declaration in which these operations only read.
-
-        The user states this in a setting.
+        """Return a declaration in which these operations, as the user states, only read.
 
         Without names, returns this object itself, so that all trials share what is
         derived from it.

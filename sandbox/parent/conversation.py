@@ -153,8 +153,7 @@ class Conversation:
     def receive(self) -> ChildMessage:
         """Return the child's next message after keeping its printed text and its scratchpad.
 
-        Raises `Closed`, `Forged`, `Overdue`,
-        and `LimitPassed` if the step passed too many bytes.
+        Raises `Closed`, `Forged`, `Overdue`, and `LimitPassed` after too many bytes.
         """
         reader = self._process.connected().reader
         body = reader.receive_body(self._limits.frame_bytes, self.deadline)
@@ -196,11 +195,10 @@ class Conversation:
     def send_answer(self, body: bytes, max_bytes: int, *, may_hang_up: bool) -> None:
         """Send the answer to a request, or a refusal if the answer is too long.
 
-        Raises `Closed` if the child no longer reads.
-
-        With `may_hang_up`, the child may end without reading the answer. What it sent
-        before, such as its last output, can still be received. So the first `Closed` is
-        then ignored, and the caller receives until the connection ends.
+        Raises `Closed` if the child no longer reads. With `may_hang_up`, it may end
+        without reading the answer. What it sent before, such as its last output, can
+        still be received. So the first `Closed` is then ignored, and the caller receives
+        until the connection ends.
         """
         try:
             self._send_answer(body, max_bytes)

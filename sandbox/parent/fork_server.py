@@ -36,14 +36,11 @@ class ServerKind(NamedTuple):
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
-    """Makes the processes of any number of trials.
+    """Makes the processes of any number of trials. A context manager for any thread.
 
-    A context manager, usable from any thread.
-
-    `worker_modules` are the modules whose functions `Worker.call` may run,
-    and `function_modules` those whose functions `Sandbox.compute` may run.
-    Both are imported before the isolation begins. A server process is started
-    when it is first needed.
+    `worker_modules` are the modules whose functions `Worker.call` may run, and
+    `function_modules` those whose functions `Sandbox.compute` may run. Both are imported
+    before the isolation begins. A server process is started when it is first needed.
     """
 
     def __init__(

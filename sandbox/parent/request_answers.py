@@ -259,8 +259,7 @@ class RequestAnswers:
     def _calls(self, request: CallsRequest) -> bytes:
         """Make the calls that a function requests together, and return their outcomes as JSON.
 
-        Each outcome is an encoded `Answered` or `Refused`,
-        in the order of the requested calls.
+        Each outcome is an encoded `Answered` or `Refused`, in the order of the calls.
         """
         if not self._in_function:
             msg = "calls of a function that does not run"

@@ -55,12 +55,10 @@ _SHOWN_LINE_CHARS: Final = 200
 
 
 def compile_script(source: str, *, is_guarded: bool) -> CodeType:
-    """Compile a script, and apply the policy if it `is_guarded`.
+    """Compile a script, and apply the policy if it `is_guarded`. Raises `RefusedScript`.
 
-    Raises `RefusedScript`.
-
-    All faults of the script are reported at once, each with its place and what to write
-    instead. `RefusedScript.is_syntax` is True if the script is not correct Python.
+    The exception has all faults of the script, each with its place and what to write
+    instead. Its `is_syntax` is True if the script is not correct Python.
     """
     try:
         tree = ast.parse(source, SCRIPT)
@@ -83,10 +81,8 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
 def _policy_faults(error: SyntaxError) -> list[Fault]:
     """Return the faults that the policy reported, in the order of the script.
 
-    Empty if Python itself reported the error.
-
-    The first argument of RestrictedPython's error is the list `ScriptPolicy.errors`.
-    That of Python's own error is its message.
+    Empty if Python itself reported the error. The first argument of its errors is a
+    message; that of RestrictedPython's is the list `ScriptPolicy.errors`.
     """
     faults_or_message = error.args[0]
     if isinstance(faults_or_message, str):
@@ -117,16 +113,14 @@ def _syntax_fault(error: SyntaxError) -> Fault:
 def compile_annotation(
     text: str, file: str = SCRIPT, mode: str = "eval", **options: Any
 ) -> CodeType:
-    """Return the code of an annotation in quotes, such as `"list[int]"`.
-
-    Raises `SyntaxError`.
-
-    `library_guards` puts this function in the place of `compile` in `typing` and other
-    modules of the library. So it takes the parameters of `compile`, but ignores `mode`
-    and `options`: an annotation is always an expression.
+    """Return the code of an annotation such as `"list[int]"`. Raises `SyntaxError`.
 
     An annotation may neither call nor assign anything, because the library evaluates it
     at times that a script does not choose.
+
+    `library_guards` puts this function in the place of `compile` in modules such as
+    `typing`. So it takes the parameters of `compile`. It ignores `mode` and `options`:
+    an annotation is always an expression.
     """
     tree = ast.parse(text, file, "eval")
     for node in ast.walk(tree):

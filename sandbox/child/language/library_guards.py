@@ -138,10 +138,7 @@ def redirect_stderr(new_target: Any) -> Iterator[Any]:
 
 
 def origin_of(kind: Any) -> Any:
-    """Do the same as `typing.get_origin`: `list[int]` -> `list`.
-
-    For `type[X]`, return the `type` of scripts.
-    """
+    """Do the same as `typing.get_origin`, but return the `type` of scripts for `type[X]`."""
     origin: Any = get_origin(kind)
     return script_type if origin is type else origin
 
@@ -184,8 +181,7 @@ def _guard_formatter() -> None:
 def _guard_dataclasses() -> None:
     """Make `@dataclass` change only classes of the script, and evaluate annotations with guards.
 
-    A class counts as the script's own if its `__module__`
-    is `__main__` (`script_guards.is_own`).
+    A class is the script's own if its `__module__` is `__main__` (`script_guards.is_own`).
     """
     process_class = vars(dataclasses)["_process_class"]
     make_class: Any = dataclasses.make_dataclass
@@ -257,10 +253,7 @@ def _check_fields(cls: Any) -> None:
 
 
 def _guard_named_tuples() -> None:
-    """Make the classes of `namedtuple` count as the script's own.
-
-    As for data classes, the module `__main__` makes them so.
-    """
+    """Make the classes of `namedtuple` the script's own, by the module `__main__`."""
     make_tuple: Any = collections.namedtuple
 
     def make_own_tuple(*arguments: Any, **options: Any) -> Any:
@@ -271,13 +264,10 @@ def _guard_named_tuples() -> None:
 
 
 def _without_guarded_patterns(kind: Any) -> Any:
-    """Return a class.
+    """Return a class, in whose patterns no attribute that needs a guard can be read.
 
-    If a `case` could read an attribute that needs a guard, forbid this before.
-
-    `case Point(x, y)` reads the attributes that `Point.__match_args__` names,
-    without calling a guard. So `__match_args__` is emptied if one of these
-    attributes needs a guard.
+    `case Point(x, y)` reads the attributes that `Point.__match_args__` names, without
+    calling a guard. So `__match_args__` is emptied if one of them needs a guard.
     """
     names = vars(kind).get("__match_args__", ())
     if not all(needs_no_guard(name) for name in names):
@@ -362,10 +352,8 @@ def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, A
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
     """Do the same as `eval`, but with the builtins of scripts.
 
-    Names of library modules are left out.
-
-    The library often passes the global names of one of its own modules. An annotation
-    could otherwise reach any of them, and the real `eval` and `open`.
+    The library often passes the global names of one of its own modules. They are left
+    out: an annotation could otherwise reach them, and the real `eval` and `open`.
     """
     names: dict[str, Any] = {}
     # Local names come last, so that they replace global names, as in `eval`.

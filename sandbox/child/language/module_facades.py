@@ -22,18 +22,15 @@ class Live(NamedTuple):
 class Facade(ModuleType):
     """A module, or `harness`, as a script sees it. Scripts neither make nor change one.
 
-    The function `facade` makes one. It sets
-    the members as attributes, and three fields:
+    The function `facade` makes one. It sets the members as attributes, and three fields:
 
     - `_title`: what `repr` shows
     - `_live`: the members that are `Live`, by name
-    - `_message_for_missing`: returns the message
-      of the error for a name that does not exist
+    - `_message_for_missing`: returns the error's message for a name that does not exist
 
-    The names of the fields begin with an underscore, because a script cannot
-    read such names of a module. The methods read the fields from `vars(self)`:
-    the notation `self._live` would call `__getattr__`, and so itself without end,
-    if the field were missing.
+    A script cannot read the fields, because their names begin with an underscore. The
+    methods read them from `vars(self)`: if a field were missing, `self._live` would
+    call `__getattr__`, and so itself without end.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -74,8 +71,7 @@ def facade(
 ) -> Facade:
     """Return a new facade with these members, some of which may be `Live`.
 
-    `message_for_missing` returns the message
-    of the error for a name that the facade lacks.
+    `message_for_missing` returns the error's message for a name that the facade lacks.
     """
     module = Facade(title)
     attributes = vars(module)

@@ -70,8 +70,7 @@ def describe_exception(
           line 3, in total: return sum(order["lines"])
         TypeError: unsupported operand type(s) for +: 'int' and 'dict'
 
-    `remedy_for_name` returns what to write
-    instead of an undefined name; empty if unknown.
+    `remedy_for_name` returns what to write instead of an undefined name; empty if unknown.
     """
     lines = source.splitlines()
     text = _describe_one(error, lines, remedy_for_name)

@@ -138,8 +138,7 @@ def may_read(target: Any, name: str) -> bool:
 def _without_real_type(value: Any) -> Any:
     """Return a value, or `script_type` instead of `type` or another metaclass.
 
-    A script could call a real metaclass to make
-    classes that the language policy never checked.
+    By calling a real metaclass, a script could make classes without the language policy.
     """
     if isinstance(value, type) and issubclass(value, type):
         return script_type

@@ -208,8 +208,7 @@ def import_refusal(module: str, name: str | None) -> str:
 def import_hint(name: str) -> str:
     """Return how to import a name that a script uses without importing it; empty if unknown.
 
-    For `Counter`: "imports end with their step;
-    write `from collections import Counter` here".
+    For `Counter`: imports end with their step; write `from collections import Counter` here
     """
     statements = []
     if name in IMPORTABLE:

@@ -128,11 +128,9 @@ def function_harness(
 def _namespace(
     title: str, members: dict[str, Any], other_names: Mapping[str, str]
 ) -> Any:
-    """Return an object with these members.
+    """Return an object with these members. For any other name, its error suggests a member.
 
-    For any other name, its error suggests a member.
-
-    `other_names` maps further names to suggestions.
+    `other_names` has suggestions for names that scripts often write, by name.
     """
     names = sorted(members)
 
@@ -251,9 +249,8 @@ def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., 
 def result_type(operation: Operation, call: Call) -> type[Record]:
     """Return the class of an operation's results.
 
-    It defines how they print and which methods they have.
-
-    If several cases below apply, the first one counts.
+    It defines how they print and which methods they have. If several cases below apply,
+    the first one counts.
     """
     if operation.drawn_as_tree:
         return Tree

@@ -129,8 +129,8 @@ class Scratchpad(dict[str, Any]):
     def cite_all(self, result: Any) -> Any:
         """Cite the references of one or several results of `harness.tools` functions.
 
-        A result has them as `refs`: `[{"path":
-        "/a.md", "reason": "states the limit"}]`.
+        A result has them as `refs`, such as
+        `[{"path": "/a.md", "reason": "states the limit"}]`.
         """
         results = result if isinstance(result, (list, tuple)) else [result]
         reasons = {}

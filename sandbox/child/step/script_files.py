@@ -29,10 +29,8 @@ def reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
 def build_open(operation: Operation, call: Call) -> Callable[..., Any]:
     """Return the function `open` of scripts.
 
-    It reads a whole file by the operation, and returns it in memory.
-
-    The parent records the call like one of
-    `harness.read`, so the script can cite the file.
+    It reads a whole file by the operation, and returns it in memory. The script can
+    cite the file, because the parent records the call like one of `harness.read`.
     """
 
     def open_file(

@@ -362,8 +362,7 @@ class StepRun:
     def _changed_scratchpad_to_send(self) -> Plain:
         """Return the encoded scratchpad if it changed since it was last sent, otherwise None.
 
-        From then on it counts as sent, so the caller
-        must send it with the next message.
+        From then on it counts as sent, so the caller must send it with the next message.
         """
         encoded = encode(dict(self.scratchpad))
         if encoded == self._parents_scratchpad:

@@ -94,12 +94,9 @@ def _become_user(user: int) -> None:
 
 
 def _enter_empty_directory() -> None:
-    """Make a removed directory the root of the file system.
+    """Make a removed directory the root of the file system: nothing can be created in it.
 
-    Nothing can be created in it.
-
-    Pathlib is not used here: its import would delay
-    every start of a server by two milliseconds.
+    Pathlib is not used here: its import would delay every start of a server.
     """
     directory = f"/tmp/sandbox-{os.urandom(8).hex()}"
     os.mkdir(directory, 0o700)  # noqa: PTH102 - no pathlib, see above

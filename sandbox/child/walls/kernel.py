@@ -110,8 +110,7 @@ class CallFailed(Exception):
 def load() -> Kernel | None:
     """Return the parts of the kernel layer.
 
-    None if this is not Linux, or if `seccomp.MACHINES`
-    lacks this machine's call numbers.
+    None if this is not Linux, or if `seccomp.MACHINES` does not have this processor.
     """
     if not sys.platform.startswith("linux"):
         return None
@@ -270,8 +269,8 @@ class Kernel:
 def _become_root_of_namespace(user: int, group: int) -> str:
     """Make the user of this process root of its new user namespace.
 
-    In the files of `/proc`, `0 1000 1` says that user
-    0 (root) of the namespace is user 1000 outside.
+    In the files of `/proc`, `0 1000 1` says that user 0 (root) of the namespace is user
+    1000 outside.
     """
     contents = {
         "setgroups": "deny",  # The kernel demands this before a group is mapped.
