@@ -53,9 +53,7 @@ class FoundObjects:
     """The keys of the first object that has no field of an action."""
     unreadable: WrittenObject | None = None
     """An object before the first action that looks like an action but cannot be read.
-
-    The search ends there: the model probably meant
-    this object, and later ones may be examples."""
+    The search ends there: the model probably meant this one. Later ones may be examples."""
 
     @classmethod
     def of(cls, text: str) -> FoundObjects:
@@ -69,6 +67,7 @@ class FoundObjects:
 
     def _add(self, written: WrittenObject) -> None:
         """Sort an object into its kind."""
+        # The action may be in the object: `{"action": {"state": "", "code": "1"}}`.
         fields = unwrapped(written.fields)
         if has_code(fields) and not is_code_empty(fields):
             self.actions.append(fields)
@@ -82,7 +81,10 @@ class FoundObjects:
             self.unrelated_names = list(fields)
 
     def action(self) -> FoundAction | Unusable | None:
-        """Return the action, if it is an object, or an object with its code beside it."""
+        """Return the action; None if there is none.
+
+        It is an object with code, or one object without code and a block of code beside it.
+        """
         if self.unreadable is not None:
             code = rescued_code(self.text, self.unreadable)
             return code if isinstance(code, Unusable) else FoundAction({"code": code})
@@ -117,6 +119,7 @@ def find_action(text: str) -> FoundAction | Unusable:
         if plain_text:
             objects = FoundObjects.of(plain_text)
             found = objects.action()
+    # A `state` without code means that the code is missing, so other code is not used.
     if found is None and not objects.without_code:
         found = _bare_code(objects.text)
     return found or objects.fault()

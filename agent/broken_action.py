@@ -1,4 +1,4 @@
-"""Finds the code of an object that cannot be read as a whole."""
+"""Finds the code in the text of an object that is neither valid JSON nor Python."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ class Asker:
     """The user who asks, as a tool prints it. Empty if the tool has no output."""
 
     user: str = ""
+    """The user's id: `u-17`."""
     roles: frozenset[str] = frozenset()
 
 

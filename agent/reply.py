@@ -33,10 +33,9 @@ MAX_QUOTED_NAME_CHARS: Final = 80
 def action_call(reply: Reply) -> ToolCall | None:
     """Return the tool call that holds the action; None if the action is in the reply's text.
 
-    It is the first call of the tool `execute_script`, or of a tool without a name.
-    Calls without arguments are passed over. Some models invent a name for the tool.
-    So the only call of a reply also counts, whatever its tool, if it has
-    the arguments of an action.
+    It is the first call with arguments of the tool `execute_script`, or of a tool without
+    a name. Some models invent a name. So the only call of a reply counts under any name
+    if its arguments are clearly an action.
     """
     for call in reply.tool_calls:
         # Some models put a namespace before the name.

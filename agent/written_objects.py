@@ -97,6 +97,7 @@ class _Span:
     end: int | None
     """The position after the closing brace; None without a closing brace."""
     has_code_key: bool
+    """True if a key of code, such as `"code":`, is outside of its strings."""
 
 
 def _span_of_object(text: str, start: int) -> _Span:

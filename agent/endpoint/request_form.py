@@ -21,6 +21,7 @@ class RequestForm:
     capabilities: Capabilities
     """The parts of requests that the endpoint accepts, as far as it is known."""
     mode: ReplyMode
+    """How the model writes its reply: by a schema, as a tool call, as JSON or as text."""
     body: Mapping[str, object]
 
     @classmethod
@@ -44,9 +45,9 @@ class RequestForm:
         return RequestForm.of(self.request, self.settings, lesson.capabilities)
 
     def lacks_other_mode(self, further: RequestForm) -> bool:
-        """Return True if tools were refused, and the further form has the same mode.
+        """Return True if tools were refused, but there is no reply mode without them.
 
-        All requests would then be refused.
+        `further` is the form after the refusal. All requests would then be refused.
         """
         had_tools = self.capabilities.takes_tools
         are_refused = had_tools and not further.capabilities.takes_tools

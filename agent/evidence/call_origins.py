@@ -25,8 +25,8 @@ MOST_WAITING_CHARS = 1_000_000
 class CallOrigins:
     """Learns where the values of one trial come from.
 
-    Created when a trial starts, and used by one thread at a time. `learn` is told of
-    every call, and `origins_of` looks up the arguments of a changing call.
+    Created when a trial starts, and used by one thread at a time. `learn` adds the texts
+    of a call, and `origins_of` looks up the arguments of a changing call in them.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:

@@ -31,7 +31,7 @@ such as `his`, an `s` at the end seldom makes a plural."""
 class EncodedResults:
     """Compares the results of each server with the text that scripts have sent to it.
 
-    Created when a trial starts. `learn_call` is told of every call of a server's tool.
+    Created when a trial starts. `learn_call` is called for each call of a server's tool.
     """
 
     def __init__(self, result_words: ResultWords) -> None:

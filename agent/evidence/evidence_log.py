@@ -46,8 +46,8 @@ class EvidenceLog:
     """The evidence of one trial.
 
     Created when a trial starts, and used by the thread that makes its calls. `record`
-    is told of every call, `check_citation` checks a citation of the script, and `view`
-    returns the evidence for the gates.
+    adds a call, `check_citation` checks a citation of the script, and `view` returns the
+    evidence for the gates.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:

@@ -47,7 +47,7 @@ class HeldValue:
 class HeldValues:
     """Remembers held calls, and decides which values of later calls are accepted.
 
-    Created when a trial starts; `add` is told of every held call. A value is accepted
+    Created when a trial starts. `add` adds the values of a held call. A value is accepted
 
     - in the same argument of the same operation,
       if the other arguments have no new number;

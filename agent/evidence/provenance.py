@@ -39,8 +39,8 @@ their sentences. The search for a sentence is slow."""
 class Provenance:
     """What one trial knows about the origins of values.
 
-    Created when a trial starts, and used by one thread at a time. `add` is told of
-    every text, and `origins` looks up the arguments of a call.
+    Created when a trial starts, and used by one thread at a time. `add` adds texts, and
+    `origins` looks up the arguments of a call in them.
     """
 
     def __init__(self) -> None:

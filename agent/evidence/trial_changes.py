@@ -16,7 +16,7 @@ class TrialChanges:
     made: list[Change] = field(default_factory=list)
     """What calls changed: files that they wrote, and tools that change something."""
     unclear_tools: dict[str, None] = field(default_factory=dict)
-    """Tools that ran without declaring if they change anything. Used as an ordered set."""
+    """Tools that ran without declaring if they change anything. An ordered set: only keys count."""
     may_exist: bool = False
     """True once a call may have changed something. From then on,
     any file may contain text that the script wrote."""

@@ -1,4 +1,4 @@
-"""The second solver, which uses native tool calls."""
+"""The exoskeleton, the solver whose model calls tools natively."""
 
 from controlplane.agent.exoskeleton.bindings import AskDraftCheck, Part, SolverBindings
 from controlplane.agent.exoskeleton.checks import CheckValue, Permission

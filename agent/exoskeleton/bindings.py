@@ -1,7 +1,7 @@
 """The functions that a benchmark adds to the exoskeleton, and the exoskeleton's optional parts.
 
-The exoskeleton is the second solver, whose model calls tools. In the first
-(`agent/loop`), the model writes scripts.
+The exoskeleton is a solver whose model calls tools. In the other solver (`agent/loop`),
+the model writes scripts.
 """
 
 from __future__ import annotations
@@ -98,4 +98,6 @@ class SolverBindings:
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
     revise: ReviseCompletion | None = None
+    """Applies the benchmark's conventions to a completion, the call with the answer."""
     put_in_form: PutInForm | None = None
+    """Brings the answer's message into the requested form."""

@@ -25,8 +25,9 @@ def initial_results(
 ) -> Iterator[InitialResult]:
     """Yield the initial calls that succeeded, in order.
 
-    The messages of the exchange do not say if a call failed, but the recorded calls do.
-    Both have the same arguments, which are compared as JSON.
+    The *exchange* is the part of the conversation that shows them as calls of the model.
+    It does not say if a call failed, but the recorded calls do. A call is found among
+    them by its arguments as JSON.
     """
     failed = set()
     for record in opened.calls:

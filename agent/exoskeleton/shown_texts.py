@@ -121,7 +121,7 @@ def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
 
 
 def _in_whole_lines(read: FileRead, start: CutText) -> CutText:
-    """Return a start up to its last whole line, so that a call can continue there.
+    """Return the start of a file up to its last whole line, so that a call can read on there.
 
     If no call can, return the whole text without its middle.
     """

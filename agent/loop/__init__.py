@@ -1,4 +1,4 @@
-"""The first solver, which runs scripts: its initial prompt, turns, feedback and limits."""
+"""The script solver: its initial prompt, turns, feedback and limits."""
 
 from controlplane.agent.loop.call_reference import tool_line
 from controlplane.agent.loop.cited_loop import CitedLoop

@@ -46,7 +46,7 @@ class FirstMessage:
     recorder: Recorder
     """Has the initial calls."""
     tools: ToolSchema
-    """The environment's declaration without the tools that are down."""
+    """The environment's declaration without the tools whose test call failed."""
     sections: list[Section]
     rules: str
     """The text of the workspace's rules."""
@@ -66,8 +66,8 @@ class FirstMessage:
     def instruction_text(self, prompt: str) -> str:
         """Return the filled prompt that ends the message.
 
-        Its text before the instruction is about citing the sections. Without sections
-        to cite, this text is left out.
+        `prompt` has a text on how to cite the sections, and then the `<instruction>`.
+        Without sections to cite, the text is left out.
         """
         if self.sections and self.tools.citations != "none":
             return prompt

@@ -52,12 +52,13 @@ def build_initial_prompt(
     reader = reader or PromptReader()
     in_fences = reader.replies_in_fences
 
-    # 1. Find the room. The final system prompt may be shorter: it has no tools that are down.
+    # 1. Find out how many characters the results of the initial calls may take. The final
+    #    system prompt may be shorter than this one: tools that are down are left out.
     longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(most_chars, reader.context_tokens, other_chars)
 
-    # 2. Make the initial calls.
+    # 2. Make the initial calls, which choose what the first message shows.
     first_message = open_first_message(recorder, instruction, room, now)
 
     # 3. Write the system prompt and the message.

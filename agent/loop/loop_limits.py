@@ -18,7 +18,7 @@ class LoopLimits:
     def __init__(
         self, session: TrialSession, settings: LoopSettings, *, may_switch: bool
     ) -> None:
-        """`may_switch`: after unusable replies, another form may be asked for."""
+        """`may_switch`: after unusable replies, the model may be asked for another form."""
         budget = settings.budget
         prompts = settings.prompts
         time_s = session.trial.time_limit_s or budget.trial_time_s
@@ -86,8 +86,8 @@ class LoopLimits:
     def end_after(self, step: TrialStep) -> bool:
         """Return True if a limit ends the trial after the current step.
 
-        Two limits are ignored: the time, because a resumed trial repeats the step in
-        another time, and the cost, which ends the trial with its fallback answer.
+        Two limits are ignored: the time, because a resumed trial might decide otherwise,
+        and the cost, because the trial then ends with its fallback answer.
         """
         ignored = (self.time, self._session.cost_limit)
         for limit in self.all:

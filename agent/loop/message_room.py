@@ -13,7 +13,7 @@ CHARS_PER_TOKEN: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class MessageRoom:
-    """The room for documents and listings in a first message."""
+    """How many characters documents and listings may take in a first message."""
 
     max_chars: int
     """The characters that the settings allow."""

@@ -35,7 +35,7 @@ class PatientModel:
     def complete(self, request: ModelRequest) -> Reply:
         """Return a reply, without recording it. Raises `ModelError`.
 
-        Only the last attempt counts as the trial's time: before it, the model was down.
+        Earlier attempts do not count as the trial's time: the model was down.
         """
         clock = self.session.clock
         remaining_s = self.limit_s - clock.used_s

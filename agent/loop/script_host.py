@@ -67,7 +67,7 @@ def sandbox_of(
     limits: Limits,
     isolation: frozenset[Layer],
 ) -> Sandbox:
-    """Return the sandbox for the scripts of a trial. Its `with` block starts it."""
+    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it."""
     box = Sandbox(
         session.tool_schema,
         ScriptHost(session),

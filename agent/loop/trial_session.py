@@ -157,7 +157,7 @@ class TrialSession:
     def whole_steps(self) -> Iterator[TrialStep]:
         """Restore and yield the recorded steps, without executing anything again.
 
-        The solver does a step without a recorded end again.
+        A step that was cut off, and so has no recorded end, is not among them.
         """
         for step in self._recorder.tape.record.whole_steps:
             self.restore_step(step)
@@ -185,7 +185,7 @@ class TrialSession:
         self.steps.finish(done)
 
     def record_script(self, code: str, printed: str) -> None:
-        """Keep a script's code and output. Without code, add to the last output."""
+        """Keep a script's code and output. Without code, add to the last script's output."""
         self._recorder.evidence_log.record_script(code, printed)
 
     def measure_script(self, peak_memory_bytes: int) -> None:
@@ -286,7 +286,10 @@ class TrialSession:
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> None:
-        """Keep the rules if a call reads them first, and not the initial prompt."""
+        """Keep the workspace's rules if a call reads them.
+
+        The initial prompt has read them already, if there is one.
+        """
         path = self.tool_schema.rules_document
         if self._has_initial_prompt or self.rules or not path:
             return
@@ -357,7 +360,7 @@ class TrialSession:
             number=len(self.trace.citations),
             citation=self._checked_citation(path, reason, quotation),
         )
-        # If the tape has this citation, the recorded answer counts.
+        # If an earlier attempt has recorded this citation, its answer counts.
         citation = self._recorder.journal.citation(event).citation
         self._recorder.add_citation(citation)
         if citation.error:

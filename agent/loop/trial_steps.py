@@ -43,7 +43,7 @@ class TrialSteps:
         if not self._is_open:
             return
         self._is_open = False
-        # If the tape has the step already, the recorded one counts.
+        # If an earlier attempt has recorded the step, its record counts.
         done = self.recorder.journal.step(self._summary())
         self.finish(done)
 
@@ -69,7 +69,7 @@ class TrialSteps:
         self.clock.continue_from(done.used_ms / 1000)
 
     def _summary(self) -> StepDone:
-        """Return the open step: what the solver has set of it, and what is known here."""
+        """Return the summary of the open step: the solver's fields, and those known here."""
         step = self.recorder.trace
         place: dict[str, Any] = {"trial_id": self.trial_id, "step": step.number}
         solver_part = step.done or StepDone(**place)

@@ -60,7 +60,7 @@ class TapedJournal:
     ) -> ConversationOpened:
         """Return the recorded initial prompt, or else the one that `build` makes now.
 
-        `restore_call` is told of each call of a recorded prompt.
+        `restore_call` gets each call of a recorded prompt.
         """
         opened = self.tape.record.initial_prompt
         if opened is None:
