@@ -52,9 +52,9 @@ def judge_outcome_class(
 ) -> Opinion:
     """Reject an unknown outcome, an answer that cannot be sent, and wrong `changes`.
 
-    `changes` must name exactly the paths, tools and operations that the calls changed,
-    in any spelling. Naming an undone change is optional, and so is naming a call that
-    may or may not have changed something.
+    `changes` must name what the calls changed, in any spelling: paths, tools and
+    operations. A change that was undone may be left out, and so may a call that may or may
+    not have changed something.
     """
     faults: list[str] = []
     if submission.outcome not in OUTCOMES:

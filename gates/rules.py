@@ -321,7 +321,7 @@ def conclude(
             _enforced(verdict, run_policy, len(earlier.get(verdict.key, ())))
         )
 
-    # 2. Ask the script's own `verify`, unless another gate rejects already.
+    # 2. Call the script's own `verify` (gate 7), unless another gate rejects already.
     if any(_rejects(verdict) for verdict in enforced):
         verdict_of_verify = Verdict(
             VERIFY_GATE,
@@ -365,7 +365,7 @@ def _place_in_order(verdict: Verdict) -> int:
 
 
 def _enforced(verdict: Verdict, policy: GatePolicy, earlier_turns: int) -> Verdict:
-    """Return a verdict with the policy's enforcement.
+    """Return a verdict with the policy's enforcement: `block`, `ask` or `off`.
 
     A rule that asks is overridden if it has already objected in `MOST_TURNS` turns.
     """

@@ -1,8 +1,9 @@
 """The data classes of judging: what a script submits, and what gates and rules conclude.
 
-A `Submission` answers a `Case`, the task. Each rule of a gate returns an `Opinion`,
-such as a fault. It becomes a `Verdict`, and all verdicts together the `Judgement`. A
-rule that blocks rejects until its fault is corrected. A rule that asks objects in at
+A `Submission` answers a `Case`, the task. Each rule of a gate returns an `Opinion`, such
+as a fault. Each opinion becomes a `Verdict`, and all verdicts one `Judgement`.
+
+A rule that blocks rejects until its fault is corrected. A rule that asks objects in at
 most `MOST_TURNS` turns, and then lets the answer pass.
 
 The first functions put values into messages: `quote`, `describe`.
@@ -37,7 +38,7 @@ def _plain_copy(value: object) -> Plain:
 
 
 def _none_for(value: object) -> None:
-    """Return None, which replaces an object that JSON cannot hold."""
+    """Return None, by which `json` replaces an object that it cannot hold."""
     return
 
 
@@ -125,7 +126,7 @@ _SCRATCHPAD_KEYS: Final = (
     "tokens",
     "changes",
 )
-"""The keys that make up a script's submission in its scratchpad, the dictionary of its results."""
+"""What a script submits, by the keys of its scratchpad, the dictionary of its results."""
 SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 
 
@@ -138,11 +139,11 @@ class Probe(NamedTuple):
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify`: `ask(False)` with the submitted scratchpad,
-    `ask(True)` with a copy of it without answer, outcome and citations.
+    """Calls `verify`: `ask(False)` with the submitted scratchpad, `ask(True)` with a copy of
+    it without answer, outcome and citations.
 
-    Returns the reply, and the text of an exception or a time-out, or "". It is missing
-    in a worker process, which cannot reach the script.
+    Returns the reply, and the text of an exception or time-out, or "". `NotImplemented` in
+    a worker process, which cannot reach the script.
     """
 
 
@@ -164,8 +165,8 @@ class Submission:
     changes: Plain = None
     """What the script says that it changed."""
     refs: Plain = None
-    """The citations without reasons, as a list of paths. Recorded answers
-    and solvers without reasons give it. Used only if `refs_why` is None."""
+    """The citations without reasons, as a list of paths, of recorded answers and of solvers
+    that give no reasons. Used only if `refs_why` is None."""
     probe: Probe | None = None
     from_script: bool = False
     """True if a script that still runs submits this, so that its `verify` can be called."""
@@ -225,9 +226,8 @@ class Case:
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
     is_uncited: bool = False
-    """True if answers cite nothing, because the environment has no documents to cite.
-    What counts is then the state in which the trial leaves the environment,
-    so the answer may be empty."""
+    """True if the environment has no documents to cite. What counts is then the state in which
+    the trial leaves the environment, so the answer may be empty."""
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:
@@ -358,8 +358,7 @@ class Judgement:
     """All verdicts on one submission, and the answer that would be sent."""
 
     accepted: bool
-    """True if no verdict rejects. Objections that were
-    already raised in `MOST_TURNS` turns do not count."""
+    """True if no verdict rejects. One that is `overridden` does not reject."""
     message: str
     """Every rejection in gate order; empty if the submission is accepted."""
     verdicts: tuple[Verdict, ...]
@@ -380,8 +379,8 @@ class GatePolicy:
     def enforcement(self, verdict: Verdict) -> Enforcement:
         """Return how a verdict is enforced.
 
-        The setting of the rule itself comes first, then that of its gate or rule set,
-        and last the rule's own enforcement.
+        An override for the rule itself comes first, then one for its gate or rule set, and last
+        what the rule declares.
         """
         if verdict.key in self.overrides:
             return self.overrides[verdict.key]

@@ -70,9 +70,8 @@ def objections_of_worker(
 ) -> tuple[Verdict, ...]:
     """Run `find_objections` in a worker, and return its verdicts.
 
-    `call` takes the name of a function and its arguments, and returns what
-    the function returns in the worker. Raises `ValueError` if the worker replies
-    anything but verdicts.
+    `call` runs a function in the worker, given its name and arguments, and returns its
+    result. Raises `ValueError` if the worker replies anything but verdicts.
     """
     verify: _VerifyFacts | None = None
     if submission.probe is not None:

@@ -41,7 +41,10 @@ class GivenTexts:
         return [Source("", self._names)]
 
     def sources_for(self, value: WrittenValue) -> list[Source]:
-        """Return the texts besides the question that may give a value; see `_KINDS_IN_FILE_NAMES`."""
+        """Return the texts besides the question that may give a value.
+
+        The names of files count only for `_KINDS_IN_FILE_NAMES` and for years.
+        """
         if value.kind in _KINDS_IN_FILE_NAMES or is_year(value):
             return self._text_sources + self._name_sources
         return self._text_sources

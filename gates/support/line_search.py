@@ -1,7 +1,7 @@
 """Finds the lines of sources that state a value.
 
-Reading the values of a line is slow, so only lines with the digits of the value are
-read. A `LineBudget` limits their number, so that judging an answer takes seconds even
+To read the values of a line is slow, so only lines with the digits of the value are
+read. A `LineBudget` limits their number, so that an answer is judged within seconds even
 after a trial that read a lot.
 """
 

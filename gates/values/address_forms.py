@@ -69,11 +69,10 @@ def read_url(span: Span) -> list[WrittenValue]:
 
 
 def canonical_url(url: str) -> str:
-    """Return the canonical form of a URL, which is the same for all spellings of an address.
+    """Return the canonical form of a URL: `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`.
 
-    `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`. Removes the scheme, the
-    default port and a closing slash, and puts the host in lower case and ASCII. Keeps
-    the case of the path.
+    Removes the scheme, the default port and a closing slash, and puts the host in lower
+    case and ASCII. Keeps the case of the path, where `Docs` and `docs` may differ.
     """
     scheme, separator, address = url.partition("://")
     if not separator:
@@ -180,8 +179,8 @@ MOST_TELEPHONE_DIGITS: Final = 15
 def read_telephone(span: Span) -> list[WrittenValue]:
     """Return the telephone numbers of a match, which may contain several in a row.
 
-    `030 1234567 +49 171 2345678` -> both numbers. A match next to a letter, digit or
-    mark is a part of something else, such as an id, and gives no value.
+    `030 1234567 +49 171 2345678` -> both numbers. A match next to a letter, digit or mark
+    is a part of something else, such as an id, so it has none.
     """
     before = span.before(1)
     touches_mark = before != "" and before in ".,-/#_"
@@ -224,8 +223,7 @@ def _first_telephone(written: str) -> str:
 def _canonical_telephone(written: str) -> str:
     """Return the digits of a telephone number, or "" if it cannot be one.
 
-    `+49 (0) 30 1234567` and `0049 30 1234567` ->
-    `+49301234567`; `030 1234567` -> `0301234567`.
+    `+49 (0) 30 1234567`, `0049 30 1234567` -> `+49301234567`; `030 1234567` -> `0301234567`
     """
     if not _begins_like_telephone(written):
         return ""
@@ -244,9 +242,8 @@ def _canonical_telephone(written: str) -> str:
 def _begins_like_telephone(written: str) -> bool:
     """Return True if digits begin like a telephone number rather than an amount.
 
-    True for `+49 30 1234567`, `030 1234567` and `(030) 1234567`. The American
-    `555-123-4567` may begin with any digit, so a hyphen is enough. False for the
-    decimal number `0.1234567`.
+    True for `+49 30 1234567`, `030 1234567` and `(030) 1234567`; false for `0.1234567`.
+    The American `555-123-4567` begins with any digit, so a hyphen is enough.
     """
     if written.startswith("0."):
         return False

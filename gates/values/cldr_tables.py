@@ -36,8 +36,7 @@ are left out, because they have other meanings."""
 def cldr_names() -> dict[str, Any]:
     """Return the names in the languages of `LOCALES`.
 
-    If two languages give a name different meanings,
-    the one that comes first in `LOCALES` counts.
+    If a name has different meanings in two languages, the first one in `LOCALES` counts.
     """
     months: dict[str, int] = {}
     units: dict[str, str] = {}
@@ -45,7 +44,7 @@ def cldr_names() -> dict[str, Any]:
     decimal_marks: dict[str, str] = {}
     for locale in LOCALES:
         data: Any = load(locale)
-        # Looks up what a table takes over from another one.
+        # `LocaleDataDict` also looks up what one part of a table takes over from another.
         table = LocaleDataDict(data)
         for name, number in _month_names(table):
             months.setdefault(name, number)

@@ -30,9 +30,8 @@ _FIRST_ERA_YEAR: Final = "元"
 _EVERYDAY_WORDS: Final = frozenset(
     {"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"}
 )
-"""Names of months that are also everyday words in some language. They count
-as months only with a year or a capital letter: `out` is October in Portuguese,
-but `4 out of 12` is no date."""
+"""Names of months that are also everyday words: `out` is October in Portuguese, but `4 out of
+12` is not a date. They count as months only with a year or a capital letter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from typing import Final
 
 from controlplane.gates.values.locale_names import ERA_YEARS, locale_names
 
-# Parts of the patterns. RE2 cannot demand that two marks are equal, so `read_date` compares them.
+# Parts of the patterns. RE2 cannot demand that the two marks of `12/03/2026` are equal, so
+# `read_date` compares them.
 
 _YEAR: Final = r"(?P<year>\d{4})"
 _SHORT_YEAR: Final = r"(?P<year>\d{2})"
@@ -49,9 +50,9 @@ ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
 
 
 def _month_name_pattern() -> str:
-    """Return a pattern of words that begin like the name of a month.
+    """Return a pattern of words that begin like the name of a month: `Mar`, `Marzo`, `Marker`.
 
-    `read_date` then looks up the whole word.
+    `read_date` looks up the whole word, and skips `Marker`.
     """
     beginnings = sorted({name[:3] for name in locale_names().months})
     return rf"(?P<name>(?:{'|'.join(beginnings)})\pL*)"

@@ -33,12 +33,12 @@ _SIGNS: Final = {
     "\u066c": ",",  # the grouping mark of Arabic
     "\uffe5": "\u00a5",  # the yen sign of full width
 }
-"""Signs that are replaced although Unicode does not treat the two as forms of one character."""
+"""Signs with the plain ones that replace them. Unicode's own normal form keeps most of them."""
 _ASCII_CHARACTER: Final = r"[\x20-\x7e]"
 _CHARACTERS_BEYOND_ASCII: Final = r"[^\x00-\x7f]+"
 _NON_ASCII: Final = re2.compile(f"{_ASCII_CHARACTER}?{_CHARACTERS_BEYOND_ASCII}")
-"""A run of characters beyond ASCII, and the ASCII character
-before it: an `e` and the accent behind it become `é`."""
+"""A run of characters beyond ASCII, and the ASCII character before it, to which an accent at
+the start of the run may belong: `e` and an accent become `é`."""
 _GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
 """Invisible characters that choose the look of the one before them, such as a coloured emoji."""
 
@@ -58,8 +58,7 @@ class _NormalCharacters(dict[int, str | None]):
 def _normal_character(character: str) -> str | None:
     """Return the normal form of a character; None if it is dropped.
 
-    The cases are Unicode's general categories,
-    such as `Nd` for the decimal digits of all scripts.
+    The cases are categories of Unicode: `Nd` are the decimal digits of all scripts.
     """
     if character in _SIGNS:
         return _SIGNS[character]

@@ -1,5 +1,4 @@
-"""Reads numbers with their signs, scales and units:
-`-1,250.50 EUR`, `3½ h`, `3.4 million`, `2.4億円`.
+"""Reads numbers with signs, scales and units: `-1,250.50 EUR`, `3½ h`, `3.4 million`, `2.4億円`.
 
 The forms are at the end; above them is the pattern and the reader of each.
 """
@@ -39,8 +38,8 @@ YEAR_DIGITS: Final = 4
 _THOUSANDS: Final = ("千", "천")
 """Signs for a thousand. They are also parts of words and names."""
 _NEVER_FIRST: Final = frozenset(MYRIADS) - {"千"}
-"""Signs with which no number begins, because they multiply the one before them:
-`万一` is the word for an emergency. 千 can come first: `千二百` is 1200."""
+"""Signs with which no number begins, because they multiply what is before them. So `万一` is not
+a number, but a word (emergency). 千 can come first: `千二百` is 1200."""
 _CURRENCY_SIGN: Final = r"[\p{L}]{0,3}\p{Sc}"
 """`€`, `US$`"""
 _CURRENCY_CODE: Final = r"\b[A-Z]{3}"
@@ -49,8 +48,8 @@ _CURRENCY_ABBREVIATION: Final = r"\bRs\.?|\bFr\.?|\bkr\.?"
 _CURRENCY_BEFORE: Final = re2.compile(
     rf"({_CURRENCY_SIGN}|{_CURRENCY_CODE}|{_CURRENCY_ABBREVIATION})[ \x{{a0}}]?$"
 )
-"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `.
-In an f-string, the no-break space `\\x{a0}` is written with two braces."""
+"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `. `\\x{a0}` is a hard
+blank; an f-string needs two braces for it."""
 _BEFORE_SIGN: Final = r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])"
 """The beginning of a text, or a character after which `-5` is a negative number:
 `(`, `=`, `€`. After a letter, as in `B-5`, the `-` is a hyphen."""

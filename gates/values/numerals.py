@@ -41,8 +41,8 @@ class Numeral:
     amount: str
     """Its canonical form: `1250.5`, `10/3`; equal for equal amounts."""
     decimals: int = 0
-    """The place of the last written digit: 2 for `12.50` (hundredths),
-    0 for `12`, and -5 for `3.4 million`, whose 4 counts 100,000s."""
+    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and -5 for
+    `3.4 million`, whose last digit counts 100,000s (10 to the power of 5)."""
     other_amount: str = ""
     """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
     other_decimals: int = 0
@@ -126,8 +126,8 @@ def canonical_amount(digits: str) -> str:
 def with_fraction(numeral: Numeral, fraction: Fraction) -> Numeral:
     """Return a numeral with a fraction added: 3 and ½ -> 3.5.
 
-    A number with more than `MOST_DIGITS` digits is not used in calculations. It is
-    returned without the fraction.
+    A number with more than `MOST_DIGITS` digits is returned without the fraction, because
+    it is not calculated with.
     """
     if len(numeral.amount) > MOST_DIGITS:
         return numeral
