@@ -52,7 +52,7 @@ def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
     contents = _source_files(folder, sources)
     file_of_change: dict[str, str | None] = {}
     for path, new_text in sorted(answer.changes.items()):
-        if sources.get(path) == new_text:  # The end is as the beginning.
+        if sources.get(path) == new_text:  # It has its old text again.
             continue
         if new_text is None:
             file_of_change[path] = None

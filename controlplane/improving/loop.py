@@ -67,6 +67,7 @@ class LoopOptions:
     edits: tuple[str, ...]
     """The files that may change; empty for prompt texts and hints."""
     worlds: SplitRequest
+    """The division into worlds to learn from, to check changes on, and for the proof."""
     proposals: int
     """The largest number of proposals."""
     batch: int
@@ -136,6 +137,7 @@ class CandidateRuns:
     """Conducts the runs of candidates."""
 
     def __init__(self, sources: Mapping[str, str], screen: RunScreen) -> None:
+        """`sources` says where each setting comes from, for messages about a wrong one."""
         self._sources = sources
         self._screen = screen
 

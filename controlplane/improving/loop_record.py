@@ -74,6 +74,7 @@ class Proposed(_Line):
     texts: dict[str, str] = {}
     """The text of each edited file; empty if the proposal was refused."""
     refused: str = ""
+    """Why the proposal was refused; empty if it was not."""
     cost_usd: float | None = 0.0
     tokens: int = 0
 
@@ -83,8 +84,11 @@ class LoopEnded(_Line):
 
     kind: Literal["loop_ended"] = "loop_ended"
     best: str
+    """The id of the best candidate."""
     is_better: bool
+    """True if it is better than the original beyond chance."""
     text: str
+    """The comparison in one line, for the user."""
 
 
 LoopLine: TypeAlias = Annotated[
@@ -115,8 +119,7 @@ def mean_tokens(trials: Iterable[TrialSummary]) -> float:
 class LoopRecord:
     """The record of a loop, and the results of the runs that it has played.
 
-    It first reads the existing record, if any.
-    `append` adds a line in a block of `writing`.
+    It first reads the existing record, if any. `append` adds a line in a block of `writing`.
     """
 
     plan: LoopOpened
@@ -148,7 +151,7 @@ class LoopRecord:
                         break  # The process was killed while it wrote the last line.
                     number += 1
                     self._read_line(line)
-            if not hasattr(self, "plan"):
+            if not hasattr(self, "plan"):  # The first line should have set it.
                 msg = "no complete line has the loop's plan"
                 raise ValueError(msg)
         except ValueError as error:

@@ -84,7 +84,7 @@ class Search:
             reflection_minibatch_size=min(plan.batch, len(plan.train)),
             module_selector="all" if changes_all_files else "round_robin",
             stop_callbacks=[
-                gepa.utils.ScoreThresholdStopper(1.0),
+                gepa.utils.ScoreThresholdStopper(1.0),  # at the best score there can be
                 gepa.utils.MaxCandidateProposalsStopper(rounds),
                 self._is_over,
             ],
@@ -116,8 +116,7 @@ class Search:
     ) -> Any:
         """Play a candidate, and return its scores.
 
-        Proposals must not contain data of single
-        training worlds, so that data is collected here.
+        After training worlds, also collect their data, which no proposal may contain.
         """
         from gepa.core.adapter import EvaluationBatch
 
@@ -125,10 +124,11 @@ class Search:
         try:
             results = self._player.play(candidate, batch)
         except UsageError as error:  # A text or module of it cannot be loaded.
-            if candidate == plan.texts:
+            if candidate == plan.texts:  # The original has the same fault.
                 raise
             self._complaint = f"it cannot be played: {error}"
             self._tell(f"the candidate {id_of(candidate)} cannot be played: {error}")
+            # With a score of 0 everywhere, `gepa` does not keep the candidate.
             return EvaluationBatch([None] * len(batch), [0.0] * len(batch))
 
         trials: list[RecordedTrial] = []

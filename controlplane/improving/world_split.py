@@ -57,8 +57,8 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
 
     - `--split 50/25/25`: shares of the tasks. This is also the default of a benchmark
       that ignores the numbers of worlds.
-    - `--train 1-20 --check 30-40 --final 50-60`:
-      numbers of worlds. This is the default of others.
+    - `--train 1-20 --check 30-40 --final 50-60`: numbers of worlds. This is the default
+      of the other benchmarks.
     - `--train a,b --check c --final d,e`: tasks.
 
     Raises `UsageError` and `BenchmarkError`.
@@ -92,15 +92,13 @@ def _numbers_of_parts(request: SplitRequest) -> list[list[int]] | None:
     numbers = []
     for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True):
         numbers.append(world_numbers(part or default))
-    return numbers if all(numbers) else None
+    return numbers if all(numbers) else None  # A part with names has no numbers.
 
 
 def _parts_by_task_names(
     known: KnownTasks, request: SplitRequest
 ) -> list[list[Instance]]:
-    """Return the parts of a user who names the tasks of each.
-
-    All are played in world 0.
+    """Return the parts if the user names the tasks of each. All are played in world 0.
 
     Raises `UsageError` if a part has no selected task.
     """
@@ -182,8 +180,8 @@ def world_numbers(text: str) -> list[int]:
     if not _NUMBERS.fullmatch(encodable(text)):
         return []
     numbers: list[int] = []
-    for words in text.split(","):
-        first, _, last = words.partition("-")
+    for range_text in text.split(","):
+        first, _, last = range_text.partition("-")
         span = range(int(first), int(last or first) + 1)
         if len(span) > MAX_NUMBERS:
             msg = f"{text}: a part has at most {MAX_NUMBERS:,} worlds"

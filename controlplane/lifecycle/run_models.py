@@ -68,7 +68,7 @@ class RunModels:
     def __init__(
         self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()
     ) -> None:
-        """`capabilities` is what an earlier process of the run has learned about endpoints."""
+        """`capabilities`: what the run has learned about endpoints, such as a refused parameter."""
         self._settings = settings
         self._capabilities = tuple(capabilities)
         self.endpoints: list[Endpoint] = []
@@ -79,9 +79,7 @@ class RunModels:
         None if it is unknown, or before `check_names` has read the list."""
 
     def open_model(self, settings: ModelSettings) -> Model:
-        """Open the model that `settings` of the run or of one role name.
-
-        Raises `UsageError`.
+        """Open the model that `settings` of the run or of one role name. Raises `UsageError`.
 
         A model at an endpoint computes the cost of its replies, and uses the run's
         cache if there is one.
@@ -184,8 +182,7 @@ def model_without_endpoint(
 
     Returns None if they name a model at an endpoint.
 
-    - `script`: the text of the file in `scripted:FILE`;
-      None if the file is still to be read.
+    - `script`: the text of the file in `scripted:FILE`; None if the file is still to be read.
     - `plays_scripts`: True if the solver runs scripts. A player writes nothing but
       scripts, so it cannot serve another solver.
     - `players`: the benchmark's players that have names, by these names.
@@ -230,11 +227,9 @@ def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
 
 
 def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
-    """Return the model that `scripted:FILE` names.
+    """Return the model that `scripted:FILE` names. Raises `UsageError`.
 
-    `script` is the file's text, if it is known.
-
-    Raises `UsageError`.
+    `script` is the file's text, if it was read before.
     """
     path = Path(with_home(name.removeprefix("scripted:")))
     try:

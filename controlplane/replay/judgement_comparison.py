@@ -11,6 +11,8 @@ from controlplane.journal.journal_reader import RecordedTrial
 from controlplane.score_statistics import PASSED
 
 Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
+"""What the current gates change: they stop a submission that the run accepted, let through
+one that it rejected, decide the same for other reasons, or change nothing."""
 
 
 @dataclass(frozen=True, slots=True)

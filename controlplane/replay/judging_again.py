@@ -38,8 +38,7 @@ class JudgingAgain(GateSettings):
     - Gate 7 calls a script's own `verify`, which may make calls to the environment.
       Their results are recorded only if the run called `verify`, too. Otherwise the
       gate is skipped.
-    - The second reader reads every submission
-      that was accepted in the run, and still is.
+    - The second reader reads every submission that was accepted in the run and still is.
     """
 
     recorded: Sequence[RecordedSubmission] = field(kw_only=True)
@@ -68,7 +67,7 @@ class JudgingAgain(GateSettings):
             return super().judge(worker, submission, evidence, case, put)
 
         recorded = self.recorded[number].judged
-        has_verify = submission.probe is not None
+        has_verify = submission.probe is not None  # The probe calls the script's `verify`.
         if has_verify and not _asked_verify(recorded):
             judgement = self._judge_without_verify(worker, submission, evidence, case)
         else:
