@@ -65,8 +65,7 @@ def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
     tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
     for operation in tool_schema.operations:
         # Two kinds are left out: tools of MCP servers, such as `files.read_file`, which
-        # a client can call itself, and the benchmark's functions, which are for
-        # scripts. Only functions have `finds`, the Python function to call.
+        # a client can call itself, and the benchmark's functions, which are for scripts.
         is_of_mcp_server = "." in operation.name
         if not is_of_mcp_server and not operation.is_function:
             tools.append(operation_tool(operation))

@@ -270,7 +270,7 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
         start_new_session=True,
     )
     pipes = _ServerPipes(process, errors)
-    # the SDK declares a text file of anyio here
+    # The SDK declares text files of anyio here, but only iterates, writes and flushes.
     messages_in = cast("Any", pipes.lines())
     messages_out = cast("Any", pipes)
     async with (

@@ -67,7 +67,8 @@ class JudgingAgain(GateSettings):
             return super().judge(worker, submission, evidence, case, put)
 
         recorded = self.recorded[number].judged
-        has_verify = submission.probe is not None  # The probe calls the script's `verify`.
+        # A probe calls the script's `verify`.
+        has_verify = submission.probe is not None
         if has_verify and not _asked_verify(recorded):
             judgement = self._judge_without_verify(worker, submission, evidence, case)
         else:

@@ -123,7 +123,8 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     if summary.state == "answered":
         status = STATUS_OF_OUTCOME.get(summary.outcome, FALLBACK)
 
-    # Only a positive answer has values that need support.
+    # A marker finds the values in an answer, and where each comes from. Only a positive
+    # answer has values that need support.
     value_marker = marker_of_trial(record, summary)
     marks: tuple[Mark, ...] = ()
     if summary.outcome == "OUTCOME_OK":
@@ -174,9 +175,9 @@ def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 
 
 def _is_made_by_script(call: CallRecord) -> bool:
-    """Return True unless the control plane made the call to write the first message of the trial.
+    """Return True unless the control plane made the call for the trial's first message.
 
-    Only such a call has a number of characters that the message shows.
+    Only then `shown_chars` is set: the characters of the result that the message shows.
     """
     return call.shown_chars is None
 
