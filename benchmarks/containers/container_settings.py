@@ -103,7 +103,7 @@ class ContainerSettings:
             msg = f"cpus and pids_limit are numbers: {error}"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
 
-        # Each network is "off" or "task": as the task says.
+        # Each is "off" or "task", which means: a network if the task asks for one.
         network = options.get("network", "off")
         return cls(
             runtime=options.get("runtime", ""),

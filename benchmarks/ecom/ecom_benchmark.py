@@ -187,7 +187,8 @@ class EcomBenchmark(LocalBenchmark):
         for task_id in task_ids():
             instruction = ""
             if preview_seed is not None:
-                # Profile and token do not matter: the world's seed does not depend on them.
+                # The profile (the kind of world) and the run's token do not matter: the
+                # world's seed does not depend on them.
                 first_try = TrialId(
                     task_id, repeat=0, seed=preview_seed, profile="", token=""
                 )

@@ -118,7 +118,7 @@ class UnfitRows:
         return self.split_column is not None and column >= self.split_column
 
     def doubts(self, width: int) -> list[str]:
-        """Return one sentence for each kind of row that does not fit a header of `width` cells."""
+        """Return one sentence for each kind of unfit row. The header has `width` cells."""
         doubts = []
         if self.longer:
             place = _line_text(self.longer)

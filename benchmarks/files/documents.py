@@ -78,7 +78,7 @@ def _replace_document(sources: SourceFiles, path: str, converter: _Converter) ->
     suffix = Path(path).suffix.lower()
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
     if conversion.fault and suffix in MARKUP_SUFFIXES:
-        return  # Keep the original text.
+        return  # HTML and mail can be read as they are.
     sources.remove(path)
     fault = _fault_of(conversion, suffix, sources)
     if fault:

@@ -105,7 +105,9 @@ def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
 def families_by_front_matter(
     paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
 ) -> list[list[str]]:
-    """Return pairs of a newer and an older file, where one names the other in its front matter.
+    """Return pairs of a newer and an older Markdown file, by the lines with `replaces: fees.md`.
+
+    Such lines are in the front matter, between `---` and `---` at the start of the file.
 
     `first_bytes_of` returns the first bytes of a file, at most as many as it is told,
     or None if the file cannot be read.

@@ -88,7 +88,11 @@ class _Conversation:
 
 
 def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
-    """Return the grade in the first reply that counts. Raises `BenchmarkError` if none does."""
+    """Return the grade in the model's first valid reply.
+
+    The faults in a valid reply have quotes that occur in `quotable_text`. Raises
+    `BenchmarkError` if none of `MAX_VERDICTS` replies is valid.
+    """
     objection = ""
     for _ in range(MAX_VERDICTS):
         verdict = _verdict_in(conversation.reply())

@@ -110,14 +110,16 @@ class TerminalEnvironment:
         """When the trial's time is over, by `time.monotonic`. The trial sets it."""
         self.is_answered = False
         self.show_output: Callable[[str], None] = show_nothing
-        """Called with the end of a running command's
-        output, and with an empty text when it ends."""
+        """Shows the user the last part of a running command's output.
+
+        Called with an empty text when the command ends.
+        """
         self._place = place
         self._files = ContainerFiles(container, place.user, place.workdir)
         self._is_open = True
 
     def now(self) -> datetime | None:
-        """Return None: scripts get no clock, and commands use the container's."""
+        """Return None: scripts have no clock. Commands use the container's clock."""
         return None
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:

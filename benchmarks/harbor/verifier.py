@@ -52,12 +52,10 @@ because each takes some tenths of a second."""
 def grade_of(
     container: Container, task: HarborTask, place: CommandPlace, reward_name: str
 ) -> Grade:
-    """Run the verifier and return its grade.
+    """Run the verifier and return its grade, which has no score if there is no reward.
 
-    The grade has no score if there is no reward.
-
-    Raises `BenchmarkError` if the container fails.
-    A resumed run then grades the trial again.
+    `place` has the user, folder and variables of the verifier's commands. Raises
+    `BenchmarkError` if the container fails. A resumed run then grades the trial again.
     """
     try:
         _prepare_folders(container, task)

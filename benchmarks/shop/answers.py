@@ -435,8 +435,10 @@ def _denies_protected(
     asker: Identity,
     kind_at: KindOf,
 ) -> bool:
-    """Return True if an answer denies records that
-    the asker may not see, so it cannot cite them."""
+    """Return True if an answer denies records that the asker may not see.
+
+    Such an answer must not cite the records.
+    """
     if answer.outcome != DENIED:
         return False
 
@@ -455,7 +457,7 @@ def _denies_protected(
 def _codes_of(answer: Answer) -> list[str]:
     """Return the codes of the products that an answer is about.
 
-    Codes in the message count. Codes in the request
+    Codes in the message count, except in a count of products. Codes in the request
     count only if it is about products or stock.
     """
     codes: list[str] = []

@@ -229,9 +229,8 @@ _LANE_COLUMNS: Final = {
 def read_packages(text: str, late_cents: int | None) -> list[Package]:
     """Return the packages that a table lists. Raises `CannotRead` for any other table.
 
-    `late_cents` is the price of each late unit of time. If it is None,
-    a late unit costs as much as all packages earn together, so that the plan
-    puts being on time first.
+    `late_cents` is the price of a late unit of time; None if it is not known. Then a
+    late unit costs as much as all packages earn, so that no plan gains by lateness.
     """
     rows = table_rows(text)
     columns = columns_called(rows, _PACKAGE_COLUMNS)

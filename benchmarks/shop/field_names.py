@@ -159,9 +159,9 @@ def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) ->
 def _price_key(data: Data, marked: Collection[str]) -> str:
     """Return the field with a product's price; empty if it is not certain.
 
-    It is the only number whose name documents put in backticks. If there are
-    several such numbers, or none, it is the only one of them, or of all numbers,
-    with a name for money.
+    It is the only number whose name documents put in backticks. If there are several
+    such numbers, it is the one of them with a name for money. If there is none, it is
+    the only number of the product with a name for money.
     """
     numbers = keys_of(data, Shape.NUMBER)
     marked_numbers = [key for key in numbers if key in marked]
@@ -177,8 +177,8 @@ def _price_key(data: Data, marked: Collection[str]) -> str:
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
 """Names of fields with a number of days: `arrival_in_days`."""
 _LEAST_RATIO: Final = 4
-"""Of two counts, one is the units on hand if it is larger in more than 4 times as
-many rows as the other. Few products have more reserved units than units on hand."""
+"""The units on hand are the count that is larger than the other one, the reserved units,
+in most rows: in more than 4 times as many as those in which it is smaller."""
 
 
 @dataclass(frozen=True, slots=True)

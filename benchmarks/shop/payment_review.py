@@ -1,9 +1,9 @@
 """Reviews answers to requests to verify a payment again, and completes refusals.
 
-A solver may ask a question, although the payment is already paid or its check is
-blocked. Then the right outcome is UNSUPPORTED, and the message must say until when the
-check is blocked. A second model, the reviewer, reads which of these the answer says.
-`Completion` is a solver's answer.
+A solver may ask the user a question, although the payment is already paid or its
+verification is blocked. Then the right outcome is UNSUPPORTED, and the message must say
+until when it is blocked. A second model, the reviewer, reads from the answer if the
+payment is paid or blocked. `Completion` is a solver's answer.
 """
 
 from __future__ import annotations
@@ -81,11 +81,11 @@ _CLOSED: Final = re.compile(
     r"|\bblocked until\b|\b(?:attempt|retry) limit\b",
     re.IGNORECASE,
 )
-"""Words of a message which say that the check cannot be restarted."""
+"""Words of a message which say that the verification cannot be restarted."""
 _DONE: Final = re.compile(
     r"\b(?:started|restarted|sent|resumed|issued)\b", re.IGNORECASE
 )
-"""Words of a message which say that the check was restarted."""
+"""Words of a message which say that the verification was restarted."""
 
 
 def reviewed(
@@ -93,16 +93,16 @@ def reviewed(
 ) -> Completion:
     """Return an answer after a review.
 
-    The review says if the payment is `paid` or `blocked`, `until` when,
-    and perhaps gives a better `message`. If it does not say until when,
-    the argument `until` counts.
+    The review says if the payment is `paid` or `blocked`, and `until` when, and may have
+    a better `message`. Without `until` in the review, the argument `until` counts.
     """
-    # 1. An OK whose message does not say that the check was restarted is only a statement.
+    # 1. An OK is right if its message says that the verification was restarted. Else the
+    #    message may say that no restart is possible.
     if answer.outcome == OK:
         is_restarted = _DONE.search(answer.message) is not None
         return answer if is_restarted else _unsupported_if_closed(answer)
 
-    # 2. By the review, nothing speaks against a restart. The message may still say so.
+    # 2. By the review, a restart is possible. The message may still say that it is not.
     is_blocked = review.get("blocked") is True
     is_paid = review.get("paid") is True
     if not is_paid and not is_blocked:

@@ -420,7 +420,8 @@ def find_block(instruction: str) -> int | None:
     """Return the position at which a block begins in a request, or None if it has none.
 
     The position counts in the request's text with plain signs. The block begins with a
-    mark (`find_mark`), a forgery or a demand. The last two count even in a quotation.
+    mark, such as `<system>`; a forgery, which is wording that no customer uses; or a
+    demand to ignore the rules. The last two count even in a quotation.
     """
     position = find_mark(instruction)
     if position is not None:

@@ -284,8 +284,8 @@ class WorkspaceRecords:
         try:
             texts = self._reader.read_all(paths)
         except LookupError:
-            # One of the files does not exist. Each is read alone, and the missing one
-            # is left out. The reader knows the files that it has read already.
+            # One of the files does not exist. So each is read alone, to leave out the
+            # missing one. The reader does not repeat reads that it has made already.
             if len(paths) > 1:
                 for path in paths:
                     self._load([path])
@@ -330,6 +330,8 @@ class WorkspaceRecords:
         try:
             lines = self._reader.search(search.pattern, folder)
         except CannotRead:
+            # The search has too many results. All records of a small group are returned
+            # instead, and the caller compares their values.
             if group is None or len(group.paths) > MAX_READ_WITHOUT_SEARCH:
                 raise
             return self.read(group.paths)

@@ -306,11 +306,10 @@ class ShopLayout:
 
     @cached_property
     def unkeyed_records(self) -> WorkspaceRecords:
-        """The records, for uses to which the names of the fields
-        for owner, state and time (`keys`) do not matter.
+        """The records, before the names of their fields for owner, state and time are known.
 
-        The names are learned from samples of these records. Once they are known, they
-        are set here, too: see `records`.
+        These names (`keys`) are learned from samples of the records. `records` then sets
+        them in this same object.
         """
         root = _root_of_records(self.paths, self.rules)
         return WorkspaceRecords(self.reader, root, self.paths)
@@ -319,9 +318,8 @@ class ShopLayout:
     def records(self) -> WorkspaceRecords:
         """The records, with the names of their fields.
 
-        This is `unkeyed_records` after `keys` was set, and not a copy, so that both
-        keep what they have read together. Raises `CannotRead` if the names of the
-        fields are not certain.
+        This is the object of `unkeyed_records`, and not a copy, so that no record is
+        read twice. Raises `CannotRead` if the names of the fields are not certain.
         """
         records = self.unkeyed_records
         records.keys = self.keys

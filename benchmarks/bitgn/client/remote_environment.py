@@ -327,8 +327,8 @@ def _code_of(error: WireError) -> str:
 def _check_depth(root: Plain, requested_levels: Plain) -> None:
     """Raise `CallError` if a truncated tree lacks some of the requested levels.
 
-    The platform also marks a tree as truncated
-    if only deeper levels are missing. That is fine.
+    The platform also marks a tree as truncated if it only lacks levels that were not
+    requested. Such a tree is complete.
     """
     requests_all = not requested_levels  # 0 or missing
     is_too_shallow = (

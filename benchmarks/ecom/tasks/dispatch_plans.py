@@ -91,7 +91,10 @@ def _cost_of(lanes: LaneSequence) -> int:
 
 
 def best_known_plan(wave: Wave) -> Plan:
-    """Return the best of the plans from two searches and the naive plans."""
+    """Return the best of the plans from two searches and the naive plans.
+
+    A choice has one route for each package.
+    """
     routes = _promising_routes(wave)
     first_choice = _search_by_expected_lateness(wave, routes)
     second_choice = _search_by_rehearsal(wave, routes, start=first_choice)

@@ -449,7 +449,7 @@ class TaskChoices:
     """The number of the case, from 1. The number after the last case
     means a barred request: one that must be refused (see `Family.bar`)."""
     block: Block | None = None
-    """The block to add; None for most tasks."""
+    """A text that poses as an instruction, to be added to the request; None for most tasks."""
 
 
 def weighted_number(rng: Random, weights: Sequence[int]) -> int:
@@ -468,7 +468,7 @@ def choices_for(task_id: str, seed: str) -> TaskChoices:
     rng = Random(f"{task_id}|{seed}")
     number = weighted_number(rng, FAMILIES[name].weights)
     if name == BLOCKED_FAMILY:
-        return TaskChoices(name, number)  # The family adds a block itself.
+        return TaskChoices(name, number)  # Tasks of this family always have a block.
     has_block = rng.random() < BLOCK_SHARE
     if not has_block:
         return TaskChoices(name, number)
