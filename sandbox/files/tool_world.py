@@ -1,7 +1,7 @@
 """Tools of an environment that run in a worker (an isolated process), on files of the parent.
 
-`WorldFiles` has the files of one trial and names the module of its tools. That module has
-a function `open_tools(files, directories, data)`, which returns its `Tools`.
+The world of a trial (`WorldFiles`) is its files, with the name of the module of its tools.
+That module has a function `open_tools(files, directories, data)`, which returns `Tools`.
 
 - In the parent, `WorkerTools` keeps the files and all changes of them, and makes the
   calls. If the worker dies, a new one gets the same files and changes.

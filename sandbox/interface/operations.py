@@ -329,8 +329,8 @@ def bound_arguments(
     """Return the arguments of a call by parameter name, with defaults.
 
     For `harness.find("*.md", limit=3)`: `{"name": "*.md", "root": "/", "limit": 3}`.
-    Raises `UnboundArguments`.
-    `with_check` binds `check`, too, if the operation takes it.
+    `with_check` binds `check`, too, if the operation takes it. Raises
+    `UnboundArguments`.
     """
     parameters = operation.parameters
     if with_check and operation.takes_check:

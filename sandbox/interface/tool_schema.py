@@ -275,9 +275,9 @@ class ToolSchema:
 
     @property
     def undeclared(self) -> list[str]:
-        """The names of the operations without any effect, neither declared nor assumed.
+        """The names of the operations with the effect `undeclared`.
 
-        Functions of the benchmark need none: they only read.
+        Functions of the benchmark are left out, because they only read.
         """
         names = []
         for operation in self.operations:
@@ -289,8 +289,8 @@ class ToolSchema:
     def doubtful(self) -> list[str]:
         """The names of the operations that count as changes although they may only read.
 
-        These are the `undeclared` ones, and those whose effect was assumed, as for a
-        tool of an MCP server without annotations (`Operation.is_undeclared`).
+        These are the `undeclared` ones, and those whose effect we assumed
+        (`Operation.is_undeclared`), as for a tool of an MCP server without annotations.
         """
         names = []
         for operation in self.operations:

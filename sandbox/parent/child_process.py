@@ -46,15 +46,15 @@ class ChildProcess:
     """Receives the child's messages over the connection."""
     server: ChildMaker
     generation: int
-    """How often the server process had been started when it
-    made the child. A child of an earlier start is gone."""
+    """The server process's number of starts when it made the child.
+    When the process is started again, the child is gone."""
     busy_s: float = 0.0
     """Seconds of all calls that the child has served. After a call,
     `Worker` replaces this object by one with the new sum."""
 
     def end(self) -> ChildEnd:
         """Kill the child if it is alive, close its connection, and return how it ended."""
-        # Before the connection is closed: otherwise the child would wake up and try to end itself.
+        # Close the connection last: the child would notice it, and try to end itself.
         end = self.server.end(self)
         self.connection.close()
         return end

@@ -67,7 +67,10 @@ class TrialState:
     """
 
     def operation(self, name: str) -> Operation | None:
-        """Return the operation that scripts may call by this name."""
+        """Return the operation that scripts may call by this name; None if there is none.
+
+        The `checks` of the tool schema are not for scripts: our own program calls them.
+        """
         operation = self.tool_schema.operation(name)
         if operation is None or operation in self.tool_schema.checks:
             return None
@@ -84,6 +87,7 @@ class StepOutput:
     def __init__(
         self, max_chars: int, on_text: Callable[[str, str], None] | None
     ) -> None:
+        """`on_text("", text)` is called with each added text (`Sandbox.on_text`)."""
         self._remaining_chars = max_chars
         self._on_text = on_text
         self._parts: list[str] = []

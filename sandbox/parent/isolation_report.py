@@ -12,7 +12,7 @@ from controlplane.sandbox.interface.host import ALL_LAYERS, Layer
 from controlplane.sandbox.parent.fork_server import ForkServer
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
-"""The parts without which the kernel layer does not count as working. The others add depth."""
+"""Without these parts, the kernel layer does not count as working. Others only add protection."""
 
 
 class IsolationReport(NamedTuple):
@@ -34,8 +34,7 @@ def working_layers(server: ForkServer) -> IsolationReport:
 def missing_layer(server: ForkServer, wanted: frozenset[Layer]) -> str:
     """Return the error message if a wanted layer does not work here; empty if all work.
 
-    It says why, how to repair it, and how to run
-    without the layer. Raises `SandboxBroken`.
+    It says why, how to repair it, and how to run without the layer. Raises `SandboxBroken`.
     """
     if Layer.KERNEL not in wanted:
         return (

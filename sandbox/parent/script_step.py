@@ -292,7 +292,7 @@ class Step:
 def _early_end(report: StepReport) -> Exception:
     """Return the exception for a step that ends while a function or `verify` runs.
 
-    A genuine child does so only if the time of the step is over.
+    Our own child does so only if the time of the step is over. Any other end is forged.
     """
     if report.ending is Ending.LIMIT:
         return LimitPassed(report.error[:_MAX_REASON_CHARS])

@@ -64,9 +64,11 @@ class ServerProcess:
         """Protects the control socket and the attributes below."""
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        """The control socket, over which the process gets requests; None if none runs."""
         self._is_ready = False
         """True once the process has reported that it takes requests."""
         self._kernel_parts: dict[str, str] = {}
+        """What the process reported of the kernel layer, as `start` returns it."""
         self._generation = 0
         """How often the process was started. A child has the number of its own process."""
 

@@ -99,6 +99,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         makes calls while a call waits for the process."""
         self._child: ChildProcess | None = None
         self._preparations: list[Callable[[], None]] = []
+        """The functions given to `when_started`."""
         self._cpu_s = 0.0
         """CPU seconds of the processes that have ended."""
 

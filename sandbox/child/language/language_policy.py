@@ -252,7 +252,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Permit assignment, also `a, b = x`, and `__match_args__` with plain names."""
+        """Permit assignment, but of `__match_args__` only with names that need no guard."""
         if _is_plain_match_args(node):
             return node
         return self.node_contents_visit(node)

@@ -112,7 +112,8 @@ def _shared_builtins() -> dict[str, Any]:
     names["exit"] = exit_script
     names["quit"] = exit_script
 
-    # 3. Names that compiled code needs, for guards, class statements and the module.
+    # 3. Names that the policy writes into compiled code (`_getattr_`, `_write_`), or that
+    #    Python's class statement reads.
     names["_getattr_"] = guarded_getattr
     names["_write_"] = settable
     names["__build_class__"] = builtins.__build_class__

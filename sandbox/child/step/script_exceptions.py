@@ -19,7 +19,7 @@ class CitationError(Exception):
 
 
 class GateRejection(Exception):
-    """An answer that the gates rejected; the text says what to change."""
+    """An answer that the gates, its checks, rejected; the text says what to change."""
 
 
 EXCEPTIONS: Final = {

@@ -152,7 +152,9 @@ class StepRun:
         the end of the step; None if the parent already has it."""
 
         self._source = ""
+        """The script; empty if a function of the benchmark runs alone."""
         self._number = 0
+        """The number of the script's step."""
         self._verify: Any = None
         """The `verify` of the submitted answer."""
         self.is_spent = False

@@ -41,8 +41,8 @@ def refuse_files() -> None:
 def close_descriptors() -> None:
     """Close every descriptor except the first.
 
-    Only up to this process's limit of open files:
-    for higher numbers the C library may abort.
+    Only numbers up to this process's limit of open files are closed: for higher ones,
+    the C library may abort.
     """
     soft_limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     os.closerange(1, soft_limit)

@@ -201,7 +201,7 @@ def _return_if_any_equal(numbers: list[int], verdict: int) -> Program:
     """Return instructions that return `verdict` if the loaded field is one of the numbers.
 
     For `[3, 5, 7]`: "if it is 3, skip two; if it is 5, skip one; if it is not 7, skip
-    one; return the verdict".
+    one; return the verdict". To skip means to leave out the next instructions.
     """
     *first_numbers, last_number = numbers
     program: Program = []
