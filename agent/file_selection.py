@@ -56,12 +56,13 @@ class SelectedFile:
 
 @dataclass(slots=True)
 class FileRoom:
-    """The room in the message that is left for files."""
+    """The characters that are left in the message for files."""
 
     remaining: int
     reserved: int
     """The characters for the best document and for files with a strong reason."""
     has_document: bool = False
+    """True once the best document has its room."""
 
     def take(self, candidate: Candidate, needed: int) -> int | None:
         """Take room for a file, and return its characters; None if the file is left out.
@@ -141,7 +142,11 @@ def _is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
 
 
 def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
-    """Return the best records of each kind, such as loans, unless too many fit equally well."""
+    """Return the best records of each kind, such as loans.
+
+    A kind of which too many records fit equally well has none: words cannot tell which
+    of them is meant.
+    """
     records_by_kind: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         if candidate.is_document or Reason.WITHHELD in candidate.reasons:

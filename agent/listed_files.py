@@ -150,8 +150,8 @@ class _TreeDrawing:
 def _holds_kinds(files: Sequence[str], depth: int) -> bool:
     """Return True for a folder directly below the root that holds only folders.
 
-    In `/records`, each of `loans/` and `cards/`
-    gets a line, because it is a kind of records.
+    Each of its folders gets a line, such as `loans/` and `cards/` in `/records`, because
+    each may hold one kind of records.
     """
     is_directly_below_root = depth == 1
     return is_directly_below_root and all("/" in file for file in files)

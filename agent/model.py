@@ -673,12 +673,11 @@ class CachedModel(Model):
         reply = self._model.reply_to(request)
         is_empty = not reply.text.strip() and not reply.tool_calls
         if is_empty:
-            return reply  # This is an accident. The next try should ask again.
+            return reply  # It is an accident, so the next try should ask again.
         return self._keep(reply, path)
 
     def _path_of(self, request: ModelRequest) -> Path:
-        """Return the path of the reply's file, named by
-        a hash of everything that shapes the reply."""
+        """Return the path of the reply's file. Its name is a hash of all that shapes the reply."""
         key_parts = [
             CACHE_VERSION,
             self._settings,
@@ -696,8 +695,7 @@ class CachedModel(Model):
         return self._folder / key[:2] / f"{key}.json"
 
     def _kept_reply(self, path: Path) -> Reply | None:
-        """Return the reply in a file of the cache;
-        None if the file is missing or cannot be read."""
+        """Return the reply in a file of the cache; None if the file cannot be read."""
         try:
             # `read_whole` opens regular files only. A named pipe would block.
             found = read_whole(path, self._folder, bounds.MOST_LINE_BYTES)
@@ -726,8 +724,7 @@ class CachedModel(Model):
 
 
 def _plain(value: object) -> object:
-    """Return a value that `json.dumps` does not know as one that it
-    knows: the fields of a `Tool`, or any other value as text."""
+    """Return a value in a form for `json.dumps`: the fields of a `Tool`, or else a text."""
     return value.model_dump() if isinstance(value, BaseModel) else str(value)
 
 

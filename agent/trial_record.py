@@ -65,7 +65,7 @@ class TrialStep:
     done: StepDone | None = None
     """The summary of the step; None while the step runs, or if it was cut off."""
     _early_calls: dict[int, CallRecord] = field(default_factory=dict)
-    """By number, the calls that wait for an earlier one to return."""
+    """By number, the calls that returned before an earlier call did (see `_add_read`)."""
 
     def add(self, event: Event) -> None:
         """Add an event of the step.
@@ -124,12 +124,10 @@ class TrialStep:
         self.calls[event.number] = event.call
 
     def _add_read(self, event: CallEvent) -> None:
-        """Add a call that only reads.
+        """Add a call that only reads. Such calls run in parallel, and may return in any order.
 
-        Such calls run in parallel, and may return in any order.
-
-        With the calls 0 and 1 in `calls`, call 3
-        waits in `_early_calls` until call 2 is added.
+        With the calls 0 and 1 in `calls`, call 3 waits in `_early_calls` until call 2 is
+        added.
         """
         del self.calls[event.number :]
         self._early_calls[event.number] = event.call
@@ -147,7 +145,8 @@ class TrialStep:
     def end(self, done: StepDone) -> None:
         """Complete the step with its summary.
 
-        If calls, citations and submissions have no events, the summary has them.
+        Calls, citations and submissions usually have events of their own. If they have
+        none, they are taken from the summary.
         """
         self.number = done.step
         if not self.calls:

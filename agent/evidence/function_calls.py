@@ -49,10 +49,10 @@ class FunctionCalls:
     # --- The function's own call ---
 
     def run(self, call: CallUnderWay, declared: Operation) -> None:
-        """Run a function, and keep its outcome in its call.
+        """Run a function, and keep its outcome in `call`, the call of the function itself.
 
-        If the outcome is recorded, only the calls that the function made are repeated,
-        because they are evidence.
+        If the outcome is recorded, the function does not run. The recorded calls that it
+        made are repeated, because their results are evidence.
         """
         self.running = call
         try:

@@ -28,6 +28,7 @@ class ToolRun:
     path: str
     """The tool's path, as listings spell it."""
     call: ReturnedCall
+    """The call that ran the tool, with its result."""
     output: str
     """The part of its output that the model was shown."""
 

@@ -32,9 +32,12 @@ class Assembly:
 
     session: TrialSession
     bindings: SolverBindings
+    """The functions that the benchmark adds to the solver."""
     parts: frozenset[str]
+    """The optional parts of the solver that are on."""
     helper: HelperModel
     findings: Findings = field(default_factory=Findings)
+    """What the trial's calls returned."""
 
     def submit(self, completion: Completion) -> Judged:
         """Submit the answer of a completion. Raises `CallError` if the environment refuses it."""
@@ -142,7 +145,7 @@ def with_references(completion: Completion, result: Mapping[str, Plain]) -> Comp
 
 
 def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:
-    """Return the references of a function result, in order."""
+    """Return the references (cited files) in the result of a function, in order."""
     references = result.get("refs")
     if not isinstance(references, list):
         return ()
@@ -152,8 +155,8 @@ def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:
 def submit_answer(session: TrialSession, answer: Completion) -> Judged:
     """Submit an answer with its references, spelled as in the listings of files.
 
-    A path that may not be cited stays, so that the gates reject the answer. Raises
-    `CallError` if the environment refuses the answer.
+    A path that may not be cited is submitted all the same: the gates then reject the
+    answer, and say why. Raises `CallError` if the environment refuses the answer.
     """
     reasons_by_path: dict[str, Plain] = {}
     for reference in answer.cited.values():

@@ -35,9 +35,9 @@ class HelperModel:
     ) -> dict[str, Any]:
         """Return the JSON object in a model's reply; empty if it has none or the model fails.
 
-        `role` chooses the model and the prompt file of the system message: `format`,
-        for example. `request_prompt` is the prompt file of the user message. `values`
-        fill the holes of both. Raises `OutOfBudget` or `Abandoned`.
+        `role`, such as `format`, chooses the model and the prompt for the system message.
+        `request_prompt` is the prompt for the user message. `values` fill the holes of
+        both, such as `{{message}}`. Raises `OutOfBudget` or `Abandoned`.
         """
         session = self.model.session
         fields = described_fields(schema)

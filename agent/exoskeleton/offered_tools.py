@@ -24,7 +24,7 @@ _CHANGING_EFFECTS: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVE
 def tools_of(
     tool_schema: ToolSchema, task_types: Sequence[str], allowed: Permission
 ) -> tuple[Tool, ...]:
-    """Return the tools for one trial, with the completion last.
+    """Return the tools for one trial. The last one is the completion, which ends the trial.
 
     Operations that change files are included only if the request permits them.
     """

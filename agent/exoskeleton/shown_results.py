@@ -77,8 +77,8 @@ class ShownResults:
     def _first_line(self, read: FileRead) -> str:
         """Return the line of JSON with the fields to show above a file's text; empty without any.
 
-        True flags are always shown. Other fields, such as the file's hash, are shown
-        only if the model may write the file.
+        Flags that are true, such as `truncated`, are always shown. Other fields, such as
+        the file's hash, are shown only if the model may write the file.
         """
         path = str(read.arguments.get(read.operation.subject))
         is_document = path.casefold().endswith(_DOCUMENT_EXTENSIONS)

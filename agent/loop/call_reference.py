@@ -1,4 +1,6 @@
-"""Writes the reference of the calls that a script can make, a line for each.
+"""Writes the reference of the calls that a script can make, for the system prompt.
+
+Each call has a line:
 
 - `read(path) -> .content .truncated .json(): a file`, for an operation of the environment
 - `harness.search ...`, for a tool of a server
@@ -45,8 +47,8 @@ def operation_lines(
 ) -> Iterator[str]:
     """Yield a line for each operation, with a title before each group except the first.
 
-    Without citations, the result field `call_path`,
-    under which a result is cited, is left out.
+    `is_cited` is true if answers cite their sources. Otherwise the result field
+    `call_path`, the path by which a result is cited, is left out.
     """
     groups = OperationGroups.of(operations)
     yield from _own_lines(groups.own, is_cited=is_cited)

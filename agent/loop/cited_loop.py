@@ -1,6 +1,6 @@
-"""The first solver.
+"""The script solver, whose model writes a script in each turn.
 
-It asks the model, runs its script and reports the output, until an answer is accepted.
+It asks the model, runs the script and reports the output, until an answer is accepted.
 """
 
 from __future__ import annotations

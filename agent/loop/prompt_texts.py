@@ -46,7 +46,7 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
 - `warning`, `nudge`, `time`, `context`:
   what a model is told before a limit ends its trial
 - `unusable`: what it is told after a reply without an action
-- the others: the requests of the exoskeleton, a second solver
+- the others: the requests of the exoskeleton, the solver whose model calls tools
 """
 NEEDED_HOLES: Final = {
     "first_message": "instruction",

@@ -64,9 +64,10 @@ def step_feedback(
 
 
 def unseen_objections(submissions: Sequence[Judged], error: str) -> list[str]:
-    """Return what the gates said against submissions, unless it is in the error.
+    """Return what the gates said against submissions, unless the error says it.
 
-    It is in the error if the script did not catch the exception that it raised.
+    An objection is an exception in the script. If the script did not catch it, the
+    script's error has the text.
     """
     objections: list[str] = []
     for judged in submissions:

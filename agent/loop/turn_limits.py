@@ -65,8 +65,8 @@ class BudgetLimits:
 class StepLimit(TrialLimit):
     """Limits the steps of a trial.
 
-    First comes a warning, then the nudge to answer now, then the end. The first faulty
-    scripts and replies are refunded: they do not count.
+    First comes a warning, then the nudge to answer now, then the end. The first refused
+    scripts and unusable replies are *refunded*: they do not count.
     """
 
     names_last_fault = True

@@ -107,7 +107,10 @@ class TapedJournal:
         return event.model_copy(update={"judged": recorded})
 
     def call(self, event: CallEvent) -> None:
-        """Record the announcement or the outcome of a call. `TapedCalls` compares the calls."""
+        """Record the announcement or the outcome of a call.
+
+        `TapedCalls` has already compared the call with the recorded one.
+        """
         recorded = entry_at(self.tape.step(event.step).calls, event.number)
         if recorded is None:
             self.write(event)
@@ -135,6 +138,7 @@ class TapedJournal:
             return recorded
 
         new_stop = event if event.objection else None
+        # The recorded trial sent the call, so it is sent now, too.
         was_sent = event.number < len(step.calls)
         if was_sent:
             self.tape.note_if_different(event.step, "stopped", None, new_stop)
@@ -180,14 +184,18 @@ class TapedJournal:
     def _write_answer(self, event: AnswerSent | AnswerDone, recorded: object) -> None:
         """Write an event about an answer, unless it is `recorded`.
 
-        A late answer, which is sent after the last step, never is.
+        A late answer is sent after the last step. It is not a part of a recorded step,
+        so it is always written. A replay sends nothing, and writes nothing.
         """
         is_new = recorded is None or event.late
         if is_new and not self.tape.is_replay:
             self.write(event)
 
     def step(self, event: StepDone) -> StepDone:
-        """Record a whole step. Return the recorded event if there is one."""
+        """Record a whole step. Return the recorded event if there is one, else the new one.
+
+        Outcomes that differ from the recorded ones are noted.
+        """
         recorded = self.tape.step(event.step).done
         if recorded is None:
             self.write(event)
