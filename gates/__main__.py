@@ -1,5 +1,7 @@
-"""`python -m controlplane.gates score`: measures the gates
-on recorded answers with scores, one JSON object per line."""
+"""Measures the gates on recorded answers with scores: `python -m controlplane.gates score`.
+
+Each answer is a JSON object on a line of its own.
+"""
 
 from __future__ import annotations
 

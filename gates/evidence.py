@@ -32,11 +32,9 @@ class SeenText:
     is_whole: bool = True
     """False if the end of a long text was cut off. A missing word may then be in that end."""
     is_proof: bool = True
-    """False if the script wrote the text into the file,
-    or gave text to the tool that printed it."""
+    """False if the script wrote the text, or gave text to the tool that printed it."""
     tainted: str = ""
-    """The words that the script passed to the call, such as
-    `lent` in `search("lent")`. The text may only repeat them."""
+    """The words of the call, such as `lent` in `search("lent")`. The text may only repeat them."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
@@ -129,14 +127,14 @@ class Change:
     """One change to the world that the trace shows."""
 
     path: str
-    """The changed file (`/a.md`), the tool that ran
-    (`/bin/restart`), or the name of the operation (`mail.send`)."""
+    """The changed file (`/a.md`), the tool that ran (`/bin/restart`), or the operation
+    (`mail.send`)."""
     action: Literal["write", "delete", "execute"]
     result_path: str = ""
     """The path at which the result of an operation can be cited, such as `/calls/send/2c1f`."""
     is_optional: bool = False
-    """True if the tool does not declare whether its calls change
-    something. A script may then leave it out of its `changes`."""
+    """True if the script may leave the change out of its `changes`, because it is unknown
+    whether the tool changes anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +192,8 @@ class Evidence:
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Canonical paths by other spellings that calls used for them."""
     paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The canonical paths that were accessed or listed, by their
-    `spelling_key`. Two files may share a key: `A.md` and `a.md`."""
+    """The canonical paths that were accessed or listed, by `spelling_key`. `A.md` and `a.md`
+    share a key."""
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unclear_runs: tuple[str, ...] = ()

@@ -22,8 +22,7 @@ SHORT_WORD_LETTERS: Final = 2
 """Words of at most this length, such as `of`, are in almost any text.
 A text with `of` alone does not match `list-of-names`, but one with `names` does."""
 CACHED_INDEXES: Final = 32
-"""The number of indexes in the cache. It is small,
-because an index takes many times the memory of its text."""
+"""Few indexes are cached, because each takes many times the memory of its text."""
 
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
 """A word, number, id or path: `FA-1934-02`, `docs/rules.md`, `don't`.

@@ -12,8 +12,8 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 MAX_SMALL_COUNT: Final = 12
-"""Numbers up to this one need no support. They may count
-the items that the answer lists, as in `three of the 12 files`."""
+"""Numbers up to this one need no support, because they may only count what the answer lists:
+`three of the 12 files`."""
 MAX_CITATION_MARK_DIGITS: Final = 3
 """A longer number in brackets is a value of its own: `[2026]`."""
 _BLOCK_IN_BACK_QUOTES: Final = r"```.*?(?:^[ \t]*```|\z)"

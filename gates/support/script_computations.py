@@ -81,9 +81,9 @@ class ScriptComputations:
     ) -> str | None:
         """Return the expressions that computed a value; None if it is not computed."""
         for writers in self._possible_writers(value, answer, style):
-            computing = self._computing(value, writers)
-            if computing:
-                return self._description(computing)
+            expressions = self._computing(value, writers)
+            if expressions:
+                return self._description(expressions)
         return None
 
     def _possible_writers(
@@ -119,20 +119,20 @@ class ScriptComputations:
         # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):
             return []
-        computing: list[TracedExpression] = []
+        computing_expressions: list[TracedExpression] = []
         for expression in writers.expressions:
             traced = self._trace(expression)
-            # The script states the value itself.
+            # The script states the value itself, in a text or number of its code.
             if is_stated(value, [traced.literals], self._budget):
                 return []
             # A literal with another value cannot have written this one.
             if traced.is_literal:
                 continue
-            # The expression may have invented the value.
+            # Without inputs that the trial was given, the script may have invented the value.
             if not self._known_numbers.has_all_inputs(traced.origins):
                 return []
-            computing.append(traced)
-        return computing
+            computing_expressions.append(traced)
+        return computing_expressions
 
     def _trace(self, expression: ScriptExpression) -> TracedExpression:
         if expression not in self._traced:
@@ -144,12 +144,12 @@ class ScriptComputations:
 
     # In words
 
-    def _description(self, computing: Sequence[TracedExpression]) -> str:
+    def _description(self, expressions: Sequence[TracedExpression]) -> str:
         """Return expressions with their inputs: `= sum(fees), from /loans.csv`."""
-        texts = _unique(text_of(traced.expression) for traced in computing)
-        paths = _unique(path for traced in computing for path in traced.origins.paths)
+        texts = _unique(text_of(traced.expression) for traced in expressions)
+        paths = _unique(path for traced in expressions for path in traced.origins.paths)
         numbers = _unique(
-            number for traced in computing for number in traced.origins.numbers
+            number for traced in expressions for number in traced.origins.numbers
         )
         description = f"= {'; '.join(texts[:SHOWN_EXPRESSIONS])}"
         inputs = [self._path_with_rows(path) for path in paths] + numbers

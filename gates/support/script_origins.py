@@ -59,8 +59,7 @@ class Origins:
     literals: tuple[str, ...] = ()
     """All texts and numbers that stand in the script itself: `36 rows`, `/items.csv`, 2."""
     is_traceable: bool = True
-    """False if a part of the inputs cannot be followed,
-    such as a key of the scratchpad that no script stored."""
+    """False if an input is unknown, such as a key of the scratchpad that no script stored."""
     is_literal: bool = False
     """True if the expression only selects among literals: `name` in `for name in ("a", "b")`."""
 

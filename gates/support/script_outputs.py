@@ -44,8 +44,8 @@ class Output:
 
     text: str
     templates: Sequence[OutputTemplate]
-    """The forms that the text may have. A template is a list of known texts
-    and gaps, which values fill: a gap and ` rows`. Some may not fit the text."""
+    """The forms that the text may have; some may not fit it. Each is a list of known texts and
+    gaps, which values fill: `f"{n} rows"` gives a gap and ` rows`."""
     fallback: OutputTemplate
     """Used if no template fits: one gap, so that any expression may have written any part."""
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)
@@ -69,8 +69,7 @@ class Output:
     def writers_of(self, start: int, end: int) -> Writers:
         """Return the expressions and known texts that may have written some characters.
 
-        `start` and `end` are their offsets.
-        If several templates fit, those of all are returned.
+        `start` and `end` are their offsets. If several templates fit, those of all count.
         """
         writers = Writers()
         for template in self._aligned_templates:
@@ -105,7 +104,7 @@ class Output:
     @cached_property
     def _line_starts(self) -> list[int]:
         """The offset at which each line of the text begins."""
-        # With the line break
+        # `+ 1` for the line break
         lengths = [len(line) + 1 for line in self.text.split("\n")]
         return list(accumulate(lengths, initial=0))
 

@@ -19,8 +19,7 @@ from controlplane.gates.values.numerals import MOST_DIGITS
 from controlplane.gates.values.value_kinds import WrittenValue
 
 MAX_AMBIGUOUS_TERMS: Final = 4
-"""If at most this many terms are ambiguous, such as
-`1.199`, all combinations of their readings are tried."""
+"""If at most this many terms have two readings, such as `1.199`, all combinations are tried."""
 ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
 """How much a right result may differ from the exact one, in units of its last
 digit: one half, for rounding the result, and a little more for operands
@@ -64,8 +63,8 @@ class _Meaning:
 
     amount: Fraction
     last_digit: Fraction
-    """What the last digit counts: tenths in `5.2`;
-    hundreds in `1,200`, whose zeros may come from rounding."""
+    """What the last digit counts: tenths in `5.2`, and hundreds in `1,200`, because its zeros
+    may come from rounding."""
 
     def times(self, factor: Fraction) -> _Meaning:
         return _Meaning(self.amount * factor, self.last_digit * factor)

@@ -31,8 +31,8 @@ from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.value_kinds import WrittenValue
 
 NEAR_CHARS: Final = 160
-"""Characters before and after a value in an answer, whose
-words are looked for on the lines that state the value."""
+"""Characters before and after a value in an answer. Of the lines that state the value, the one
+that shares most words with them is its source."""
 MAX_NEAREST: Final = 8
 """The nearest value is searched for this many unverified values of an answer."""
 
@@ -47,8 +47,7 @@ class ValueMarker:
     context_texts: Sequence[str] = ()
     """Other texts that the trial was given: the clock, rules."""
     names: str = ""
-    """Paths and names of files, one a line.
-    They support ids, dates and the like, but no amounts."""
+    """Paths and names of files, one a line. They support ids and dates, but no amounts."""
     steps: Sequence[ScriptRun] = ()
     """The scripts, with what they printed and stored."""
     function_results: Sequence[FunctionResultValue] = ()
@@ -62,6 +61,7 @@ class ValueMarker:
     written: Sequence[Source] = ()
     """The cited files that the trial wrote itself, with their present content."""
 
+    # How many lines of the question, and of the other given texts, may still be searched
     _question_budget: LineBudget = field(default_factory=LineBudget)
     _given_budget: LineBudget = field(default_factory=LineBudget)
 
@@ -83,9 +83,10 @@ class ValueMarker:
         Several texts may state the same value, some of them by chance. The support that
         is least likely to be chance is tried first, so the order of the steps matters.
         """
-        # 1. A line of a file that the answer cites.
         words = self._words_around(value, answer)
         match = self._matching_line(value, words)
+
+        # 1. A line of a file that the answer cites.
         if match is not None and match.is_cited:
             return Mark(value, "found", match.place, match.note)
 

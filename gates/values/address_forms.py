@@ -26,8 +26,7 @@ UNIT_OF_CODE: Final = "code"
 
 
 def _quotation_between(opening: str, closing: str) -> str:
-    """Return a pattern of text in one line from one
-    mark to any of the closing ones: `„[^\\n“”]+[“”]`."""
+    """Return a pattern of quoted text on one line: `„[^\\n“”]+[“”]`."""
     return f"{opening}[^\n{closing}]+[{closing}]"
 
 

@@ -29,8 +29,7 @@ NOTICE: Final = (
 
 SHORTEST_MONTH: Final = 3
 SHORTEST_SCALE: Final = 3
-"""Names with fewer letters, such as `M` and `Md`,
-are left out, because they have other meanings."""
+"""Shorter names, such as `M` and `Md`, are left out, because they have other meanings."""
 
 
 def cldr_names() -> dict[str, Any]:

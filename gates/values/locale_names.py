@@ -22,8 +22,8 @@ LOCALES: Final = (
     "en", "en_GB", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "hu", "ro", "bg", "el", "da", "nb", "sv",
     "fi", "tr", "uk", "ru", "ja", "zh", "ko",
 )  # fmt: skip
-"""The languages whose names are known. If a name has different
-meanings in two of them, the earlier language decides."""
+"""The languages whose names are known. If a name has different meanings in two of them, the
+first one counts."""
 
 CURRENCIES: Final = (
     "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "KRW", "PLN", "CZK", "SEK", "NOK", "DKK", "ISK",

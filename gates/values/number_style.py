@@ -21,8 +21,7 @@ DateOrder: TypeAlias = Literal["day first", "month first", ""]
 SAMPLE_CHARS: Final = 100_000
 """Only this many characters of a text are examined, which bounds the time for long texts."""
 LEAST_FUNCTION_WORDS: Final = 2
-"""A text counts as written in a language only if it
-has this many of its function words (`the`, `und`)."""
+"""A text is in a language if it has this many of its frequent words (`the`, `und`)."""
 
 # No digit or mark may touch a number, or it would be a part of a longer one.
 _NUMBER_START: Final = r"(?:^|[^\d.,])"
