@@ -65,9 +65,7 @@ class Journal(JournalScan):
         self._trials: dict[str, RecordedTrial] = {}
 
     def read(self, seconds: float | None = None) -> bool:
-        """Read the rest of the file, and add it to the totals.
-
-        Stop after `seconds`, if given.
+        """Read the rest of the file, and add it to the totals. Stop after `seconds`, if given.
 
         Returns True if the time was over before the end of the file, so that more may
         be left to read.
@@ -84,6 +82,7 @@ class Journal(JournalScan):
                 if until is not None and time.monotonic() > until:
                     return True
         finally:
+            # A skipped event may be the latest one, which tells how long the run has taken.
             self.summary.note_time(self.last_skipped_ms)
         return False
 

@@ -33,8 +33,7 @@ class JournalFile:
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open a new file at `path` or, if not `create`, an existing one.
 
-        Raises `JournalUnwritable`, or `UsageError`
-        if another process is writing the journal.
+        Raises `JournalUnwritable`, or `UsageError` if another process is writing the journal.
         """
         self.path = path
         self.place = path.absolute()
@@ -42,8 +41,7 @@ class JournalFile:
         self.failure: JournalUnwritable | None = None
         """The error after which nothing more is written; None if there was none."""
         self.resume_hint = RESUMABLE
-        """Says whether the run can be resumed, at the end
-        of that error's message. The run sets it."""
+        """The end of that error's message: if the run can be resumed. The run sets it."""
         self._file = _open_to_append(path, create=create)
         """The descriptor of the open file; -1 after `close`."""
         try:

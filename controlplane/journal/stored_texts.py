@@ -77,8 +77,7 @@ class StoredTexts:
     def text_of(self, key: str) -> str:
         """Return the text of `key`, from memory or from the file.
 
-        Raises `KeyError` if the text is missing,
-        and `ValueError` if it does not match its key.
+        Raises `KeyError` if the text is missing, and `ValueError` if it has another key.
         """
         if key in self._kept:
             return self._kept[key]

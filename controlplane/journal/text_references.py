@@ -1,7 +1,6 @@
 """References to stored texts, which stand for the long strings of a journal's events.
 
-A long string has a line of its own, of the type `text`.
-Other lines refer to it: `"@text:9f8e…"`.
+A long string has a line of its own, of the type `text`. Others refer to it: `"@text:9f8e…"`.
 """
 
 from __future__ import annotations
@@ -24,9 +23,8 @@ A string that only looks like a reference is stored, too, or it would be taken f
 _QUOTED_REFERENCE: Final = f'"{REFERENCE}'.encode()
 _KEY_CHARS: Final = 32
 MOST_REFERENCES: Final = 16
-"""After this many references a text is stored again. Readers refuse a small
-journal that refers to its texts very often (see `MAX_REFERENCED_PER_BYTE`
-in `stored_texts`)."""
+"""After this many references a text is stored again: readers refuse a small journal that
+refers to its texts very often (`MAX_REFERENCED_PER_BYTE` in `stored_texts`)."""
 MOST_COUNTED_TEXTS: Final = 20_000
 """A writer remembers this many of the latest texts.
 If a line needs an older one, it is stored again."""
@@ -38,12 +36,10 @@ def key_of(text: str) -> str:
 
 
 def encoded(value: Any, store: Callable[[str], str]) -> object:
-    """Return `value` in the types of JSON.
+    """Return `value` in the types of JSON, with references in place of long strings.
 
-    Models become dicts, and tuples become lists.
-
-    Each long string is passed to `store`,
-    which returns the reference to write in its place.
+    Models become dicts, and tuples become lists. `store` gets each long string, and
+    returns the reference.
     """
     # Comparing types is faster than `isinstance`. This runs for each value of each event.
     kind = type(value)

@@ -3,8 +3,7 @@
 A trial ends, or it is left open so that a resumed run can continue it. Its phases:
 
 1. The benchmark starts the trial.
-2. The solver works on it in a `TrialSession`,
-   and continues what an earlier attempt recorded.
+2. The solver works on it, and continues what an earlier attempt recorded.
 3. If the solver has sent no answer, a fallback answer is sent.
 4. The benchmark ends the trial and may return its score.
 
@@ -128,8 +127,8 @@ class _TrialRun:
 
         `phase` is `start`, or `end` for everything after the start.
         """
-        # `TrialOpening` sets `ASK_ASIDE` for this thread. Reset it at the end, or the
-        # thread's next trial would find it.
+        # `TrialOpening` sets `ASK_ASIDE` for this thread: the function by which the
+        # benchmark asks its models. Reset it, or the thread's next trial would find it.
         token = ASK_ASIDE.set(None)
         try:
             yield

@@ -30,8 +30,7 @@ from controlplane.lifecycle.trial_lifecycle import run_trial
 from controlplane.lifecycle.trial_reports import Emit
 
 GiveUpIfStuck: TypeAlias = Callable[[TrialStub, float], bool]
-"""Gives up a trial if it is stuck, and returns True if so.
-The number is the time when the trial began, by `time.monotonic`."""
+"""Gives up a trial that is stuck, and returns True if so. The number is when it began."""
 
 LOOK_INTERVAL_S: Final = 0.2
 """Seconds between two looks at the trials. In between, the main thread can handle signals."""
@@ -81,10 +80,7 @@ class Workers:
         and none begins, while `replace_stuck_threads` decides."""
 
     def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
-        """Have a trial played as soon as a thread is free.
-
-        Until then the future can be cancelled.
-        """
+        """Have a trial played as soon as a thread is free. Until then it can be cancelled."""
         future = Future[None]()
         self._waiting.put(_WaitingTrial(stub, record, future))
         if len(self._threads) < self._count:

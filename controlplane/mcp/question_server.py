@@ -55,6 +55,7 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         """The MCP server of this process."""
+        # Clients are told which tools only read: scripts do if no operation changes anything.
         operations = self.tool_schema.operations
         changes = any(operation.effect in CHANGING for operation in operations)
         offer = ServerOffer(

@@ -62,11 +62,12 @@ def work_order(resources: RunResources) -> WorkOrder:
 
 
 def _settings_elsewhere(resources: RunResources) -> RunSettings:
-    """Return the settings with the full path of the benchmark.
+    """Return the settings with a name of the benchmark that is valid on other machines, too.
 
     The user may have named it by a relative path, such as `.`.
     """
     settings = resources.settings
+    # The name and options by which any process can open the same benchmark.
     identity = resources.opened.resume_identity
     if identity is None:
         return settings
@@ -77,8 +78,7 @@ def _settings_elsewhere(resources: RunResources) -> RunSettings:
 def _required_variables(settings: RunSettings) -> tuple[str, ...]:
     """Return the environment variables with keys of the benchmark and of models' endpoints.
 
-    Variables that are not set here are left out:
-    this process has been able to do without them.
+    Variables that are not set here are left out: this process does without them, too.
     """
     names = [option.secret_variable for option in options_of(settings.benchmark)]
     for model_settings in (settings, *settings.role.values()):
