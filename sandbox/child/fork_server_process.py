@@ -217,6 +217,7 @@ class ForkingProcess:
         """The socket that keeps the pid namespace alive; None if there is no namespace.
         Without one, each child asks the kernel to end it with this process."""
         self._waiting_child: WaitingChild | None = None
+        """The child that the next request gets."""
 
     def run(self) -> None:
         """Serve requests until the parent is gone."""

@@ -132,7 +132,9 @@ class FileTree:
     ) -> None:
         self._base = base
         self._overlay: dict[str, str | None] = {}
+        """The texts of changed files by path; None for a deleted file."""
         self._overlay_bytes = 0
+        """The size of all changes, as `bytes_of_change` counts it."""
         self._ignore_case = ignore_case
         self._writable = writable
         self.on_change = on_change

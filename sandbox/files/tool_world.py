@@ -59,7 +59,9 @@ class AskedFiles(ListedFiles):
 
     def __init__(self, paths: Iterable[str]) -> None:
         self.paths: dict[str, str | None] = dict.fromkeys(paths)
+        """The texts by path; None for a text that was not requested so far."""
         self._at_once = 1
+        """The most texts of the next request."""
 
     def __getitem__(self, path: str) -> str:
         text = self.paths[path]

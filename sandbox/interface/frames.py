@@ -92,6 +92,7 @@ class FrameReader:
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self._unread = b""
+        """Bytes that were received after the last returned message."""
 
     def receive(self, limit: int, deadline: float | None = None) -> Any:
         """Return the next message of a trusted sender. Raises as `receive_body` does."""

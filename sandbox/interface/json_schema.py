@@ -278,6 +278,7 @@ class SchemaCheck:
     def __init__(self, root: Schema) -> None:
         self._root = root
         self._comparisons = WorkLimit(_MAX_COMPARED_VALUES)
+        """The comparisons that are still allowed."""
 
     def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
         """Return the first fault of a value, or of a value inside it.

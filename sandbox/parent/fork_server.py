@@ -50,6 +50,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         self.function_modules = tuple(function_modules)
 
         self._processes: dict[ServerKind, ServerProcess] = {}
+        """All four kinds. Each process starts when it is first needed."""
         for with_kernel in (True, False):
             self._processes[ServerKind(with_kernel, for_workers=False)] = ServerProcess(
                 self.function_modules, with_kernel=with_kernel, for_workers=False

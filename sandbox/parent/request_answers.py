@@ -75,9 +75,11 @@ class RequestAnswers:
         self.calls = 0
         """Calls of the script and its `verify`."""
         self._in_function = False
+        """True while a function of the benchmark runs."""
         self._function_calls = 0
         """Calls of the function of the benchmark that runs now."""
         self._in_verify = False
+        """True while the script's `verify` runs."""
 
     @contextlib.contextmanager
     def during_function(self) -> Iterator[None]:

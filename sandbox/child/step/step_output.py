@@ -106,6 +106,7 @@ class Channel:
         self._max_message_bytes = limits.frame_bytes
         self._output = OutputBuffer(limits.output_chars)
         self._is_sending = False
+        """True in the middle of `send`, which a signal may interrupt."""
         self._postponed: Callable[[], None] | None = None
         """The action to call when the present message is sent (`postpone_while_sending`)."""
 
