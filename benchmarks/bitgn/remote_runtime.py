@@ -142,7 +142,7 @@ def _rpc(operation: Operation) -> Rpc:
         else:
             reply.append(_field(result_field.name))
     if operation.name == "read":
-        # The protocol has this field, but no operation has it.
+        # The protocol's message has this field, but our operation `read` does not.
         reply.append(_field("content_type"))
     return Rpc(
         operation.name,

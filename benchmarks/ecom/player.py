@@ -174,10 +174,9 @@ class Player(Model):
 
 
 def _is_rejection(text: str) -> bool:
-    """Return True if a message reports that the gates rejected an answer.
+    """Return True if a message reports that an answer was rejected by the gates (its checks).
 
-    A traceback of the script then ends with a line
-    such as `GateRejection: cite /docs/x.md`.
+    Such a message has a line like `GateRejection: cite /docs/x.md`.
     """
     return any(line.startswith("GateRejection: ") for line in text.split("\n"))
 

@@ -160,9 +160,9 @@ def _authorize(action: int, name: str | None, *details: str | None) -> int:
 class RecordsDatabase:
     """The current records of a workspace, for read-only queries.
 
-    Created again whenever files have changed. Records have the code's names
-    (`status`: `active`), but queries and rows have the names that the world
-    shows (`state`: `open`).
+    Created again whenever files have changed. The records have the names that the code
+    uses (`status`: `active`), but queries and rows have this world's own names
+    (`state`: `open`).
     """
 
     def __init__(

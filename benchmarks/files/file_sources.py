@@ -142,9 +142,8 @@ class SourceFiles(ListedFiles):
     def digest(self) -> str:
         """A hash that changes if the files change.
 
-        If the files are too large to read them all, a file is known by
-        its size and time of modification. A converted document is known by
-        the file that it comes from.
+        If the files are too large to read them all, the sizes and modification times
+        are hashed instead of the texts. Texts that are not on disk have only a size.
         """
         digest = hashlib.sha256()
         is_small = self.total_bytes <= bounds.MOST_SEARCHED_BYTES

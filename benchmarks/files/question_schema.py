@@ -62,7 +62,7 @@ def _file_operations(writable: str) -> list[Operation]:
     """Return the file operations. Operations that change files need a writable folder."""
     operations = []
     for operation in FILE_OPERATIONS:
-        # There are no tools to run, and `search` is replaced by this package's own.
+        # There are no tools to run (`exec`), and this package has its own `search`.
         if operation.name in ("exec", SEARCH.name):
             continue
         if operation.name == READ.name:
@@ -91,7 +91,8 @@ def _initial_calls(
     }
     calls.append(InitialCall(PASSAGES.name, search))
     if earlier:
-        # This answer, too, can cite what earlier answers cite if it is read again.
+        # An answer can cite only files read in its own trial. So the files that earlier
+        # answers cite, if they have not changed, are read again.
         for path in earlier.unchanged(sources):
             calls.append(InitialCall(READ.name, {"path": path}))
     return calls

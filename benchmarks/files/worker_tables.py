@@ -27,7 +27,7 @@ class TableKey:
 
 
 class WorkerTables:
-    """Loads tables. They stay loaded until a query uses others."""
+    """Loads the tables of queries. After each query, only its own tables stay loaded."""
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree

@@ -87,7 +87,7 @@ class FolderBenchmark(ToolBenchmark):
     """The tasks of the folder that the argument names. Created once for each run."""
 
     name = NAME
-    # A resumed trial repeats only the calls that change something. No grader looks at the others.
+    # A resumed trial repeats only the calls that change something. Graders see no other calls.
     repeats_all_calls = False
 
     def __init__(

@@ -58,16 +58,15 @@ class FolderTexts:
             folder_names.sort()
             for name in folder_names:
                 self._add_name(f"{folder}{path}/{name}")
-            # `os.walk` lists a link to a folder as a folder, but does not enter it. It
-            # is read like a file, so that `read` refuses it by name instead of leaving
-            # out what is below it.
+            # `os.walk` lists a link to a folder, but does not enter it, which would leave
+            # out the files below it. So the link is read like a file, and `read` refuses it.
             links = [name for name in folder_names if Path(place, name).is_symlink()]
             for name in sorted([*file_names, *links]):
                 texts[f"{path}/{name}"] = self.read(f"{folder}{path}/{name}")
         return texts
 
     def read(self, name: str) -> str:
-        """Return the text of a file. It becomes part of the limits and the digest.
+        """Return the text of a file. The file becomes part of the digest, and its size counts.
 
         Raises `FileNotFoundError` if the file is missing.
         """

@@ -141,7 +141,7 @@ class HarborTask:
     memory_mb: float
     storage_mb: float
     service: ComposeService | None = None
-    """The service of its compose file; None if it has no compose file."""
+    """The container that its compose file describes; None if it has no compose file."""
     compose_fault: str = ""
     """Why its compose file is not supported; empty if it is."""
 

@@ -216,11 +216,14 @@ class ContainerSandbox(SandboxEnvironment):
         timeout_retry: bool = True,
         concurrency: bool = True,
     ) -> ExecResult[str]:
-        """Run a command. Raises `TimeoutError` after its time limit; it is not retried."""
+        """Run a command. Raises `TimeoutError` after its time limit.
+
+        `timeout_retry` and `concurrency`, which Inspect passes, have no effect here.
+        """
         stdin = input or b""
         if isinstance(stdin, str):
             stdin = stdin.encode()
-        # The container has the sample's own variables, so `env` has only those of this command.
+        # The container has the sample's variables already; `env` adds those of this command.
         place = CommandPlace(user or self.place.user, self._path(cwd or "."), env or {})
         command = TaskCommand(
             cmd, place, timeout or COMMAND_TIMEOUT_S, OUTPUT_BYTES, stdin

@@ -378,7 +378,7 @@ class ProfitPlan:
     """A route for each package that has one, with the expected margin and costs."""
 
     routes: Mapping[str, Route]
-    """The route of each package. Packages that go first at a full lane come first."""
+    """The route of each package, in the order in which packages go if a lane is full."""
     margin_cents: int
     """The sum of the margins of these packages."""
     trip_cents: int

@@ -83,7 +83,7 @@ def entries_of(text: str) -> tuple[str, ...]:
     entries: list[list[str]] = [[]]
     for line in encodable(text).split("\n"):
         is_blank = not line.strip()
-        # With the line break, a bullet without text matches, too: it has to precede a blank.
+        # The pattern needs white space after a bullet. The line break is it if there is no text.
         if is_blank or _ENTRY_START.match(f"{line}\n"):
             entries.append([])
         entries[-1] += line.split()
@@ -104,8 +104,8 @@ def yes_no_words(rules: str) -> list[str]:
     """Return all words that may stand for yes or no,
     by the lines of a rules document about yes or no.
 
-    Marked words come first, then words in angle brackets. An answer that is one of them
-    has its form. `yes_no_pair` is stricter and tells which word is which.
+    Words in backticks come first, then words in angle brackets: `<YES>`. It is not known
+    which of them means yes; `yes_no_pair` tells this, but only if it is certain.
     """
     lines = [
         line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)

@@ -106,10 +106,9 @@ def match_products(
 def _all_constraints(
     parsed: Description, note: NoteClaim, must_not: Sequence[str]
 ) -> list[Constraint]:
-    """Return all constraints as one list.
+    """Return the constraints of the description, of the note (without its claim), and `must_not`.
 
-    They are those of the catalogue's phrase,
-    those of the note except its claim, and `must_not`.
+    A claim is what a support note says of the product, which may be false.
     """
     constraints = [*parsed.constraints]
     for text in note.constraints:

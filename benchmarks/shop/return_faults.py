@@ -80,8 +80,8 @@ def _only_state_above(layout: ShopLayout, returned: Record, command: Command) ->
     The command's own entry may name the state
     after it, so words in that entry do not count.
     """
-    # Other marked words are the asker's roles, and states of linked records: a refund
-    # may need a `paid` payment.
+    # The entries also mark words that are no states of returns: the asker's roles, and
+    # states of linked records, because a refund may need a `paid` payment.
     not_states_of_returns = set(layout.asker.roles)
     for link in returned.links():
         linked = layout.records.record(link)

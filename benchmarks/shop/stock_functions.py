@@ -100,10 +100,8 @@ class BranchStock:
 def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
     """Return the names of the fields of a branch's stock.
 
-    Raises `CannotRead` if they are not certain.
-
-    They are learned from a branch that lists deliveries
-    or, if there is none, from the given branch.
+    They are learned from a branch that lists deliveries, because only its rows have all
+    fields, or else from the given branch. Raises `CannotRead` if they are not certain.
     """
     example = branch.data
     for data in (branch.data, *layout.samples(Kind.BRANCH)):

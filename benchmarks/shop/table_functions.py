@@ -181,8 +181,8 @@ def _has_capacity(table: str) -> bool:
 def _stated_rates(layout: ShopLayout, document: str) -> Rates:
     """Return the rates on the first page with rates that a document names.
 
-    There are no rates if no page has any, or if a page is missing: then it is not known
-    which page has the rates.
+    There are no rates if no page has any. There are none either if a page is missing,
+    because its rates might be the first.
     """
     no_rates = Rates()
     pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]

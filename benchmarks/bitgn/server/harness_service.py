@@ -77,7 +77,7 @@ class HarnessService:
         options: ServerOptions,
         server: ForkServer | None = None,
     ) -> None:
-        """Set up the service. `server` creates a worker for each trial that uses one."""
+        """Set up the service. `server` starts the processes in which trials' calls run."""
         self.runs = ServedRuns(end_run=self._end_run)
         self._benchmark = benchmark
         self._server = server
@@ -89,7 +89,7 @@ class HarnessService:
     def _selected_stubs(self) -> tuple[TaskStub, ...]:
         """Return the names and previews of the tasks that every run has, each task once.
 
-        A selected task that the benchmark does not list has only its name.
+        The user may select a task that the benchmark does not list. It has no preview.
         """
         listed_stubs = {stub.task_id: stub for stub in self._description.tasks}
         selection = self._options.selection

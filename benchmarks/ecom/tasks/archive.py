@@ -110,8 +110,8 @@ class ExportDraft:
         by_city: dict[str, list[Store]] = {}
         for store in self.stores:
             by_city.setdefault(store.city, []).append(store)
-        # A new city at each stop. If there are too few cities, they are visited again
-        # in this order.
+        # Each stop is in a new city, until all cities have been visited. Then they are
+        # visited again in the same order.
         wanted_cities = max(stops, cities)
         visited = self.rng.sample(sorted(by_city), min(wanted_cities, len(by_city)))
         route = []

@@ -257,7 +257,8 @@ def foreign_basket(world: World, case: str) -> Truth:
         other_store = world.some_store()
         world.add_basket(customer, other_store, world.stocked_lines(other_store, 2))
 
-    # A request names the basket's owner as its asker. A signed-in customer may use the own id.
+    # Every request says who asks: the basket's owner, which is false, or, if somebody is
+    # signed in, perhaps that customer.
     wording = "checkout"
     may_use_own_id = case != "asked by a guest"
     if case == "status of a foreign one":

@@ -107,7 +107,8 @@ def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[objec
 def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine:
     """Return a requested line for a product.
 
-    If it is no match, one specification is a sibling's.
+    Unless `is_match`, the product lacks one of the requested properties, which is that
+    of a sibling: another product of its family.
     """
     rng = world.rng
     count_of_specs = min(len(product.properties), rng.randint(2, 4))

@@ -195,9 +195,7 @@ def _lead_of(world: World, store: Store) -> Employee:
 def _sign_in_asker(
     world: World, basket: Basket, branch: Store, obstacle: Obstacle
 ) -> Employee | None:
-    """Sign in the person who asks for the discount.
-
-    Return the employee, or None for a customer.
+    """Sign in the person who asks for the discount. Return the employee; None for a customer.
 
     `branch` is the basket's branch.
     """
@@ -243,7 +241,7 @@ def _denied_to_customer(world: World, truth: Truth, basket: Basket) -> Truth:
 def _denied_to_employee(
     world: World, truth: Truth, basket: Basket, asker: Employee
 ) -> Truth:
-    """Return the truth for an employee without the role. No record must be cited."""
+    """Return the truth for an employee without the role. No citation of a record is required."""
     denial = _denied(world, truth)
     return replace(denial, tolerated=(*truth.tolerated, *world.paths(basket, asker)))
 

@@ -354,8 +354,8 @@ def _draw_hard_wave(
 ) -> Wave:
     """Return the wave with lanes on which naive plans earn clearly less than a good plan.
 
-    If none of `MAX_DRAWS` draws is that hard, the hardest is returned. More draws
-    follow only if naive plans are as good as a good plan in all of them.
+    If none of `MAX_DRAWS` draws is that hard, the hardest is returned. If naive plans
+    are as good as a good plan even in the hardest one, more waves are drawn.
     """
     drawn: list[_DrawnWave] = []
     while True:
@@ -375,7 +375,7 @@ def _draw_wave(
     wave = replace(wave_without_lanes, lanes=lanes)
     naive_gain = max(mean_gain(wave, plan) for plan in naive_plans(wave))
     good_gain = mean_gain(wave, good_plan(wave))
-    positive_good_gain = max(good_gain, 1)  # It is a divisor.
+    positive_good_gain = max(good_gain, 1)  # The divisor must not be 0.
     return _DrawnWave(wave, naive_gain / positive_good_gain)
 
 

@@ -95,7 +95,7 @@ class Wave:
 
     @cached_property
     def delays(self) -> Mapping[str, Sequence[int]]:
-        """The delays of each lane: `PERIOD` values for each run.
+        """The delays of each lane: first `PERIOD` values for run 0, then those for run 1, ...
 
         They depend only on the wave, so all plans meet the same delays.
         """
@@ -120,7 +120,7 @@ class Wave:
         return delays
 
     def delay(self, lane_id: str, run: int, time: int) -> int:
-        """Return the delay of a trip that starts at this time of a run."""
+        """Return the delay of a trip that starts at this time of a run. Delays repeat in time."""
         first_place_of_run = run * PERIOD
         return self.delays[lane_id][first_place_of_run + time % PERIOD]
 

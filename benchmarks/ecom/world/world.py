@@ -204,12 +204,9 @@ class World:
         return employee
 
     def sign_in_anyone(self, *, or_guest: bool = False) -> None:
-        """Sign in a customer, an employee or, with `or_guest`, nobody.
+        """Sign in a random user: a customer, an employee or, with `or_guest`, nobody.
 
-        The choice is random.
-
-        Four of ten users are employees. With `or_guest`, every fourth of the others
-        stays a guest.
+        Of 100 users, 40 are employees. With `or_guest`, 15 of the other 60 stay guests.
         """
         draw = self.rng.random()
         is_employee = draw >= 0.6
