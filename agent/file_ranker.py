@@ -46,15 +46,15 @@ class FileRanker:
     ) -> None:
         schema = calls.tool_schema
         files = _other_files(calls, facts, listed)
-        known = KnownRecords.of(declared_records(schema), files)
-        request = RequestTerms.of(facts, listed.paths, known.names)
-        read_record = schema.operation(known.declared.read)
+        known_records = KnownRecords.of(declared_records(schema), files)
+        request = RequestTerms.of(facts, listed.paths, known_records.names)
+        read_record = schema.operation(known_records.declared.read)
 
         self._calls = calls
         self._facts = facts
         self._request = request
-        self._search = FileSearch(calls, known.declared.search)
-        self._records = RecordRanker(known, request, ranking, read_record)
+        self._search = FileSearch(calls, known_records.declared.search)
+        self._records = RecordRanker(known_records, request, ranking, read_record)
         self._documents = DocumentRanker(
             listed, request, facts, schema.document_dates, ranking
         )
@@ -100,10 +100,10 @@ class FileRanker:
 
         Also read the notices, and the files that the named records name.
         """
-        found = self._search.lines()  # the found lines of each file, by path
+        found_lines = self._search.lines()  # by path
         for path in self._documents.texts:
-            self._documents.texts[path] = found.get(path, "")
-        self._records.score_words(found)
+            self._documents.texts[path] = found_lines.get(path, "")
+        self._records.score_words(found_lines)
         if not self._request.records:
             # The best records show which kinds of records the request is about.
             self._documents.add_words_for(self._records.best_of_kinds())

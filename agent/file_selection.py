@@ -157,8 +157,10 @@ def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
     distinct: set[str] = set()
     for records in records_by_kind.values():
         best = max(record.word_score for record in records)
-        least = NEARLY_BEST * best
-        paths = [record.path for record in records if record.word_score >= least]
+        min_word_score = NEARLY_BEST * best
+        paths = [
+            record.path for record in records if record.word_score >= min_word_score
+        ]
         if len(paths) <= MAX_NEARLY_BEST_RECORDS:
             distinct.update(paths)
     return distinct

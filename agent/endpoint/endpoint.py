@@ -142,8 +142,8 @@ class Endpoint(Model):
         If the endpoint refuses a part of the request, ask again without that part. The
         reply then has a notice for the user, and the capabilities that were learned.
         """
-        known = self._capabilities
-        form = RequestForm.of(request, self._settings, known)
+        capabilities = self._capabilities
+        form = RequestForm.of(request, self._settings, capabilities)
         notices: list[str] = []
         outcome = self._exchange(form.body, request.deadline)
         while isinstance(outcome, ErrorReply):
@@ -162,7 +162,7 @@ class Endpoint(Model):
             outcome = self._exchange(form.body, request.deadline)
 
         reply = outcome.model_copy(update={"reply_mode": str(form.mode)})
-        if notices and self._remember(form.capabilities, known):
+        if notices and self._remember(form.capabilities, capabilities):
             news = {"notices": tuple(notices), "learned": form.capabilities}
             reply = reply.model_copy(update=news)
         return reply

@@ -181,19 +181,19 @@ def _parts_of(
     whom the call reaches.
     """
     # 1. Values of known kinds.
-    known = [value for value in inner if value.kind not in _KINDS_OF_WORDS]
-    for value in known:
+    values_of_kinds = [value for value in inner if value.kind not in _KINDS_OF_WORDS]
+    for value in values_of_kinds:
         if has_dates or value.kind is not Kind.DATE:
             yield _part_of_kind(value)
-    rest = _without(known, text)
+    remaining_text = _without(values_of_kinds, text)
 
     # 2. Accounts and telephones that are written in groups.
-    for groups in grouped_numbers(fold(rest)):
+    for groups in grouped_numbers(fold(remaining_text)):
         for key in account_keys(groups):
             yield ArgumentValue(groups, (key,), is_address=True)
 
     # 3. Other words.
-    for word in written_words(unify(rest)):
+    for word in written_words(unify(remaining_text)):
         if _is_identifying_word(word):
             yield _part_of_word(word)
 

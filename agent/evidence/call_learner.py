@@ -59,6 +59,7 @@ class CallLearner:
             )
 
     def _add_to_evidence(self, call: CallRecord) -> None:
+        """Add a call to the evidence, and keep the notes on it for the model."""
         error = None
         if call.error is not None:
             error = CallError(call.error.code, call.error.message)

@@ -261,6 +261,7 @@ class EvidenceLog:
         return self._view
 
     def _new_view(self) -> Evidence:
+        """Return the evidence so far, with each path in the spelling to cite."""
         aliases = self._texts.aliases
         path_to_cite = aliases.path_to_cite
         accesses = self._texts.accesses()

@@ -220,18 +220,18 @@ class ResultOrigins:
 
         Texts of rule files have the origin `RULES`, and all others `origin`.
         """
-        rules: list[ResultText] = []
-        others: list[ResultText] = []
+        rule_texts: list[ResultText] = []
+        other_texts: list[ResultText] = []
         for text in texts:
             path = canonical(text.path) if text.path else ""
             if path and self._evidence_log.is_own(path):
                 continue
             if path and path in self._rule_files:
-                rules.append(text)
+                rule_texts.append(text)
             else:
-                others.append(text)
+                other_texts.append(text)
 
         place = place or result.place
         repeatable = result.repeatable
-        self._provenance.add(place, rules, Origin.RULES, repeatable=repeatable)
-        self._provenance.add(place, others, origin, repeatable=repeatable)
+        self._provenance.add(place, rule_texts, Origin.RULES, repeatable=repeatable)
+        self._provenance.add(place, other_texts, origin, repeatable=repeatable)

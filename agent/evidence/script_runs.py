@@ -65,8 +65,8 @@ class FunctionResults:
             return
         value = json.dumps(result.get("value"), ensure_ascii=False)
         value = value[: bounds.MOST_COMPARED_CHARS]
-        given = json.dumps(arguments, ensure_ascii=False)
-        if len(given) > bounds.MOST_COMPARED_CHARS:
-            given = "{}"
-        self.values.append(FunctionResultValue(function, value, given))
-        self._room_chars -= len(value) + len(given) + RESULT_OVERHEAD_CHARS
+        arguments_json = json.dumps(arguments, ensure_ascii=False)
+        if len(arguments_json) > bounds.MOST_COMPARED_CHARS:
+            arguments_json = "{}"
+        self.values.append(FunctionResultValue(function, value, arguments_json))
+        self._room_chars -= len(value) + len(arguments_json) + RESULT_OVERHEAD_CHARS

@@ -133,9 +133,11 @@ def with_references(completion: Completion, result: Mapping[str, Plain]) -> Comp
     cited = completion.cited
     records: list[CitedPath] = []
     for reference in references_of(result):
-        own = cited.get(reference.path, reference)
-        reason = own.reason or reference.reason
-        records.append(CitedPath(path=reference.path, reason=reason, quote=own.quote))
+        own_reference = cited.get(reference.path, reference)
+        reason = own_reference.reason or reference.reason
+        records.append(
+            CitedPath(path=reference.path, reason=reason, quote=own_reference.quote)
+        )
 
     value = result["value"]
     message = value["message"] if isinstance(value, dict) else completion.message

@@ -41,6 +41,7 @@ class FittingFiles:
     def _show(
         self, ranker: FileRanker, unranked: Sequence[SentCall]
     ) -> tuple[RankedFile, ...]:
+        """Show the results in the order of the message. `ranker` chooses the files."""
         # Calls are sent early and their results used late, so that they run in parallel.
         ranker.search()
         ranker.read_found()

@@ -81,19 +81,19 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
 
     `files` are all listed files of the workspace.
     """
-    found: list[RecordFiles] = []
+    records: list[RecordFiles] = []
     for path in dict.fromkeys(named_paths):
-        if len(found) == MAX_LINES:
+        if len(records) == MAX_LINES:
             break
         if path in files:
             if path.endswith((".csv", ".tsv", ".json")):
-                found.append(RecordFiles(path))
+                records.append(RecordFiles(path))
             continue
         in_folder = [file for file in files if file.startswith(f"{path}/")]
         json_files = [file for file in in_folder if file.endswith(".json")]
         if json_files:
-            found.append(RecordFiles(json_files[0], path, len(json_files)))
-    return found
+            records.append(RecordFiles(json_files[0], path, len(json_files)))
+    return records
 
 
 def reading_line(records: RecordFiles, text: str) -> str:

@@ -43,8 +43,8 @@ class ToolHelps:
         working = self.results.working_tools.executables
         tools = [tool.path for tool in working if tool.path in helps]
         if len(helps) > MAX_FULL_HELPS and not to_all:
-            others = [tool for tool in tools if tool not in run_anyway]
-            tools = self._named(others, document)
+            other_tools = [tool for tool in tools if tool not in run_anyway]
+            tools = self._named(other_tools, document)
         chosen = tools[: calls.remaining_calls]
         return [self.results.send(helps[tool]) for tool in chosen]
 
