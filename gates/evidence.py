@@ -197,14 +197,14 @@ class Evidence:
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unclear_runs: tuple[str, ...] = ()
-    """The tools that ran successfully and that may or may not have changed something."""
+    """The tools that ran successfully, and of which it is unknown if they changed something."""
     has_failures: bool = False
     """True if a call failed because of the environment rather than the request."""
     function_results: tuple[FunctionResultValue, ...] = ()
     steps: tuple[ScriptRun, ...] = ()
     """The trial's last scripts."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the path of a cited file, the quotations from it that were found in what was read."""
+    """By the path of a cited file, the quotations from it that occur in what was read."""
 
     def find(self, reference: str) -> Reference:
         """Return the file to which a cited string refers.
@@ -232,7 +232,7 @@ class Evidence:
         if path in self.accesses or path in self.directories:
             return path
 
-        # 2. A path that was listed, or the only one that differs in case and the like.
+        # 2. A path that was listed, or the only one that differs from it just in spelling.
         similar = self.paths_by_spelling.get(spelling_key(path), ())
         if path in similar:
             return path

@@ -1,10 +1,12 @@
 """Judges the outcome and the answer of a submission: gate 6 and its rules.
 
-Gate 6 rejects a submission that cannot be sent: an unknown outcome, an answer
-that is not a text, or declared changes that no call made. Four rules object to likely
-mistakes: an answer that contradicts its outcome (`wording`), giving up without
-a failed call (`internal-error`), a refusal after a change (`unowned-change`),
-and wrong arithmetic (`arithmetic`).
+Gate 6 rejects an unknown outcome, an answer that cannot be sent, and declared changes
+that no call made. Four rules object to likely mistakes:
+
+- `wording`: an answer that contradicts its outcome;
+- `internal-error`: giving up without a failed call;
+- `unowned-change`: a refusal after a change that is not declared;
+- `arithmetic`: wrong arithmetic.
 
 An outcome is one of `OUTCOMES`, such as OUTCOME_OK, OUTCOME_DENIED_SECURITY (a refusal)
 or OUTCOME_ERR_INTERNAL (the trial gives up).

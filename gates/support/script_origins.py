@@ -144,7 +144,7 @@ class _Trace:
                 self.numbers += numbers_with_source(literal)
 
     def _visit_scratchpad(self, key: str | None) -> list[ScriptExpression]:
-        """Return what the scratchpad may hold under a key, or under any."""
+        """Return what the scratchpad may hold under a key; under any key if it is None."""
         if not self._is_first_visit((SCRATCHPAD, key)):
             return []
         expressions = self.stored.all() if key is None else self.stored.of(key)
@@ -173,7 +173,11 @@ class _Trace:
     def _visit_environment_call(
         self, call: ast.Call, traced: ScriptExpression
     ) -> list[ScriptExpression]:
-        """Record that the environment is read, and return the arguments of the call."""
+        """Record that the environment is read, and return the arguments of the call.
+
+        The call is untraceable if the script has replaced `harness`, or if the call may
+        return what the script made up.
+        """
         if traced.definitions.rebinds_environment or not returns_what_was_read(call):
             self.is_traceable = False
             return []
@@ -194,7 +198,7 @@ def _inputs_of(node: ast.AST) -> list[ast.AST]:
 def _makes_number_of_text(node: ast.AST) -> bool:
     """Return True for `int("3n5", 36)`, which is 4721, and `ord("#")`, which is 35.
 
-    With such calls, a script could state a number of its own without any digit of it.
+    With such calls, a script could invent a number without writing a digit of it.
     """
     match node:
         case ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _]):

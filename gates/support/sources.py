@@ -1,8 +1,7 @@
 """Texts that a trial read, and the values that their lines state.
 
-All functions here take as `line` the index of a line in its text, counted from 0.
-A `Place` shows its number in the file, counted from 1: a text may be
-lines 40 to 60 of a file.
+`line` is the index of a line in its text, counted from 0. A `Place` has the number of
+the line in the file, counted from 1: a text may be lines 40 to 60 of a file.
 """
 
 from __future__ import annotations
@@ -183,7 +182,7 @@ class Source:
 def distinctive_words(text: str) -> frozenset[str]:
     """Return the words of a text with at least two letters, without case and accents.
 
-    If several lines state a value, the line that shares
-    most words with the answer is its source.
+    They decide between several lines that state a value: the line that shares most words
+    with the answer is its source.
     """
     return frozenset(word for word in parts_of(fold_text(text)) if len(word) > 1)

@@ -1,9 +1,7 @@
-"""Names of months, units, currencies and scales,
-and the decimal marks, of the languages in `LOCALES`.
+"""Names of months, units, currencies and scales in the languages of `LOCALES`.
 
-They come from the tables of Unicode's CLDR: `cldr_names.json`, which `cldr_tables.py`
-makes. What CLDR lacks, such as the sizes of units and the names of binary
-units, is listed here.
+Most come from CLDR, Unicode's tables of languages: `cldr_tables.py` makes
+`cldr_names.json` of them. What CLDR lacks, such as the sizes of units, is listed here.
 """
 
 from __future__ import annotations
@@ -655,9 +653,7 @@ class LocaleNames:
 
 @cache
 def locale_names() -> LocaleNames:
-    """Return the names.
-
-    The first call reads them from the file; later calls return the same object.
+    """Return the names, which the first call reads from the file.
 
     If a name is in a table of this module and in CLDR, this module's meaning counts.
     """

@@ -105,14 +105,14 @@ class NormalText:
 
 
 def normalize_text(text: str) -> NormalText:
-    """Return a text with one spelling of each character, and the offsets that it had before.
+    """Return a text with one spelling of each character, and its offsets in the original.
 
     Drops invisible characters. Keeps case, line ends, fractions and raised digits: `5²`
     is not 52.
     """
     if text.isascii():
         return NormalText(text)
-    # RE2 reads no lone surrogates.
+    # RE2 cannot read lone surrogates; each becomes a question mark.
     text = text.encode("utf-8", "replace").decode("utf-8")
 
     normal_parts: list[str] = []

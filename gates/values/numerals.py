@@ -226,8 +226,8 @@ def numeral_of_signs(written: str) -> Numeral | None:
 
     # 2. Else a digit is multiplied by the ten, hundred or thousand behind it, and the sum of these
     #    by the 万 behind them: 三百二十万 is (3 * 100 + 2 * 10) * 10,000.
-    total = 0  # what a 万 or a higher sign has closed
-    section = 0  # hundreds and tens since then
+    total = 0  # the amount up to the last 万 or higher sign
+    section = 0  # the thousands, hundreds and tens since then
     digit = 0  # the digit that waits for the sign behind it
     for sign in written:
         if sign in _CJK_DIGITS:
