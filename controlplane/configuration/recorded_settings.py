@@ -78,8 +78,7 @@ def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
 
     - An endpoint's address that came from the environment is read from the environment
       again, since servers move between sessions.
-    - With `--model fast`, where `fast` is a profile,
-      the profile decides all that it sets.
+    - With `--model fast`, where `fast` is a profile, the profile decides all that it sets.
     - With any other model, `_KeptSettings` says which settings are not kept.
 
     What is not kept is as in a new run. Raises `UsageError` naming the flag.
@@ -113,7 +112,7 @@ class _KeptSettings:
         source = self.new.sources[name]
         if source == FLAG:
             return False
-        # The journal has the texts of these files, which may have changed since.
+        # The journal has the texts of these files (prompts, hints), which may have changed.
         if name in settings_with(Use.RECORDED_TEXT):
             return True
         if self.has_other_model:

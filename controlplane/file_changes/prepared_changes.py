@@ -117,8 +117,8 @@ class PreparedChanges:
     def make(self) -> bool:
         """Make the remaining steps of the list. Return True if there is a list.
 
-        If a step cannot be made, all are undone.
-        The list is removed in any case. Raises `ChangeRefused`.
+        If a step cannot be made, all are undone. The list is removed in any case. Raises
+        `ChangeRefused`.
         """
         step_list = self._step_list()
         steps = _read_steps(step_list)

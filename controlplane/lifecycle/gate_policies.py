@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def parse_gates(text: str) -> dict[str, Enforcement]:
-    """Return the enforcements that a value of `--gates`
-    changes, by the number of a gate or the key of a rule.
+    """Return the enforcements that a value of `--gates` changes.
+
+    The keys are numbers of gates, and keys of rules:
 
     - `"all"` -> `{}`
-    - `"1,4"` -> `{"2": "off", "3": "off", "5":
-      "off", ...}`: only these two gates stay on.
+    - `"1,4"` -> `{"2": "off", "3": "off", "5": "off", ...}`: only two gates stay on.
     - `"none"` -> `{"1": "off", "2": "off", ...}`
     - `"6=off,ecom/return=ask"` -> `{"6": "off", "ecom/return": "ask"}`
 

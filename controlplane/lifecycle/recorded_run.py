@@ -67,8 +67,7 @@ def submit(
 ) -> int:
     """Submit a run and return the exit code. With `force`, open trials score 0.
 
-    Raises `UsageError` if another process conducts
-    the run, or trials are open without `force`.
+    Raises `UsageError` if another process conducts the run, or trials are open without `force`.
     """
     refuse_if_running(path)
     open_trials = glance_at(path).left
@@ -130,8 +129,7 @@ def resume(
 ) -> int:
     """Continue a run to its end, and return the exit code.
 
-    The run keeps its recorded settings, replaced
-    by `changes`. Raises as `reopen_run` does.
+    `changes` replace recorded settings. Raises as `reopen_run` does.
     """
     check_model_may_change(path, changes)
     reopened = reopen_run(
@@ -150,7 +148,7 @@ def resume(
 
 @dataclass(frozen=True, slots=True)
 class TrialChoice:
-    """Which trials of a run are meant. Without any condition all are."""
+    """The trials of a run that the user chooses: without any condition, all of them."""
 
     names: tuple[str, ...] = ()
     """Trials by their id or their task."""
@@ -206,7 +204,7 @@ def _ids_of_names(journal: Journal, names: Sequence[str]) -> set[str]:
         of_task = [
             trial.trial_id for trial in journal.trials.values() if trial.task_id == name
         ]
-        if of_task:
+        if of_task:  # A task may have several trials.
             ids.update(of_task)
         else:
             ids.add(journal.find_trial(name))

@@ -221,8 +221,8 @@ def fork_point(
 def _last_step(record: TrialRecord) -> int:
     """Return the last step at which a trial can be forked.
 
-    It is the step that sent the answer or, without
-    an answer, the step after the last complete one.
+    It is the step that sent the answer or, without an answer, the one after the last
+    complete step.
     """
     for step in record.all_steps:
         was_answered = any(answer.error is None for answer in step.answers)

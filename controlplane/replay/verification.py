@@ -207,8 +207,7 @@ def recording_of(
 def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
     """Return the provenance policy of the run; `off` if the journal does not tell.
 
-    The policy decides about calls that change
-    something, with values that come from prose only.
+    The policy decides about calls that would change something by a value from untrusted text.
     """
     setting = journal.setting("provenance")
     with suppress(ValueError):
@@ -248,10 +247,9 @@ def _hint_on_python(pythons: str) -> str:
 
 
 def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of `gates`, `evidence` and `sandbox`
-    whose version differs from the recorded one.
+    """Return those of `gates`, `evidence` and `sandbox` that have another version than recorded.
 
-    They determine verdicts and the outputs of scripts.
+    These parts of the program determine verdicts and the outputs of scripts.
     `rule_sets` are the rule sets in use now.
     """
     here = current_versions(rule_sets)
