@@ -205,9 +205,9 @@ class _RecordRenaming:
 
     def renamed(self, data: Mapping[str, Plain], within: str = "") -> dict[str, Plain]:
         """Return a record, or the content of its field `within`, with new names and states."""
-        # A script may have written a deeply nested record, and Python limits the depth
-        # of calls. So lists are handled here, not in a function of their own: one call
-        # for each level.
+        # Python limits the depth of calls, and a script may have written a deeply nested
+        # record. To make only one call for each level, lists are handled here, and not
+        # in a function of their own.
         renamed: dict[str, Plain] = {}
         for name, value in data.items():
             renaming = self._known_fields.get((within, name))

@@ -46,6 +46,7 @@ class CallLimits:
     listed: int = 0
     """The most paths, matches or nodes that one call lists."""
     read_lines: int = 0
+    """The most lines of a file that one read returns."""
     timeout_share: float = 0.0
     """The share of tool calls that time out the first time."""
     tool_ms: int = 0
@@ -74,7 +75,7 @@ class Workspace:
     sql_rows: int = 100
     limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
-    """True if a record in a sub-directory can also be read by a path directly below its root."""
+    """True if a record in a sub-directory can also be read without it in the path (a flat path)."""
 
     def facts(self) -> dict[str, Plain]:
         """Return everything except the files and directories as plain data, for a worker."""

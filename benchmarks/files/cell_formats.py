@@ -252,7 +252,8 @@ def _layout_for(value: float | Decimal, number_format: str) -> _Layout | None:
     """Return the layout for a number; None if the number is shown without a format.
 
     A format has up to four sections: for positive numbers, negative numbers, zero, and
-    texts. The first section applies if a section is missing.
+    texts. The first section also stands for those of negative numbers and zero that
+    are missing.
     """
     if number_format == GENERAL or not math.isfinite(value):
         return None
@@ -265,7 +266,10 @@ def _layout_for(value: float | Decimal, number_format: str) -> _Layout | None:
 
 
 def _negative_layout(section: list[_Token]) -> _Layout | None:
-    """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`."""
+    """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`.
+
+    Such a section shows the sign itself, so no minus is added.
+    """
     layout = _parsed_layout(section)
     if layout is not None:
         shown = layout.before + layout.after

@@ -69,7 +69,8 @@ class ColumnForm:
 def reading(form: str, cell: str) -> str:
     """Return the SQL expression for a cell's value in a form; `cell` is the SQL for its text.
 
-    The value is null if the cell does not fit the form. Without a form, it is the text.
+    A form is a way to read cells, such as `decimal point`. The value is null if the cell
+    does not fit the form. Without a form, it is the text.
     """
     if form in DATE_ORDERS:
         date = f"cast(try_strptime({cell}, {DATE_ORDERS[form]}) as date)"

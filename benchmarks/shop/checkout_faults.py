@@ -31,7 +31,7 @@ def state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
     short_codes = checked.value["short"]
     if short_codes and layout.stock_notes:
         # There are notes if a page that the rules do not name may correct the stock in
-        # the records. Then nothing is certain about it.
+        # the records. Then it is not certain that any line is short.
         return
     for number, line in enumerate(checked.value["lines"], 1):
         code = line["sku"]

@@ -453,10 +453,9 @@ class _PlanSearch:
         self._remaining_plans = MAX_PLANS
 
     def improves_by(self, change: _Plan) -> bool:
-        """Return True if the best plan is cheaper with
-        other routes for some packages, and keep them.
+        """Try other routes for some packages. Keep them and return True if the plan gets cheaper.
 
-        Return False, without a try, if no more plans may be tried.
+        Return False without a try after `MAX_PLANS` tries.
         """
         if self._remaining_plans == 0:
             return False

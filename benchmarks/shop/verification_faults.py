@@ -16,7 +16,7 @@ from controlplane.benchmarks.shop.workspace import ShopLayout
 def verification_faults(
     layout: ShopLayout, payment: Record, command: Command
 ) -> Iterator[str]:
-    """Yield the reasons why the bank's check of a payment cannot be restarted."""
+    """Yield the reasons why a payment's verification, the bank's check, cannot be restarted."""
     if payment.state not in marked_states(command.text):
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
     fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)])
@@ -43,9 +43,9 @@ def _waiting_states(
 ) -> set[str]:
     """Return the states in which a page says to wait for the time in a field.
 
-    "If it is `locked`, wait for `retry_at`", "retry_at" -> `locked`. The state is the
-    last word in backticks before the field that is not a field's name. Each paragraph
-    may name one.
+    "If it is `locked`, wait for `retry_at`" -> `locked`, if `retry_at` is the field. The
+    state is the last word in backticks before the field, apart from names of other
+    fields. Each paragraph may name one state.
     """
     states = set()
     for entry in entries_of(page_text):

@@ -80,8 +80,8 @@ def _check_host(host: str) -> None:
         raise BenchmarkError(INVALID, msg)
     parts = _parts_of_address(host)
     if parts is None:
-        # Where a user or a query would be is unknown, so do not show an address that
-        # may have one.
+        # The address cannot be split into its parts. If it may have a user or a query,
+        # which may be secret, do not show it at all.
         may_hold_secret = "@" in host or "?" in host
         shown_host = "" if may_hold_secret else f" {host!r}"
         msg = (

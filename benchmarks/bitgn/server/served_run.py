@@ -33,7 +33,7 @@ class ServedTrial:
     environment: Environment | None = None
     """Set while the trial is running."""
     worker: Worker | None = None
-    """The process that computes the environment's calls, if there is one."""
+    """The process that carries out the environment's calls, if there is one."""
     is_answered: bool = False
     error: str = ""
     stored_chars: int = 0

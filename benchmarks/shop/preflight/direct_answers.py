@@ -164,20 +164,20 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
 
     The check is for customers who want to buy a basket and do not give its id.
     """
-    meant = meant_by(request, intent)
-    if not meant.checkout or meant.basket_id:
+    checked_intent = meant_by(request, intent)
+    if not checked_intent.checkout or checked_intent.basket_id:
         return NOTHING
     if not layout.asker.is_customer or named_records(
         layout.records, layout.asker, request
     ):
         return NOTHING
 
-    baskets = pick_basket(layout, meant.selector)
+    baskets = pick_basket(layout, checked_intent.selector)
     ids = baskets.value
     if not ids:
         return NOTHING
     if len(ids) == 1:
-        which = f"the {meant.selector or 'only'} open basket"
+        which = f"the {checked_intent.selector or 'only'} open basket"
         context = (
             f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"
         )
