@@ -243,9 +243,7 @@ class CutText:
 
 
 def _cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
-    """Return as many whole lines of a text as fit.
-
-    If even the first line is too long, it is cut.
+    """Return as many whole lines of a text as fit. A first line that is too long is cut.
 
     With `compacts_json`, JSON is shown without indentation, so that more of it fits.
     """

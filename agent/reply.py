@@ -59,8 +59,6 @@ def action_of(
 ) -> Action | Unusable:
     """Return the action in a reply's text, or the reason why it has none.
 
-    Raises nothing.
-
     A reply that was cut off at the length limit is never used, because the missing part
     may change its meaning. For an empty text, `other_calls` (calls of other tools than
     `execute_script`) and `reasoning` (separate thinking) only serve to name the reason.

@@ -39,8 +39,8 @@ class ReplyTooLong(httpx2.DecodingError):
 class BoundedClient(httpx2.Client):
     """A client whose `send` returns the whole reply, or fails at a deadline.
 
-    If a server is too slow, the thread of the exchange
-    keeps waiting, but the caller continues.
+    If a server is too slow, the thread of the exchange keeps waiting, but the caller of
+    `send` continues.
     """
 
     def __init__(self, *, exchanges: int) -> None:

@@ -78,9 +78,8 @@ def reply_of(
 ) -> Reply:
     """Return the reply in a body.
 
-    Raises `ValueError` with one line if the body is not a reply.
-
-    Bytes that are not UTF-8 become U+FFFD.
+    Bytes that are not UTF-8 become U+FFFD. Raises `ValueError` with one line if the body
+    is not a reply.
     """
     document = parse_json(content.decode("utf-8-sig", errors="replace"))
     if not isinstance(document, dict) or REQUIRED_FIELD[api] not in document:
@@ -280,8 +279,8 @@ def thinking_of(
 ) -> list[Thought]:
     """Return the thinking to send back to the endpoint with the next request.
 
-    For the Responses API, each of its items
-    is a `Thought`. Chat completions have at most one.
+    For the Responses API, each reasoning item is a `Thought`. Chat completions have at
+    most one.
     """
     # 1. The Responses API, which wants its items back before the results of the calls.
     if calls and "reasoning_items" in message:

@@ -57,9 +57,8 @@ class StreamedText:
 def whole_completion(content: bytes) -> bytes:
     """Return the completion that the chunks of a stream form.
 
-    Other content is returned unchanged.
-
-    Raises `ValueError` for a stream that was cut off.
+    Content that is not a stream is returned unchanged. Raises `ValueError` for a stream
+    that was cut off.
     """
     if not content.lstrip().startswith(STREAM_STARTS):
         return content

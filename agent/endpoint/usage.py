@@ -116,8 +116,7 @@ def usage_of(document: object) -> UsageAndCost:
 def prompt_with_cached(counts: VendorCounts) -> float:
     """Return the tokens of the prompt, including the cached ones.
 
-    They have to be added if the vendor counts
-    them separately. There are three signs of that.
+    They are added if one of three signs shows that the vendor counts them separately.
     """
     cached = counts.cache_read + counts.cache_write
     with_cached = counts.prompt + cached
@@ -137,8 +136,7 @@ def prompt_with_cached(counts: VendorCounts) -> float:
 def completion_with_thinking(counts: VendorCounts, prompt: float) -> float:
     """Return the tokens of the reply, including those of the thinking.
 
-    They have to be added if the vendor counts
-    them separately. There are two signs of that.
+    They are added if one of two signs shows that the vendor counts them separately.
     """
     # 1. The total has further tokens: prompt 100, completion 10, total 150 -> 50.
     if prompt and counts.total > prompt + counts.completion:
@@ -181,10 +179,9 @@ def number_at(
 ) -> float | None:
     """Return the number at a path, multiplied by its unit.
 
-    The number may be written as text.
-
-    Returns None without a number, or if the product
-    is not between 0 and `bounds.MOST_USAGE`.
+    `prompt_tokens_details.cached_tokens` is such a path. The number may be written as text.
+    Returns None without a number, or if the product is not between 0 and
+    `bounds.MOST_USAGE`.
     """
     value: object = document
     for name in path.split("."):

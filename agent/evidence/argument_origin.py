@@ -72,9 +72,7 @@ class ArgumentOrigin:
         return [finding for finding in self.findings if finding.origin in origins]
 
     def describe(self) -> str:
-        """Return the origin's name.
-
-        For running text, add the values and where they are.
+        """Return the origin's name. For running text, add the values and where they are.
 
         Examples: `asked`, `prose: '30' is only in the text of /m.md, not in the
         request: “Pay 30.”`

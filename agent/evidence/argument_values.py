@@ -64,8 +64,7 @@ class ArgumentValue:
     """` ann miller ` for `Ann Miller`: the words of a value of several
     words. A text that has them in a row contains the value."""
     parts: tuple[ArgumentValue, ...] = ()
-    """What is looked up if no text contains the whole
-    value: the host of a URL, words with digits."""
+    """Looked up if no text contains the whole value: the host of a URL, words with digits."""
     is_whole: bool = False
     """True for an argument, or an item of one. False for a part of a longer text."""
     is_address: bool = False
@@ -117,8 +116,7 @@ def keys_of_arguments(arguments: Iterable[Plain]) -> ValueKeys:
 def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
     """Yield the values of an argument that identify something, one for each item and name in it.
 
-    An encoded text, such as base64, hexadecimal
-    or the escapes of a URL, is also yielded decoded.
+    An encoded text, such as base64 or the escapes of a URL, is also yielded decoded.
     """
     # The leaves are the texts, numbers and names in lists and mappings. The forms of a
     # text are the text itself and its decoded versions.

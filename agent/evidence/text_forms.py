@@ -28,9 +28,7 @@ Ordinary words look like shorter codes."""
 
 
 def forms_of(text: str) -> list[str]:
-    """Return every form in which a tool may repeat a text, each once.
-
-    The first is the text itself.
+    """Return every form in which a tool may repeat a text, each once, the text itself first.
 
     Examples: `caf\\u00e9 -> café`, `v a u l t -> vault`, `'va' + 'ult' -> vault`,
     `dmF1bHQ= -> vault`.

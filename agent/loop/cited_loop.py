@@ -55,9 +55,7 @@ class CitedLoop:
     budget: RunBudget = field(default_factory=RunBudget)
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the trial until it is answered.
-
-        Return the reason if it is not; empty if it is.
+        """Work on the trial, and return why it has no answer; empty if it has one.
 
         Raises the errors of `TurnLoop.run`.
         """

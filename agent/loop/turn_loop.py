@@ -60,12 +60,9 @@ class TurnLoop(ABC):
         self.add_to_conversation(step)
 
     def run(self) -> str:
-        """Take turns until the trial ends.
+        """Take turns until the trial ends. Return why it has no answer; empty if it has one.
 
-        Return why it has no answer; empty if it has one.
-
-        Raises `ModelError` if the model fails,
-        and `LeftOpen` if the trial was told to stop.
+        Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
         session = self.session
         while not session.is_over:

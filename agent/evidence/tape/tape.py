@@ -107,8 +107,7 @@ class Tape:
     ) -> None:
         """Note a difference if an outcome, such as a verdict, differs from the recorded one.
 
-        The trial continues with the recorded outcome,
-        so the rest of the record still fits.
+        The trial continues with the recorded outcome, so the rest of the record still fits.
         """
         if recorded != now:
             self.differences.append(Difference(step, name, recorded, now))

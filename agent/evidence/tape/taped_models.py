@@ -21,11 +21,10 @@ class TapedModels:
     def reply(
         self, step: int, number: int, role: str, ask: Callable[[], ModelReplied]
     ) -> ModelReplied:
-        """Return the reply to a request of the solver.
+        """Return the reply to a request of the solver: the recorded one, or that of `ask`.
 
-        `number` is its position in the step.
-
-        Raises `ModelError` if the request fails, or failed when the step was recorded.
+        `number` is its position in the step. Raises `ModelError` if the request fails, or
+        failed when the step was recorded.
         """
         recorded = entry_at(self.tape.step(step).replies, number)
         if recorded is None and self.tape.may_go_on(step):
