@@ -1,9 +1,11 @@
 """Shows what supports the values of an answer: footnotes, or a note beside an unverified value.
 
-The fee is 300 [1] and 555 [unverified; nearest: 470, loans.csv:3].
+    The fee is 300 [1] and 555 [unverified; nearest: 470, loans.csv:3].
 
-  [1] loans.csv:2
-unverified: 555
+      [1] loans.csv:2
+    unverified: 555
+
+The 300 is in line 2 of the file; 555 is in no text, and 470 is the value most like it.
 """
 
 from __future__ import annotations

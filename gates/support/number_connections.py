@@ -1,7 +1,9 @@
 """Reads what stands between the numbers of an answer: operators or words.
 
-3 kg + 4 kg         the operator `+`
-12 of the 48        the words `of the`
+    3 kg + 4 kg         the operator `+`
+    12 of the 48        the words `of the`
+
+Other modules recalculate by them what the answer states.
 """
 
 from __future__ import annotations

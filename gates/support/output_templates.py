@@ -157,7 +157,7 @@ def _latest_starts(
 
 @dataclass(frozen=True, slots=True)
 class PlacedPart:
-    """A part of a template, with the longest stretch of an output that it may fill."""
+    """A part of a template, and between which offsets of an output it may be."""
 
     part: TemplatePart
     earliest_start: int

@@ -190,9 +190,8 @@ def fraction_of_sign(sign: str) -> Fraction:
 def numeral_of_digits_with_signs(written: str, style: NumberStyle) -> Numeral:
     """Return the amount of digits with signs of powers of ten: `6,189万9,000` -> 61899000.
 
-    Each sign multiplies the digits before it: 万 by 10,000. Digits after
-    the last sign are added. The numeral has the `decimals` of its last part:
-    0 for the `9,000` of `6,189万9,000`.
+    Each sign multiplies the digits before it: 万 by 10,000. Digits behind the last sign are
+    added. `decimals` are those of the last part: 0 for the `9,000` of `6,189万9,000`.
     """
     total = Fraction(0)
     decimals = 0
