@@ -326,9 +326,7 @@ class ContainerRuntime:
         variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
-        """Run the program with this input and return its result.
-
-        Kill it after `timeout_s`.
+        """Run the program with this input and return its result. Kill it after `timeout_s`.
 
         `while_waiting` is called repeatedly while the program runs. If it raises an
         exception, the program is killed and the exception is raised again. Raises

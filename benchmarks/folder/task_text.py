@@ -136,10 +136,7 @@ def _iso_text(moment: date | datetime | time) -> str:
 
 
 def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
-    """Return the line that an error names: "... (at line 3, column 5)" -> 3.
-
-    None if there is none.
-    """
+    """Return the line that an error names: "... (at line 3, column 5)" -> 3; None without one."""
     line = str(error).rpartition("at line ")[2].partition(",")[0]
     return int(line) if line.isdecimal() else None
 

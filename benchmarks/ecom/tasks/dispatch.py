@@ -76,7 +76,7 @@ class ReadPlan(NamedTuple):
     """The readable part of a plan in a message, and its faults."""
 
     plan: Plan
-    """Contains only usable routes."""
+    """Has only packages with a usable route: one that leads from their start to their end."""
     faults: list[str]
 
 

@@ -76,7 +76,7 @@ def counted(review: Review) -> Opinion:
     names are not counted.
     """
     number = stated_number(review.submission)
-    # A workspace's no may be `0`.
+    # A number may be a yes or no: a workspace may require `0` for no.
     if number is None or review.says_yes is not None:
         return NOT_JUDGED
     products = products_found(review.submission, review.request)
