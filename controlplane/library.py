@@ -141,8 +141,7 @@ def run(
 
     - `benchmark`: a name as on the command line, an object, or tasks.
     - `tasks`: the names of the tasks or families to play; all by default.
-    - `resume`: the journal of a run to continue,
-      if its tasks are objects. Pass them again.
+    - `resume`: the journal of a run to continue, if its tasks are objects: pass them again.
     - `settings`: those of the command line, with underscores: `model`, `max_steps`,
       `set={...}`, `mcp=[...]`. One that is not given comes from the environment
       or controlplane.toml.

@@ -75,8 +75,7 @@ class TaskEnvironment:
 
         - `tools`: the tools that scripts can call.
         - `files`: the texts that scripts read and write, by absolute path.
-        - `policy`: a text that the first message
-          shows, and that an answer has to follow.
+        - `policy`: a text that the first message shows, and that an answer has to follow.
         - `clock`: the time that scripts see, in UTC unless it has another time zone. By
           default scripts see no time.
         - `user`: the user that scripts talk to by `harness.say(text)`. It may be a

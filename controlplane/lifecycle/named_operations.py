@@ -36,8 +36,10 @@ class DeclaredOperations:
             names.update(parameter.name for parameter in operation.parameters)
 
     def fault_of(self, provenance: ProvenancePolicy, reads: Iterable[str]) -> str:
-        """Return a text about the first name in `--provenance`
-        or `--reads` that is not declared; empty if all are."""
+        """Return a text about the first undeclared name; empty if all names are declared.
+
+        The names are those of operations and arguments in `--provenance` and `--reads`.
+        """
         fault = provenance.fault_of_names(self.parameters)
         if fault:
             return f"--provenance: {fault}"
@@ -49,12 +51,11 @@ class DeclaredOperations:
 
 
 def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> None:
-    """Check the names before a run of these tasks creates anything.
+    """Raise `UsageError` if a setting names an operation or tool that these tasks do not have.
 
-    Raises `UsageError`.
-
-    A name is known if any of the tasks has it. If a setting may name a tool of an MCP
-    server, the servers are started for the check, and ended after it.
+    The check comes before the run creates anything. A name is known if any of the tasks
+    has it. If a setting may name a tool of an MCP server, the servers are started for
+    the check, and ended after it.
     """
     provenance = resources.gates.provenance
     names_operations = bool(provenance.named_operations or resources.reads)

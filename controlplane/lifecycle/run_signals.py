@@ -30,11 +30,9 @@ def stop_on_signals(
     - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A
       second SIGHUP does not end the process, since a closing terminal may send several.
     - `run`: the run to name in the message at the end of the process.
-    - `on_terminated`: if given, even the first
-      SIGTERM ends the process, after a call of this.
+    - `on_terminated`: if given, even the first SIGTERM ends the process, after a call of this.
 
-    Outside of the main thread, this does nothing,
-    because only that thread can handle signals.
+    Outside of the main thread, this does nothing: only that thread can handle signals.
     """
     is_stopping = False
 

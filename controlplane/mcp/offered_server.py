@@ -67,11 +67,10 @@ class _ToolHandlers:
     A call may need the approval of the client's user.
     With recent clients, this takes two requests:
 
-    1. The client calls a tool. The reply is a question
-       for the user, with a random `state`.
-    2. The client calls the tool again, with the user's answer and the same state,
-       by which the waiting call is found in `self.asking`. The reply is the result,
-       or the next question.
+    1. The client calls a tool. The reply is a question for the user, with a random `state`.
+    2. The client calls the tool again, with the user's answer and the same state, by
+       which the waiting call is found in `self.asking`. The reply is the result, or the
+       next question.
     """
 
     def __init__(self, offer: ServerOffer, make_call: MakeCall) -> None:

@@ -67,8 +67,7 @@ def earlier_context(before: Path) -> str:
     - `run`: the id of the previous question's run.
     - `said`: the dialogue, as pairs of a question and its answer.
     - `scratchpad`: the values that the scripts of the previous question kept.
-    - `read`: for each file that an answer cited,
-      the hash of the text that scripts read.
+    - `read`: for each file that an answer cited, the hash of the text that scripts read.
     """
     with open_journal(before) as journal:
         told = json.loads(benchmark_options(journal).get("earlier") or "{}")
