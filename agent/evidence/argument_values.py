@@ -128,29 +128,39 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text of an argument as a value; None if nothing in it identifies something."""
+    """Return a text of an argument as a value to look up.
+
+    Return None if nothing in the text identifies something, as in `restart`.
+    """
     words = words_of(text)
-    inner = written_values(text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES)
+    known_values = written_values(
+        text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES
+    )
     is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
     if is_short and _identifies_something(text):
-        return _whole_value(text, words, inner)
+        return _whole_value(text, words, known_values)
     # A script writes a long text itself, but may put values from elsewhere into it.
-    parts = tuple(_parts_of(text, inner, has_dates=is_short))
+    parts = tuple(_parts_of(text, known_values, has_dates=is_short))
     return ArgumentValue(text, parts=parts) if parts else None
 
 
 def _whole_value(
-    text: str, words: Sequence[str], inner: Iterable[WrittenValue]
+    text: str, words: Sequence[str], known_values: Iterable[WrittenValue]
 ) -> ArgumentValue:
-    """Return a short text as a value. `inner` are the values of known kinds in it."""
-    # 1. It is one value of a known kind, such as a date. An id is like other words.
-    for value in inner:
+    """Return a short text as a value, with the keys or the phrase to look it up by.
+
+    `known_values` are the values of known kinds in it, such as dates.
+    """
+    # 1. The whole text is one value of a known kind, such as a date. It has keys and no
+    # phrase. An id is looked up as a word (2).
+    for value in known_values:
         if value.text.strip() == text and value.kind is not Kind.ID:
             keys = keys_of_value(value)
             return ArgumentValue(text, keys, "", _parts_of_url(value), is_whole=True)
 
-    # 2. It is a word, or a few. They may also be an account that is written in groups.
-    parts = tuple(_parts_of(text, inner, has_dates=True))
+    # 2. It is one word, which is its key, or several, which are its phrase. They may also
+    # be an account that is written in groups: `US13 3000 0001`.
+    parts = tuple(_parts_of(text, known_values, has_dates=True))
     account = tuple(account_keys(text)) if has_digit(text) else ()
     if len(words) == 1:
         return ArgumentValue(text, (words[0], *account), "", parts, is_whole=True)
@@ -158,7 +168,7 @@ def _whole_value(
 
 
 def _identifies_something(text: str) -> bool:
-    """Return True if a short text identifies something.
+    """Return True if a short text identifies something, so that looking it up makes sense.
 
     This is true for a number, and for a text of three or more characters. It is false
     for a single word in small letters, such as `restart`.
@@ -171,15 +181,17 @@ def _identifies_something(text: str) -> bool:
 
 
 def _parts_of(
-    text: str, inner: Iterable[WrittenValue], *, has_dates: bool
+    text: str, known_values: Iterable[WrittenValue], *, has_dates: bool
 ) -> Iterator[ArgumentValue]:
-    """Yield the values in a text. `inner` are those of known kinds.
+    """Yield the values in a text. `known_values` are those of known kinds, such as URLs.
 
     Dates are left out without `has_dates`: in a longer text, a date does not decide
     whom the call reaches.
     """
-    # 1. Values of known kinds.
-    values_of_kinds = [value for value in inner if value.kind not in _KINDS_OF_WORDS]
+    # 1. Values of known kinds. Numbers, times and ids are looked up as words (3).
+    values_of_kinds = [
+        value for value in known_values if value.kind not in _KINDS_OF_WORDS
+    ]
     for value in values_of_kinds:
         if has_dates or value.kind is not Kind.DATE:
             yield _part_of_kind(value)

@@ -107,7 +107,7 @@ class CallChecks:
     def _final_objection(
         self, check: CheckName, call: ChangingCall, new_objection: str
     ) -> list[str]:
-        """Return the one objection that counts; an empty list if the check has none.
+        """Record a check's decision, and return its objections: one, or none.
 
         `new_objection` is what the check says now. If an earlier attempt at the trial
         has recorded a decision about this call, that decision counts instead.
@@ -116,6 +116,7 @@ class CallChecks:
             check, call.operation, call.arguments, objection=new_objection
         )
         stop_number = len(self.recorder.trace.stopped)
+        # The journal returns the recorded event if there is one, or else the new one.
         final_event = self.recorder.journal.stop(event, stop_number)
         if final_event is None:
             return []
@@ -147,7 +148,11 @@ class CallChecks:
         objection: str = "",
         outcome: str = NOT_DONE,
     ) -> CallStopped:
-        """Return the event that a call is stopped, or the event of its later outcome."""
+        """Return an event about a stopped call.
+
+        It has the `objection` when the call is stopped, and later its `outcome`: if the
+        call was made all the same, or another one instead.
+        """
         return CallStopped(
             trial_id=self.recorder.trial_id,
             step=self.recorder.trace.number,

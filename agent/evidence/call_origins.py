@@ -97,8 +97,12 @@ class CallOrigins:
         self.provenance.add("the request", [request], Origin.ASKED)
 
     def learn(self, record: CallRecord) -> None:
-        """Learn the texts that a call returned."""
+        """Learn the texts that a call returned, so that values can be traced to them.
+
+        A call that only reads waits for the first look-up, since most trials need none.
+        """
         declared = self._tool_schema.operation(record.operation)
+        # Origins matter only to calls that change something, and not in the mode `off`.
         are_origins_needed = self._may_change_anything and self.policy.is_on
         if declared is None or not are_origins_needed:
             return
@@ -112,8 +116,8 @@ class CallOrigins:
                 self._learn_waiting()
             return
 
-        # The call may write to a file that earlier calls have read. Texts of written
-        # files are not learnt, so learn the earlier calls first.
+        # The call may write to a file that a waiting call has read. The text of a file
+        # that the trial wrote is not learnt, so learn what was read before this write.
         self._learn_waiting()
         self._learn_arguments(declared, record.arguments)
         self._results.add_call(record, self.policy)
@@ -136,7 +140,9 @@ class CallOrigins:
         """Learn the arguments of a changing call. Its tool may return them later."""
         if declared.is_talk:
             return  # It only talks to the user, and stores nothing.
+        # A value that is untrusted now stays untrusted, even if the tool returns it.
         origins = self._origins(declared, arguments, tuple(arguments))
         self.provenance.keep_untrusted(origins.values())
+        # A tool that is told the path of a rule file may have written the file.
         if declared.effect in (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED):
             self._rule_files.learn_arguments_of_tool(arguments)

@@ -106,11 +106,13 @@ class EvidenceLog:
 
     def _spelling_to_cite(self, path: str) -> str:
         """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
-        # Most citations name a file as a call did. They need no view, which takes long to build.
+        # Most citations name a file by the path of a call. This is found at once. Other
+        # paths are looked up in all the evidence (`view`), which takes long to collect.
         used_path = self._texts.used_path_to_cite(path)
         if used_path:
             return used_path
 
+        # What the path refers to. It may have a fragment, or be in another spelling.
         reference = self.view().find(path)
         if reference.is_directory:
             msg = f"{quote(path)} is a folder: cite the files in it that were read."
@@ -128,12 +130,12 @@ class EvidenceLog:
         quotations = self._quotations.setdefault(path, [])
         if len(quotations) < MOST_QUOTATIONS_OF_A_PATH and quotation not in quotations:
             quotations.append(quotation)
-        self._view = None
+        self._view = None  # `view` collects the evidence anew when it is needed.
 
     def right_path(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reaches.
 
-        Example: `/docs/Loans.md`, as listings show it, for `/DOCS/loans.md`.
+        The file need not have been read. Example: `/docs/Loans.md`, as listings show it, for `/DOCS/loans.md`.
         """
         return self._texts.aliases.path_to_cite(canonical(path))
 

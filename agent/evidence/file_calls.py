@@ -17,8 +17,8 @@ class FileCalls:
     """Records calls for files, with the texts and paths that they show.
 
     Created by the trial's `EvidenceLog`. A path is *citable* if an answer may name it as
-    a source. Most methods return paths: if one is an alias, the model is told which path
-    to cite.
+    a source. Text that the script wrote is its *own*: it is not evidence. Most methods
+    return paths: if one is an alias, the model is told which path to cite.
     """
 
     def __init__(
@@ -26,8 +26,7 @@ class FileCalls:
     ) -> None:
         self._texts = texts
         self._aliases = texts.aliases
-        """Knows which paths mean the same file, and which of
-        them the trial wrote (`own`). Own files are not evidence."""
+        """Knows which paths mean the same file, and which paths the trial wrote (`own`)."""
         self._changes = changes
         self._scripts = scripts
 
@@ -43,7 +42,7 @@ class FileCalls:
         path = self._reached_path(call)
         seen = SeenText(
             shown.text,
-            tainted=call.repeatable_text,
+            tainted=call.repeatable_text,  # It may only be repeated from the arguments.
             is_excerpt=is_excerpt,
             lines=call.lines,
         )
@@ -56,8 +55,8 @@ class FileCalls:
     def _add_computed_rows(self, path: str, seen: SeenText, columns: str) -> None:
         """Add rows that a query computed, such as counts.
 
-        They justify a citation of the file, but prove no statement. Only the names of
-        the columns are text of the file.
+        They make the file citable, but do not prove what an answer says. Only the names
+        of the columns are text of the file.
         """
         self._texts.add_file_text(path, replace(seen, text=columns))
         rows = replace(seen, is_proof=False, is_excerpt=True, lines=())
@@ -73,7 +72,8 @@ class FileCalls:
     def add_deletion(self, call: ReturnedCall) -> list[str]:
         """Record a deletion or a move. Texts that were read at the path before stay citable."""
         path = self._reached_path(call)
-        # An own file named `/a.csv#row=7` must not make a row of `/a.csv` citable.
+        # `/a.csv#row=7` also means a row of `/a.csv`. If the script wrote a file of this
+        # name, deleting it must not make the row citable.
         if not (self._aliases.is_own(path) and self._texts.looks_like_row(path)):
             self._texts.accessed.add_action(path, "delete")
         # Text that is at the path from now on is the trial's own.
@@ -85,7 +85,7 @@ class FileCalls:
 
     def _move(self, path: str, target: str) -> None:
         """Record a move as a write of its target, whose name the script chose."""
-        self._texts.add_own_text(target, "")  # The text was not read there.
+        self._texts.add_own_text(target, "")  # No call has read the text at the target.
         self._aliases.learn_written(target)
         self._aliases.own.add_moved(path, target)
         self._changes.made.append(Change(target, "write"))

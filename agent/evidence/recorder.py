@@ -254,6 +254,7 @@ class Recorder:
         """Wait until no call runs any longer, because the trial's work has ended."""
         for call in calls:
             call.await_end()
+        # Calls of the initial prompt may have begun early, before they are needed.
         self.calls_made.live.await_ahead()
 
     def _write_call(self, sent: CallUnderWay, call: CallRecord) -> None:
@@ -268,7 +269,8 @@ class Recorder:
         self.journal.call(event)
 
     def _finish(self, number: int, call: CallRecord) -> None:
-        """Put the outcome of a call in its place in the step, and learn from it."""
+        """Put a call with its outcome in its place in the step, and add it to the evidence."""
+        # Only a part stays in memory: the result does not, and long arguments may not.
         self.calls[number] = self._argument_room.kept_part(call)
         self.learner.learn(call)
 
@@ -283,14 +285,14 @@ class Recorder:
     def restore_calls(self, step: TrialStep) -> None:
         """Add the recorded calls of a whole step, and the decisions about them.
 
-        A function's call has its place before the calls that the function made, but it
-        ended after them.
+        A function may have made *inner* calls. They come after its own call in the step,
+        but ended before it. So it gets its place first, and its outcome last.
         """
         inner_calls = step.inner_calls
         for number, call in enumerate(step.calls):
             self._restore_decisions(step, number)
             if call.outer is not None:
-                continue
+                continue  # An inner call. It is added with the function's own call.
             place = len(self.calls)
             self.calls.append(call)
             for inner_call in inner_calls.get(number, []):

@@ -193,7 +193,8 @@ class ResultOrigins:
             self._provenance.add(result.place, texts, Origin.RECORD)
             return
 
-        # 2. Text of its own. Step 3 knows changed files, so here all files count.
+        # 2. Text of its own, unless it only prints files. Files that the trial has
+        # changed count as files here: step 3 leaves them out.
         program = self._tool_schema.executable(result.call.requested_path)
         opened = opened_files(program.files, words, may_have_changed=False)
         if not opened.paths:
@@ -201,7 +202,7 @@ class ResultOrigins:
             self._add(result, texts, result.origin)
             return
 
-        # 3. Text of files. It is not known of which, so add it for each.
+        # 3. Text of files. Any line may be from any of them, so add all lines for each.
         values = result.fields.values()
         output = "\n".join(value for value in values if isinstance(value, str))
         for path in opened.paths:
@@ -218,7 +219,8 @@ class ResultOrigins:
     ) -> None:
         """Add texts of a result, except those of files that the trial wrote.
 
-        Texts of rule files have the origin `RULES`, and all others `origin`.
+        Texts of rule files have the origin `RULES`, and all others `origin`: None if it
+        depends on whether a text is data. `place` is by default that of the result.
         """
         rule_texts: list[ResultText] = []
         other_texts: list[ResultText] = []

@@ -133,10 +133,10 @@ KINDS_WITH_SPELLINGS: Final = (
 def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
     """Return the keys of the numbers, dates and telephones in a text, by their meaning.
 
-    Most texts contain a small number by chance. So it seldom has a key:
-    - In running text, only if it stands alone. It has none in "June 26", "3/5", "40%"
-      and "Position 1", or as the number of a list's item.
-    - In a field of data, never here, but as the whole field (see `KnownText`).
+    Most texts contain a number of one or two digits by chance. It is left out
+    - in running text (`is_prose`), if it is a part of something: "June 26", "3/5",
+      "40%", "Position 1", or the number of a list's item;
+    - in a field of data (`is_field`). If it is the whole field, `KnownText` adds it.
     """
     keys = set[str]()
     for line in text.splitlines():
@@ -147,6 +147,7 @@ def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
             line, kinds=KINDS_WITH_SPELLINGS, max_values=len(line)
         ):
             if value.kind is Kind.NUMBER and is_small_number(value.canonical):
+                # A part of a measure, such as `40%`, or of a name, such as `Line 5`.
                 is_part = value.unit or value.start in names
                 if is_field or (is_prose and is_part):
                     continue
@@ -189,7 +190,7 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
                 return value.canonical, f"--{month_and_day}"
             return (value.canonical,)
         case _:
-            # `1.199` has two readings: 1199 and 1.199.
+            # The second is another reading: `1.199` may be 1199 or 1.199.
             return tuple(key for key in (value.canonical, value.other_canonical) if key)
 
 
@@ -205,7 +206,7 @@ def _without_www(url: str) -> str:
 
 
 MIN_HALF_CHARS: Final = 4
-"""The shortest half of a joined value, in characters. Shorter texts occur everywhere."""
+"""The shortest half that `halves_of` yields, in characters. Shorter texts occur everywhere."""
 MAX_HALVED_CHARS: Final = 100
 """The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
 
