@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class CallChecks:
     """Judges the changing calls of one trial, and remembers which of them were stopped.
 
-    Created by the trial's `Recorder`, which also adds the decisions that an earlier
-    attempt at the trial recorded.
+    A *stopped* call is not sent, and the model reads why. Created by the trial's
+    `Recorder`, which also adds the decisions that an earlier attempt recorded.
     """
 
     def __init__(self, recorder: Recorder) -> None:
@@ -54,7 +54,8 @@ class CallChecks:
 
         The origins are as in the journal: `{"amount": "asked"}`. Raises `CallError` with
         all objections if the call is stopped. `in_verify` is true for a call of a
-        script's `verify`, which may only read, so origins do not matter.
+        script's `verify`, which may only read, so origins do not matter. `in_script` is
+        true if a script makes the call: the model reads an objection only after the step.
         """
         listed_arguments = self._with_listed_path(operation, arguments)
         # The call with the origins of its arguments.
@@ -71,6 +72,7 @@ class CallChecks:
             self.recorder.notes += origin_objections
         if objections:
             raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
+        # The call is sent now, perhaps instead of one that was stopped.
         self._settle_stops(call)
         return call.described_origins
 

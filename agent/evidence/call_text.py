@@ -42,12 +42,12 @@ class ReturnedCall:
     arguments: Mapping[str, Plain]
     result: Mapping[str, Plain]
     shown_chars: int | None = None
-    """How many characters of the text the first message shows.
+    """How many characters of the text the initial prompt shows.
     None for a call of a script, which gets the whole text."""
 
     @property
     def is_of_first_message(self) -> bool:
-        """True if the first message shows the result. False for a call of a script."""
+        """True if the initial prompt shows the result. False for a call of a script."""
         return self.shown_chars is not None
 
     # --- The arguments ---

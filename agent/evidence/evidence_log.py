@@ -135,7 +135,8 @@ class EvidenceLog:
     def right_path(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reaches.
 
-        The file need not have been read. Example: `/docs/Loans.md`, as listings show it, for `/DOCS/loans.md`.
+        The file need not have been read. Example: `/docs/Loans.md`, as listings show it,
+        for `/DOCS/loans.md`.
         """
         return self._texts.aliases.path_to_cite(canonical(path))
 
@@ -160,11 +161,11 @@ class EvidenceLog:
         characters of the result that the model was shown, or None for all. An answer
         may only cite what was shown.
         """
-        self._view = None
+        self._view = None  # The collected evidence lacks this call.
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return ()
-        path = arguments.get(declared.subject)
+        path = arguments.get(declared.subject)  # `subject` names the path argument.
         requested_path = canonical(path) if isinstance(path, str) and path else ""
         call = ReturnedCall(
             declared, requested_path, arguments, result or {}, shown_chars
@@ -172,6 +173,7 @@ class EvidenceLog:
 
         may_change = self._tool_schema.may_change(operation, arguments)
         if may_change:
+            # From now on, a file may have text of the script.
             self._changes.may_exist = True
             # The tool may store the words of its arguments, and return them later.
             self._texts.own_words.add(call.given_texts())
@@ -190,7 +192,7 @@ class EvidenceLog:
         """Record a call that succeeded, by its effect, and return notes for the script."""
         effect = call.declared.effect
         if effect in _EFFECTS_AT_PATH and not call.requested_path:
-            return ()
+            return ()  # These calls are about a path. Without one, nothing is citable.
         used_paths: list[str] = []
         match effect:
             case Effect.EXECUTES:

@@ -34,6 +34,7 @@ class FileCalls:
         """Record a read. Its path becomes citable, with the returned text."""
         shown = call.shown_text(call.declared.json_field)
         if call.is_of_first_message:
+            # The initial prompt shows the text, so it counts as printed.
             self._scripts.add_printed(shown.text)
         is_excerpt = not shown.is_whole or call.returns_part
         if is_excerpt and not has_words(shown.text):

@@ -52,7 +52,11 @@ class ChangingCall:
 
 
 class OriginRule:
-    """Judges the values of changing calls. Created by the trial's `CallChecks`."""
+    """Judges the values of changing calls. Created by the trial's `CallChecks`.
+
+    A value is *untrusted* if only running text has it, such as a mail. A call with such a
+    value is *held*: it is not sent, and the model reads why.
+    """
 
     def __init__(self, recorder: Recorder, call_origins: CallOrigins) -> None:
         self._recorder = recorder
@@ -98,7 +102,10 @@ class OriginRule:
     def _untrusted_values(
         self, call: ChangingCall, *, in_script: bool
     ) -> dict[str, list[Finding]]:
-        """Return the untrusted values for which a call is held, by argument."""
+        """Return the untrusted values for which a call is held, by argument.
+
+        Each is a *finding*: a value with its origin.
+        """
         untrusted: dict[str, list[Finding]] = {}
         for name, argument in call.origins.items():
             for finding in _untrusted_findings(call.mode, argument):

@@ -51,6 +51,7 @@ class PathTexts:
         Words are *tainted* if the text may only repeat them from a script: they were in
         the arguments of its call, or only scripts have used them so far.
         """
+        # A script passed these words to a tool before any result had them.
         own_words = self.own_words.words_in(seen.text)
         if own_words:
             has_other_words = not self.own_words.make_up(seen.text)
@@ -95,7 +96,7 @@ class PathTexts:
         """Add the result of an MCP server's tool, at its own path: `/calls/search/2c1f`."""
         text = call.shown_text().text
         tainted = call.repeatable_text
-        server = call.declared.name.partition(".")[0]
+        server = call.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
         if self.encoded_results.learn_call(server, call.given_texts(), text):
             tainted = text  # All of it may be the script's own text.
         self.add(path, "read", SeenText(text, tainted=tainted, lines=()))
@@ -114,8 +115,8 @@ class PathTexts:
     def used_path_to_cite(self, path: str) -> str:
         """Return the path by which to cite a file that a call reached by `path`.
 
-        Return an empty text if this is not enough to know it: if `path` was not used,
-        is a folder or has a fragment.
+        Return an empty text if `path` alone does not show it: if no call used it, if it
+        is a folder, or if it has a fragment such as `#row=7`.
         """
         requested = canonical(path)
         was_used = requested in self.accessed or requested in self.aliases.file_of_alias
@@ -130,7 +131,7 @@ class PathTexts:
         return cited
 
     def alias_notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:
-        """Return a note for each used path that must be cited by another path.
+        """Return a note for each used path that is an alias: it must be cited by another path.
 
         Example: `'/Loans.md' is '/docs/Loans.md': cite it by that path.`
         """
@@ -148,7 +149,7 @@ class PathTexts:
         return self.accessed.accesses(self.aliases.path_to_cite)
 
     def cited_path_of_alias(self) -> dict[str, str]:
-        """Return the path to cite for each path that needs another one."""
+        """Return the path to cite for each path that is not cited itself."""
         path_to_cite = self.aliases.path_to_cite
         cited_paths = {path: path_to_cite(path) for path in self.aliases.file_of_alias}
         for path in self.accessed:
@@ -158,7 +159,10 @@ class PathTexts:
         return cited_paths
 
     def paths_by_spelling(self, accessed: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Return the listed and the accessed paths by their spelling key."""
+        """Return the listed and the accessed paths by their spelling key.
+
+        All spellings of a path share this key: `/a.md` for `/A.md`.
+        """
         paths_by_key = dict(self.aliases.listed.by_key)
         for path in accessed:
             key = spelling_key(path)

@@ -32,7 +32,7 @@ class ScriptRuns:
     def add_printed(self, text: str) -> None:
         """Add a text to the output of the last script.
 
-        The first message is the output of an empty script that comes first.
+        The initial prompt counts as the output of an empty script that comes first.
         """
         if not self.runs:
             self.runs.append(ScriptRun(""))
@@ -41,6 +41,7 @@ class ScriptRuns:
         self._drop_earliest()
 
     def _drop_earliest(self) -> None:
+        """Drop the earliest scripts until the others fit in the memory for scripts."""
         kept_chars = sum(_size_of(run) for run in self.runs)
         while kept_chars > bounds.MOST_KEPT_CHARS:
             kept_chars -= _size_of(self.runs.pop(0))

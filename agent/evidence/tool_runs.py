@@ -74,6 +74,7 @@ class ToolRuns:
         self._tool_schema = tool_schema
         self._texts = texts
         self._aliases = texts.aliases
+        """Knows which paths mean the same file, and which files the trial wrote."""
         self._changes = changes
         self._scripts = scripts
 
@@ -87,6 +88,7 @@ class ToolRuns:
             return ()  # The help is not about the workspace, so it supports no answer.
         run = self._run_of(call)
         if call.is_of_first_message:
+            # The initial prompt shows the output, so it counts as printed.
             self._scripts.add_printed(run.output)
         self._add_output(run)
 
@@ -100,6 +102,7 @@ class ToolRuns:
             case ExecutableKind.CHANGES:
                 self._changes.made.append(Change(run.path, "execute"))
             case ExecutableKind.UNKNOWN:
+                # It is unclear if the tool changes anything.
                 self._changes.add_unclear_tool(run.path)
             case ExecutableKind.READS:
                 return self._add_opened_files(run)
@@ -124,7 +127,7 @@ class ToolRuns:
         seen = SeenText(
             run.output,
             is_proof=not run.has_failed and not may_be_chosen,
-            tainted=run.call.repeatable_text,
+            tainted=run.call.repeatable_text,  # It may only repeat these arguments.
             lines=(),
         )
         self._texts.add(run.path, "execute", seen)
@@ -144,7 +147,7 @@ class ToolRuns:
         )
         is_part_shown = opened.is_excerpt or run.call.is_of_first_message
         if is_part_shown and not has_words(run.output):
-            return ()
+            return ()  # Without a letter or digit, a part shows nothing of a file.
 
         paths = [path for path in map(canonical, opened.paths) if self._may_exist(path)]
         for path in paths:

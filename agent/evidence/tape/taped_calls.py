@@ -24,7 +24,8 @@ OTHER_CALL: Final = "the script made another call than the recorded one"
 class TapedCalls:
     """Makes calls in the environment, unless their outcomes are recorded on the tape.
 
-    Created by the trial's `Recorder`.
+    The tape has the steps that an earlier attempt recorded. A resumed trial repeats them
+    and goes on. A replay only repeats them. Created by the trial's `Recorder`.
     """
 
     tape: Tape
@@ -64,7 +65,8 @@ class TapedCalls:
         if self.tape.is_replay or self._may_have_changed(call):
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
-        # A function that is called again also makes its own calls again. They follow.
+        # If the call runs a function, the function makes its own calls again. They follow
+        # on the tape.
         self.tape.drop_calls_from(step, number + 1)
         return None
 

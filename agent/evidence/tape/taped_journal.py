@@ -167,6 +167,7 @@ class TapedJournal:
 
     def measured(self, event: ScriptMeasured) -> None:
         """Record the memory use of a script. It varies between runs, so it is not compared."""
+        # Only a step that was cut off takes new events.
         is_recorded = self.tape.step(event.step).measured is not None
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
@@ -219,7 +220,7 @@ class TapedJournal:
             self.write(event)
 
     def _write_beyond_record(self, event: PartOfStep, name: str, new: object) -> None:
-        """Write an event that is not recorded.
+        """Write an event that is not recorded. `name` is its subject, such as `citations[2]`.
 
         If the record of the step is complete, the new event does not fit it. A replay
         notes this as a difference, and a resumed trial raises `RecordDiverged`.
@@ -231,7 +232,10 @@ class TapedJournal:
 
 
 def _stops_call_of(recorded: CallStopped, event: CallStopped) -> bool:
-    """Return True if a recorded event says that the call of `event` was stopped."""
+    """Return True if a recorded event says that the call of `event` was stopped.
+
+    `then` is `NOT_DONE` in such an event. In others it is the later outcome.
+    """
     return (
         recorded.then == NOT_DONE
         and recorded.by == event.by
