@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 
 class CallLearner:
-    """Learns from the calls of one trial. Created by its `Recorder`."""
+    """Learns from the calls of one trial. Created by its `Recorder`.
+
+    The *evidence* says what an answer may cite. The *origins* say which texts have which
+    values, so that values in the arguments of later calls can be traced.
+    """
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
@@ -33,10 +37,11 @@ class CallLearner:
             self._learn_objection(call)
             return
         if self.check_name:
+            # Step 0 prepares the initial prompt.
             is_of_initial_prompt = self.recorder.trace.number == 0
             self.shown_files.learn(call, is_of_initial_prompt=is_of_initial_prompt)
-        # The origins come first. After the evidence has learnt the call, a file that it
-        # wrote is the trial's own.
+        # The origins come first: they ask the evidence which files the trial wrote before
+        # this call.
         self.recorder.call_origins.learn(call)
         self._add_to_evidence(call)
         self._note_arguments(call)

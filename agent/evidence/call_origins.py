@@ -37,6 +37,7 @@ class CallOrigins:
         self._tool_schema = tool_schema
         self._evidence_log = evidence_log
         self._rule_files = RuleFiles(tool_schema)
+        """Knows which files the workspace's owner wrote. Their text is trusted."""
         self._results = ResultOrigins(
             tool_schema, evidence_log, self._rule_files, self.provenance
         )

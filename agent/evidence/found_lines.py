@@ -19,7 +19,7 @@ class FoundLines:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The line's number in the form of `SeenText.lines`: `(3,)`."""
+        """The number of the first line in the form of `SeenText`: `(3,)`. Empty if unknown."""
         if self.line is None or self.line <= 0:
             return ()
         return (self.line,)

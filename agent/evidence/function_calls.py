@@ -76,10 +76,11 @@ class FunctionCalls:
         known_calls: tuple[KnownCall, ...] = ()
         if declared.name == self.recorder.checks.check_name:
             known_calls = self.recorder.learner.shown_files.calls
+        # `finds` says where the code of the function is: `module:name`.
         return self.runner.compute(declared.finds, dict(arguments), known_calls)
 
     def _repeat_reads(self, number: int) -> None:
-        """Repeat the recorded calls of the function whose own call has this number."""
+        """Repeat the recorded calls that a function made. `number` is that of its own call."""
         step = self.recorder.trace.number
         for read in self.recorder.calls_made.reads_of_function(step, number):
             self.call_all([(read.operation, read.arguments)])
@@ -100,6 +101,7 @@ class FunctionCalls:
                 sent.append(self._send(operation, arguments))
             return [self._receive(call) for call in sent]
         finally:
+            # After an exception, some calls may still run.
             self.recorder.await_calls(
                 call for call in sent if isinstance(call, CallUnderWay)
             )

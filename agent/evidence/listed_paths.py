@@ -28,6 +28,7 @@ class ListedPaths:
         self._complete_folders: set[str] = set()
         """The spelling keys of folders of which a listing showed all entries."""
         self._room_chars = bounds.MOST_PATHS_CHARS
+        """How many more characters of paths may be added."""
 
     # --- Learning ---
 
@@ -77,8 +78,8 @@ class ListedPaths:
     def _learn_facts(self, path: str, *, is_folder: bool) -> None:
         """Learn that a path is a folder, or a file with a `#` in its name.
 
-        Other files are not learnt, since the listed path may differ from the requested
-        one. But `/a.csv#row=7` would otherwise be taken for a row of `/a.csv`.
+        Other files are not learnt, since a listing may spell the path in another way. But
+        a file `/a.csv#row=7` would otherwise be taken for a row of `/a.csv`.
         """
         if is_folder:
             self.folders.add(path)
@@ -113,7 +114,8 @@ class ListedPaths:
 
     def learn_path(self, path: str) -> None:
         """Learn one path. Ignore a text that is not an absolute path."""
-        # Most paths are their own keys, so most known ones are found at once.
+        # The key is the path in small letters. Most paths have no others, so most of the
+        # known ones are found here at once.
         if path in self.by_key.get(path, ()):
             return
         if not path.startswith("/") or not self._may_keep(path):
@@ -129,10 +131,12 @@ class ListedPaths:
         self._by_name.setdefault(name, []).append(path)
 
     def _may_keep(self, path: str) -> bool:
+        """Return True if there is room for a path, and it is not too long."""
         return not self._is_full and len(path) <= bounds.MOST_PATH_CHARS
 
     @property
     def _is_full(self) -> bool:
+        """True if there is no room for another path."""
         has_too_many = len(self.by_key) >= bounds.MOST_LISTED_PATHS
         return has_too_many or self._room_chars <= 0
 
@@ -151,7 +155,10 @@ class ListedPaths:
         return spelling_key(path) in self.by_key
 
     def spelling_of(self, path: str) -> str:
-        """Return a path as listings spell it; unchanged if they show no spelling or several."""
+        """Return a path as listings spell it; unchanged if they show no spelling or several.
+
+        Spellings differ in case or Unicode form: `/docs/loans.md`, `/docs/Loans.md`.
+        """
         spellings = self.by_key.get(spelling_key(path), ())
         return spellings[0] if len(spellings) == 1 else path
 

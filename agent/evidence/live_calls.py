@@ -58,7 +58,7 @@ class LiveCalls:
         )
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin a call early. `begin` of the same call takes it over later.
+        """Begin a call early, before its step. `begin` of the same call takes it over later.
 
         Does nothing if the call may change something, or if the environment allows only
         one call at a time.
@@ -102,7 +102,10 @@ def _key_of(call: CallRecord) -> tuple[str, str]:
 
 
 def _start_beside_others(call: CallRecord, environment: SideBySide) -> WaitForCall:
-    """Start a call beside others, and return a function that waits for its outcome."""
+    """Start a call beside others, and return a function that waits for its outcome.
+
+    If the call cannot be started, the returned function returns it with the failure.
+    """
     started_at = time.perf_counter()
     try:
         wait_for_result = guarded(
@@ -127,7 +130,7 @@ def with_outcome(
     if started_at is None:
         started_at = time.perf_counter()
     try:
-        # `plain_result` turns any exception into a `CallError`.
+        # `plain_result` turns any exception, or a result that is not JSON, into an error.
         result = plain_result(call.operation, compute)
     except CallError as error:
         return _failed_call(call, error, started_at)

@@ -20,14 +20,17 @@ MOST_ALIASES_IN_A_ROW: Final = 2
 
 
 class PathAliases:
-    """The paths that a trial has learnt from its calls. All of them are canonical.
+    """The paths that a trial has learnt from its calls, and the files that they mean.
 
-    A path that the trial wrote, or that a listing shows, is never an alias.
+    All are canonical: `/docs/a.md`, not `/docs//a.md`. A path that the trial wrote, or
+    that a listing shows, is never an alias.
     """
 
     def __init__(self) -> None:
         self.listed = ListedPaths()
+        """The paths that listings have shown."""
         self.own = OwnPaths()
+        """The paths that the trial wrote, or may have written."""
         self.file_of_alias: dict[str, str] = {}
         """By alias, the path of the file that the call reached."""
         self._unresolved: dict[str, None] = {}
@@ -64,7 +67,7 @@ class PathAliases:
         self.listed.forget_complete_folders()
 
     def learn_reached_path(self, requested_path: str, result_path: Plain) -> str:
-        """Return the path that a call reached: that in its result, or else the requested one.
+        """Return the path that a call reached: the one in its result, or else the requested one.
 
         If the two differ, learn that the requested path is an alias.
         """

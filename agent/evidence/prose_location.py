@@ -57,6 +57,7 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
 
 
 def _lines(text: str) -> Iterator[_Passage]:
+    """Yield the lines of a text with their numbers."""
     for number, line in enumerate(text.split("\n"), start=1):
         yield _Passage(number, line)
 

@@ -117,7 +117,10 @@ class Provenance:
 
 @dataclass(slots=True)
 class _Search:
-    """Finds the origins of the values in one argument."""
+    """Finds the origins of the values in one argument.
+
+    A value is looked up by keys, which all its spellings share, or as a phrase of words.
+    """
 
     texts: KnownTexts
     kept: Mapping[str, Finding]
@@ -153,9 +156,9 @@ class _Search:
     def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
         """Return the origin of a value that is in some text; None if it is in none.
 
-        A value of an earlier changing call keeps the origin that it had then, because a
-        text that contains it now may be the result of that call. But texts of the user
-        and the rules are no results.
+        An untrusted value of an earlier changing call keeps the origin that it had then:
+        a text that contains it now may be the result of that call. This does not apply
+        to texts of the user and the rules, which are not results.
         """
         if self.records.has(value):
             return Finding(value, Origin.RECORD)
@@ -167,7 +170,7 @@ class _Search:
         for key in (*value.keys, value.phrase):
             if key in self.kept:
                 kept = self.kept[key]
-                # A made value was in no text, and still counts so.
+                # If it was in no text then, the script made it. It still counts as made.
                 return None if kept.origin is Origin.MADE else kept
 
         if text is None:
@@ -177,6 +180,7 @@ class _Search:
         return Finding(value, text.origin)
 
     def _location(self, text: KnownText, value: ArgumentValue) -> Location:
+        """Return where a text has a value, with the sentence for the first values only."""
         if len(self.findings) >= MAX_LOCATED_VALUES:
             return Location(text.place)
         return locate(text, value)
@@ -196,8 +200,10 @@ class _Search:
         return Finding(value, Origin.MADE)
 
     def _is_in_prose(self, key: str) -> bool:
+        """Return True if only running text has a key."""
         return self.texts.is_only_in_prose(key)
 
 
 def _in_prose(value: ArgumentValue, place: str) -> Finding:
+    """Return the finding that a value is in running text, which `place` describes."""
     return Finding(value, Origin.PROSE, Location(place))

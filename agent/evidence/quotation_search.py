@@ -51,7 +51,7 @@ class QuotationSearch:
             if self._room_chars < 0:
                 msg = "too much text was searched for quotations in this trial; cite without a quotation"
                 raise ValueError(msg)
-            bare_lines = _bare_lines(seen.text)
+            bare_lines = _bare_lines(seen.text)  # folded, and without blanks
             position = "".join(bare_lines).find(quotation.bare_text)
             if position < 0:
                 continue

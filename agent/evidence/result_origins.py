@@ -83,6 +83,7 @@ class ResultOrigins:
         self._evidence_log = evidence_log
         """Knows which files the trial has written itself."""
         self._rule_files = rule_files
+        """Knows which files the workspace's owner wrote. Their text is trusted."""
         self._provenance = provenance
         self._call_count = 0
         """It names a result without a path: `call 3 of search`."""
@@ -132,10 +133,12 @@ class ResultOrigins:
         """Add the texts of a result, as the operation's declaration says how to read it."""
         declared = result.call.declared
         if declared.is_talk:
-            # The user's reply is as a request, even where it repeats the question.
+            # The operation asks the user. The reply counts as a request, even where it
+            # repeats the question.
             self._provenance.add(result.place, result.running_texts(), Origin.ASKED)
             return
         if declared.is_prose:
+            # It is declared that any part of the result may be by somebody else.
             self._add(result, result.running_texts(), Origin.PROSE)
             return
 

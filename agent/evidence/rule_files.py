@@ -21,6 +21,7 @@ class RuleFiles:
         self._may_have_changed = False
 
     def __contains__(self, path: str) -> bool:
+        """Return True if the file at a path counts as rules."""
         if self._may_have_changed:
             return False
         return path == self._document or path.startswith(self._folders)

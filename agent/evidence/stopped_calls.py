@@ -28,7 +28,10 @@ class StoppedCalls:
         """The stopped calls whose outcome is known."""
 
     def add(self, stop: CallStopped) -> None:
-        """Add the event that a call was stopped, or the event with its outcome."""
+        """Add the event that a call was stopped, or the event with its outcome.
+
+        `then` is what became of the call: at first `NOT_DONE`.
+        """
         key = _key_of(stop.by, stop.operation, stop.arguments)
         if stop.then == NOT_DONE:
             self._stops[key] = stop
@@ -51,8 +54,9 @@ class StoppedCalls:
     ) -> str:
         """Return what becomes of a stopped call if another call is sent.
 
-        If the sent call has the same operation and path, but other arguments, it takes
-        the place of the stopped call, unless it repeats another stopped call.
+        `DONE_ALL_THE_SAME` if the sent call is the same. `DONE_OTHERWISE` if it has the
+        same operation and path, but other arguments: it takes the place of the stopped
+        call, unless it repeats another one.
         """
         if operation != stop.operation:
             return NOT_DONE

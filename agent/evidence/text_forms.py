@@ -182,6 +182,7 @@ def _from_base64_and_hex(text: str) -> list[str]:
 
 
 def _from_base64(word: str) -> str:
+    """Return the text that a base64 code stands for. Return "" if a word is not a code."""
     code = word.rstrip("=")
     padding = len(word) - len(code)
     if "=" in code or padding > MAX_PADDING or len(code) < LEAST_CODE_CHARS:

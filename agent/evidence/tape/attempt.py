@@ -73,7 +73,7 @@ def next_attempt(record: TrialRecord, *, is_environment_lost: bool) -> Attempt:
     - A fork, which begins with the steps of another trial, continues these.
     - A trial that has sent its answer keeps it.
     """
-    is_fork = bool(record.origin)
+    is_fork = bool(record.origin)  # the trial from which it was forked
     if (
         is_environment_lost
         and record.has_begun

@@ -55,7 +55,7 @@ class Tape:
 
     def __post_init__(self) -> None:
         self._steps = {step.number: step for step in self.record.whole_steps}
-        open_step = self.record.open_step
+        open_step = self.record.open_step  # the last step, if it was cut off
         # Step 0, which prepares the initial prompt, cannot be repeated in part.
         if open_step.number > 0:
             # A copy of the list of calls, because `drop_calls_from` shortens it.
@@ -76,7 +76,7 @@ class Tape:
 
     @property
     def start_time(self) -> datetime | None:
-        """The environment's time when the trial started. None without a record or a clock."""
+        """The environment's time when the trial started. None if it is not recorded."""
         return self.record.now
 
     def step(self, number: int) -> TrialStep:
@@ -117,12 +117,12 @@ _EMPTY_STEP: Final = TrialStep()
 
 
 def given_or_empty(tape: Tape | None) -> Tape:
-    """Return a tape, or an empty one if there is none."""
+    """Return a tape, or the empty one of a new trial if there is none."""
     if tape is None:
         return Tape()
     return tape
 
 
 def entry_at(entries: Sequence[Entry], number: int) -> Entry | None:
-    """Return the entry at an index; None if the record ends before it."""
+    """Return the entry at an index, such as the third call; None if the record ends before."""
     return entries[number] if number < len(entries) else None

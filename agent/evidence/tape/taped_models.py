@@ -41,7 +41,8 @@ class TapedModels:
     ) -> Verdict | None:
         """Return the second reader's verdict on a submission; None if there is none.
 
-        `number` is the position of the submission in its step.
+        The second reader is a model that reviews answers. `number` is the position of the
+        submission in its step.
         """
         recorded = entry_at(self.tape.step(step).submissions, number)
         if recorded is None:
@@ -89,6 +90,7 @@ class TapedSideReplies:
         return recorded.replied
 
     def _next(self, role: str) -> SideReply | None:
+        """Return the first unused reply of a role; None if there is none."""
         for side_reply in self._unused:
             if side_reply.replied.role == role:
                 return side_reply
