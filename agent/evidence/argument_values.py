@@ -73,7 +73,7 @@ class ArgumentValue:
 
     @property
     def key(self) -> str:
-        """The first key, or else the phrase. A long text has none: only its parts are looked up."""
+        """The first key, or else the phrase. Empty for a long text, which is not looked up whole."""
         return self.keys[0] if self.keys else self.phrase
 
     def with_parts(self) -> Iterator[ArgumentValue]:
@@ -85,7 +85,7 @@ class ArgumentValue:
 
 @dataclass(frozen=True, slots=True)
 class ValueKeys:
-    """The keys and phrases of some values."""
+    """The keys and phrases of some values, to recognise these values elsewhere."""
 
     keys: frozenset[str] = frozenset()
     phrases: tuple[str, ...] = ()
@@ -254,10 +254,12 @@ def _part_of_word(word: str) -> ArgumentValue:
     """Return a word of a longer text as a value: `inv-2026017`, with the part `2026017`."""
     folded = fold(word).removesuffix("'s")
     keys = [folded]
+    # A word that is a number or an id also has the keys of its other spellings.
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
         if value.text == word:
             keys.extend(keys_of_value(value))
 
+    # Parts with digits, such as `2026017`. Words and short parts are in many texts.
     parts: list[ArgumentValue] = []
     for part in letters_and_digits(folded):
         is_word = part == folded or part.isalpha()

@@ -26,7 +26,7 @@ class CallOrigins:
     """Learns where the values of one trial come from.
 
     Created when a trial starts, and used by one thread at a time. `learn` adds the texts
-    of a call, and `origins_of` looks up the arguments of a changing call in them.
+    of a call. `origins_of` looks up the arguments of a call that may change something.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
@@ -66,6 +66,7 @@ class CallOrigins:
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return self.provenance.origins(arguments)
+        # If no arguments are declared as telling, all of them are.
         names = self.policy.telling_of(declared) or tuple(arguments)
         return self._origins(declared, arguments, names)
 

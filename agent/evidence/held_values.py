@@ -47,7 +47,8 @@ class HeldValue:
 class HeldValues:
     """Remembers held calls, and decides which values of later calls are accepted.
 
-    Created when a trial starts. `add` adds the values of a held call. A value is accepted
+    Created when a trial starts. `add` adds the values of a held call. (Another object of
+    this class has those of approved calls.) A value is accepted
 
     - in the same argument of the same operation,
       if the other arguments have no new number;

@@ -38,12 +38,13 @@ class KnownText:
     place: str
     """Where the texts come from, as messages show it: `/m.md`, `call 3 of search`."""
     origin: Origin
+    """Who wrote the texts, and so how far their values are trusted."""
     parts: list[str] = field(default_factory=list)
     """The texts, unchanged."""
     path: str = ""
     """The file that has the texts. Empty for texts that are not from a file."""
     is_field: bool = False
-    """True for fields of records."""
+    """True for fields of data that count as records."""
     repeatable: ValueKeys = NO_VALUES
     """Values in the arguments of the call that returned the texts.
     The texts may only repeat them, so the values do not come from here."""
@@ -56,16 +57,17 @@ class KnownText:
         return "\n".join(self.parts)
 
     def word_keys(self) -> set[str]:
-        """Return the keys of the words."""
+        """Return the keys of the words: `emma@site.com` for `Emma@Site.com`."""
         keys = word_keys(self.text)
         if self.is_field:
-            # Elsewhere, a small number is often there by chance.
+            # A number of one or two digits counts if it is a whole field. Elsewhere, it
+            # is often there by chance.
             fields = map(str.strip, self.parts)
             keys.update(filter(is_small_number, fields))
         return keys - self.repeatable.keys
 
     def spelling_keys(self) -> set[str]:
-        """Return the keys of numbers, dates and telephones, by their meaning."""
+        """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`."""
         is_prose = self.origin is Origin.PROSE
         keys = spelling_keys(self.text, is_prose=is_prose, is_field=self.is_field)
         return keys - self.repeatable.keys
@@ -165,7 +167,10 @@ class KnownTexts:
         return self._find_indexed(value)
 
     def _find_indexed(self, value: ArgumentValue) -> KnownText | None:
-        """Return the most trusted text that is indexed by a value's keys, or has its phrase."""
+        """Return the most trusted text that is indexed by a value's keys, or has its phrase.
+
+        Of two origins, the smaller one is more trusted.
+        """
         best: KnownText | None = None
         for key in value.keys:
             text = self._by_key.get(key)
@@ -183,6 +188,7 @@ class KnownTexts:
         return best
 
     def _most_trusted_first(self) -> Iterator[KnownText]:
+        """Yield the texts that are indexed by words, the most trusted ones first."""
         for texts in self._texts.values():
             yield from texts
 
@@ -224,5 +230,6 @@ class KnownTexts:
         """Index a text by keys, unless an earlier text is as trusted, or more."""
         for key in keys:
             earlier = self._by_key.get(key)
+            # A smaller origin is more trusted.
             if earlier is None or text.origin < earlier.origin:
                 self._by_key[key] = text

@@ -150,7 +150,7 @@ class OriginRule:
         event = CallApproval(
             trial_id=recorder.trial_id,
             step=step,
-            number=len(recorder.calls),
+            number=len(recorder.calls),  # The call would be the next one of the step.
             operation=call.operation,
             arguments=dict(call.arguments),
             text=text,

@@ -80,8 +80,9 @@ class Provenance:
     def keep_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
         """Keep the origins of the untrusted values in a changing call's arguments.
 
-        A tool may store a value from a mail, and return it later in a field of data. The
-        value would then count as a record, which is trusted.
+        Untrusted are values that no text has, or only running text. A tool may store such
+        a value, and return it later in a field of data. Without this, it would then count
+        as a record, which is trusted.
         """
         for argument in origins:
             for finding in argument.findings_of(Origin.MADE, Origin.PROSE):

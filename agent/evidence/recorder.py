@@ -85,6 +85,7 @@ class Recorder:
         self.notes: list[str] = []
         """Messages to the model about the calls of the current step."""
         self._argument_room = ArgumentRoom()
+        """Limits the memory for the arguments of the step's calls."""
 
     @property
     def call_origins(self) -> CallOrigins:
@@ -126,6 +127,7 @@ class Recorder:
             code = error_codes.INVALID_ARGUMENT
             return self.refuse(operation, arguments, code, msg, in_verify=in_verify)
 
+        # A function makes this call while it runs. It may only read.
         if self.functions.running is not None:
             outcome = self.functions.call_all([(operation, arguments)])[0]
             if isinstance(outcome, CallError):
@@ -165,7 +167,7 @@ class Recorder:
             state="under_way",
         )
         sent = self._announced(call)
-        if sent.finished is None:
+        if sent.finished is None:  # No outcome is recorded, so the call is made now.
             live = self.calls_made.live
             sent.wait = live.begin(call, runs_beside_others=runs_beside_others)
             sent.is_running = runs_beside_others and self.tool_schema.reads_side_by_side
@@ -174,7 +176,7 @@ class Recorder:
     def _call_function(
         self, declared: Operation, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> dict[str, Plain]:
-        """Make a call of a function of the benchmark, and return its result."""
+        """Call a function of the benchmark, which runs in another process. Return its result."""
         call = CallRecord(
             operation=declared.name,
             arguments=dict(arguments),

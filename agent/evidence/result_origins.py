@@ -94,7 +94,7 @@ class ResultOrigins:
         assert declared is not None
         self._call_count += 1
         if record.error is not None:
-            # The message may quote any text.
+            # The message may quote any text, so it counts as running text.
             self._provenance.add(
                 f"the error of {declared.name}",
                 [ResultText(record.error.message, is_data=False)],
@@ -125,6 +125,7 @@ class ResultOrigins:
             for name, value in fields.items()
             if name not in _FIELDS_ABOUT_CALL
         }
+        # Some operations are trusted: all texts of their results count as records.
         origin = Origin.RECORD if policy.trusts(declared) else None
         repeatable = keys_of_arguments(call.repeatable_arguments)
         return _Result(call, str(place), texts, origin, repeatable)

@@ -43,6 +43,7 @@ class ShownFiles:
         if not is_of_initial_prompt or not _returned_whole_file(declared, call):
             return
         if len(self._calls) < MOST_SHOWN_FILES:
+            # Other arguments, such as `end_line`, have their default values.
             path = str(call.arguments[declared.subject])
             arguments: dict[str, Plain] = {declared.subject: path}
             self._calls[path] = (call.operation, arguments, call.result or {})

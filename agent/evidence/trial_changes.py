@@ -32,6 +32,7 @@ class TrialChanges:
         """
         if declared.effect is Effect.RETURNS or declared.is_talk:
             return
+        # It is not known if such an operation changes anything.
         may_only_read = declared.is_undeclared or declared.effect is Effect.UNDECLARED
         self.made.append(
             Change(declared.name, "execute", result_path, is_optional=may_only_read)

@@ -40,7 +40,7 @@ COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 
 
 class TapedJournal:
-    """Writes events that are not recorded yet.
+    """Writes events that are not recorded on the trial's tape.
 
     Created by the trial's `Recorder`. Each method records one kind of event.
     If the recorded event may differ from the new one, it returns the event with
@@ -201,6 +201,7 @@ class TapedJournal:
         if recorded is None:
             self.write(event)
             return event
+        # The items of these lists were compared when they happened, so compare their number.
         for name in ("calls", "verdicts"):
             recorded_count = len(getattr(recorded, name))
             self.tape.note_if_different(
