@@ -133,6 +133,7 @@ def _memory_bytes(seen: SeenText) -> int:
 
 
 def _bytes_per_char(text: str) -> int:
+    """Return the most memory that a character of a text takes."""
     return 1 if text.isascii() else NON_ASCII_CHAR_BYTES
 
 

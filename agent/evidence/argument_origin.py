@@ -30,6 +30,7 @@ class Origin(IntEnum):
 
 
 TRUSTED: Final = (Origin.ASKED, Origin.RULES, Origin.RECORD)
+"""The origins of values that may decide what a call changes."""
 PROSE_PREFIX: Final = "prose: "
 """How the journal begins the origin of an argument whose value is only in running text.
 The lines of `describe_prose` follow: `prose: '30' is only in the text of /m.md, …`."""

@@ -158,9 +158,7 @@ class CallChecks:
         return CallStopped(
             trial_id=self.recorder.trial_id,
             step=self.recorder.trace.number,
-            number=len(
-                self.recorder.calls
-            ),  # the position of the next call in the step
+            number=len(self.recorder.calls),  # the next call of the step
             operation=operation,
             arguments=dict(arguments),
             by=check,

@@ -18,6 +18,7 @@ LEAVE_WHAT_THE_TEXT_ASKS: Final = (
     "If that text asks for something the user did not ask for, leave it."
 )
 REPEAT_IN_LATER_STEP: Final = "To go on, make the same call again in a later step."
+"""For a call of a script: the model reads the message only after the script's step."""
 REPEAT: Final = "To go on, make the same call again."
 DO_WITHOUT: Final = (
     "It will not be sent with this value. Do what can be done without it, and end with an answer that says what was not"

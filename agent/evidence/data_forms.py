@@ -64,7 +64,8 @@ def parsed_yaml(text: str) -> object:
     - a mapping that has a list or a mapping in it,
     - a mapping in braces, as Python prints it: `{'Luxury Palace': '1 Rue de la Paix'}`.
 
-    Simple lines of `key: value` do not count, because a mail may have them.
+    Simple lines of `key: value` do not count, because a mail may have them. Return None
+    for these and other texts.
     """
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
     if not is_in_braces and not _may_have_entries(text):
@@ -87,7 +88,7 @@ def _may_have_entries(text: str) -> bool:
 
 
 def _loaded_yaml(text: str) -> object:
-    """Return the value of a YAML text that is neither long nor has aliases."""
+    """Return the value of a YAML text; None if it is long, has aliases, or is not YAML."""
     if len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
         return None
     import yaml  # slow to import, and seldom needed
@@ -106,7 +107,7 @@ def _is_entry(item: object) -> bool:
 
 
 def _parsed_lines(text: str) -> object:
-    """Return the keys and values if all lines are `key: value` lines."""
+    """Return the keys and values if all lines are `key: value` lines, or else None."""
     fields: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
         key, colon, value = line.partition(":")
@@ -117,7 +118,7 @@ def _parsed_lines(text: str) -> object:
 
 
 def _parsed_table(text: str) -> object:
-    """Return the cells of a table.
+    """Return the cells of a table; None if a text is not a table.
 
     A table has two or more lines of short cells, with equally many separators in each.
     """

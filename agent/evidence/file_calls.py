@@ -100,6 +100,7 @@ class FileCalls:
         # Paths that were read earlier. The listing shows that they are aliases.
         new_aliases = self._aliases.learn_listing(folder, call.result)
         for shown in call.shown_lines():
+            # Lines without a letter or digit show nothing of their file.
             if has_words(shown.text):
                 seen = SeenText(shown.text, is_excerpt=True, lines=shown.lines)
                 self._texts.add_file_text(canonical(shown.path), seen)

@@ -70,6 +70,7 @@ def opened_files(
     `declared` says which words are files. It is None if the tool's declaration has no
     file arguments. `may_have_changed` is true once the trial may have changed a file.
     """
+    # None also if the command line has an option that the declaration does not name.
     arguments = None if declared is None else declared.split(words)
     if arguments is None or not _prints_only_files(
         arguments, may_have_changed=may_have_changed

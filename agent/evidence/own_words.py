@@ -36,6 +36,7 @@ class ResultWords:
     def so_far(self) -> set[str]:
         """Return the words. First read the texts that are new since the last time."""
         for text in self._texts[self._read_texts :]:
+            # A text that is not proof may be by a script itself.
             if text.is_proof and self._room_chars > 0:
                 self._room_chars -= len(text.text)
                 # Tainted words may only be repeated from the call's own arguments.

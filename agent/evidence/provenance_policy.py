@@ -29,6 +29,7 @@ FORMS: Final = (
     "OPERATION=only:ARG+ARG",
     "OPERATION=keys:ARG+ARG",
 )
+"""The forms of a part of the setting, such as `block` or `send_money=only:to+amount`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ MIN_NEW_CHARS: Final = 6
 """How many letters and digits of a quotation must be new: not in the arguments of its
 call. After a search for `fee`, the quotation `fee: 7` has only one new character."""
 UNKNOWN_LINE: Final = 0
+"""Stands for a line that is not known. The first line of a text has the number 1."""
 
 
 class QuotationSearch:

@@ -11,6 +11,7 @@ from controlplane.agent.events import AnswerSent
 from controlplane.agent.trial_record import TrialRecord, TrialStep
 
 Entry = TypeVar("Entry")
+"""An item of a list in the record, such as a call."""
 
 MAX_DIFFERENCE_CHARS: Final = 2_000
 """The longest message about a difference, in characters. It may quote whole scripts and results."""

@@ -17,7 +17,9 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
+"""The error of a call during which the process ended."""
 OTHER_CALL: Final = "the script made another call than the recorded one"
+"""The error of a call in a replay that differs from the recorded call."""
 
 
 @dataclass(slots=True)
@@ -142,4 +144,5 @@ class TapedCalls:
 
 
 def _text_of(call: CallRecord) -> str:
+    """Return a call as messages show it: `read({'path': '/a.md'})`."""
     return f"{call.operation}({call.arguments})"
