@@ -276,6 +276,7 @@ class EvidenceLog:
             paths_by_spelling=self._texts.paths_by_spelling(accesses),
             directories=frozenset(aliases.listed.folders),
             changes=self._changes.at_cited_paths(path_to_cite),
+            # Tools that may have changed something.
             unclear_runs=tuple(map(path_to_cite, self._changes.unclear_tools)),
             has_failures=self._has_failures,
             function_results=tuple(self._function_results.values),

@@ -24,7 +24,8 @@ from controlplane.sandbox.interface import bounds
 class PathTexts:
     """The paths that a trial's calls reached, with the texts seen there.
 
-    Created and filled by the trial's `EvidenceLog`.
+    Created and filled by the trial's `EvidenceLog`. A path is *citable as read* if an
+    answer may name it as a source, and *citable as written* if only the script wrote it.
     """
 
     def __init__(self, most_text_bytes: int = 0) -> None:
@@ -73,6 +74,7 @@ class PathTexts:
             return
         self._returned.add(text_hash)
         self.add(path, "read", seen)
+        # Listings may show that the path means a file with another path.
         self.aliases.resolve(path)
 
     def add_written_text(self, path: str, text: str) -> None:

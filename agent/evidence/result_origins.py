@@ -189,7 +189,7 @@ class ResultOrigins:
 
     def _add_output(self, result: _Result) -> None:
         """Add the output of a program: its help, text of files, or text of its own."""
-        # 1. The help declares what the program does, so it is a record.
+        # 1. The help declares what the program does, so it is trusted like a record.
         words = words_given(result.call.arguments)
         if words == HELP:
             leaves = leaves_of(dict(result.fields))
@@ -223,8 +223,9 @@ class ResultOrigins:
     ) -> None:
         """Add texts of a result, except those of files that the trial wrote.
 
-        Texts of rule files have the origin `RULES`, and all others `origin`: None if it
-        depends on whether a text is data. `place` is by default that of the result.
+        Texts of rule files, which the workspace's owner wrote, have the origin `RULES`, and
+        all others `origin`: None if it depends on whether a text is data.
+        `place` is by default that of the result.
         """
         rule_texts: list[ResultText] = []
         other_texts: list[ResultText] = []

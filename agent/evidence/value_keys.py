@@ -142,13 +142,13 @@ def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
     for line in text.splitlines():
         if not has_digit(line):
             continue
-        names = _starts_in_names(line) if is_prose else set[int]()
+        starts_in_names = _starts_in_names(line) if is_prose else set[int]()
         for value in written_values(
             line, kinds=KINDS_WITH_SPELLINGS, max_values=len(line)
         ):
             if value.kind is Kind.NUMBER and is_small_number(value.canonical):
                 # A part of a measure, such as `40%`, or of a name, such as `Line 5`.
-                is_part = value.unit or value.start in names
+                is_part = value.unit or value.start in starts_in_names
                 if is_field or (is_prose and is_part):
                     continue
             keys.update(keys_of_value(value))
@@ -174,7 +174,10 @@ def _starts_in_names(line: str) -> set[int]:
 
 
 def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
-    """Return the keys of a value in a text. Two spellings of one value share a key."""
+    """Return the keys of a value in a text. Two spellings of one value share a key.
+
+    They also have the same `canonical` form: `2026-05-15` for `15 May 2026`.
+    """
     match value.kind:
         case Kind.URL:
             return (_without_www(value.canonical),)

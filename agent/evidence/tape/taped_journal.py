@@ -167,8 +167,8 @@ class TapedJournal:
 
     def measured(self, event: ScriptMeasured) -> None:
         """Record the memory use of a script. It varies between runs, so it is not compared."""
-        # Only a step that was cut off takes new events.
         is_recorded = self.tape.step(event.step).measured is not None
+        # Only a step that was cut off takes new events.
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
 
