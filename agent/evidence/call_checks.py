@@ -37,7 +37,9 @@ class CallChecks:
         self.call_origins = CallOrigins(recorder.tool_schema, recorder.evidence_log)
         """Finds where the arguments of the trial's calls come from."""
         self.origin_rule = OriginRule(recorder, self.call_origins)
+        """Objects to values that are only in running text, such as a mail."""
         self.stopped_calls = StoppedCalls()
+        """Knows if the model repeats a call that was stopped."""
 
     # --- Judging a call ---
 
@@ -54,8 +56,9 @@ class CallChecks:
 
         The origins are as in the journal: `{"amount": "asked"}`. Raises `CallError` with
         all objections if the call is stopped. `in_verify` is true for a call of a
-        script's `verify`, which may only read, so origins do not matter. `in_script` is
-        true if a script makes the call: the model reads an objection only after the step.
+        script's `verify`, its check of the answer. It may only read, so origins do not
+        matter. If a script makes the call (`in_script`), the model reads an objection
+        only after the step.
         """
         listed_arguments = self._with_listed_path(operation, arguments)
         # The call with the origins of its arguments.

@@ -129,8 +129,8 @@ class CallOrigins:
         if not self._has_learnt_declarations:
             self._has_learnt_declarations = True
             texts = declared_texts(self._tool_schema)
-            records = [ResultText(text, is_data=True) for text in texts]
-            self.provenance.add("the declared tools", records, Origin.RECORD)
+            declarations = [ResultText(text, is_data=True) for text in texts]
+            self.provenance.add("the declared tools", declarations, Origin.RECORD)
         for record in self._waiting:
             self._results.add_call(record, self.policy)
         self._waiting.clear()

@@ -149,7 +149,7 @@ class KnownTexts:
             self._without_words.append(text)
 
     def add_values(self, values: ValueKeys, place: str) -> None:
-        """Add a record that consists of values."""
+        """Add a record that consists of values. It is indexed by them at once."""
         record = KnownText(place, Origin.RECORD, list(values.phrases))
         self._texts[Origin.RECORD].append(record)
         self._index(record, [*values.keys, *values.phrases])
@@ -163,6 +163,7 @@ class KnownTexts:
         is_trusted = text is not None and text.origin in TRUSTED
         if is_trusted or not self._without_spellings:
             return text
+        # A text may have the same number or date in another spelling.
         self._index_spellings()
         return self._find_indexed(value)
 

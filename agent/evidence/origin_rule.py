@@ -67,7 +67,7 @@ class OriginRule:
         """The values of calls that the user has approved."""
 
     def judged_call(self, operation: str, arguments: dict[str, Plain]) -> ChangingCall:
-        """Return a call with the origins of its arguments.
+        """Return a call with the origins of its arguments, and the user's setting (`mode`).
 
         Origins do not matter to an operation that only talks to the user.
         """

@@ -61,6 +61,7 @@ class OwnWords:
             if self._is_full:
                 return
             words = self._words_at_join(text)
+            # A tool may decode the text before it stores or repeats it.
             for form in forms_of(text):
                 words |= _words_of(form)
             self._words |= words - returned
@@ -73,7 +74,7 @@ class OwnWords:
         folded = fold_text(without_escapes(text))
         words = parts_of(self._ending + folded)
         self._ending = ""
-        if folded[-1:].isalnum():
+        if folded[-1:].isalnum():  # The next argument may go on with this word.
             self._ending = words[-1][-_MAX_WORD_CHARS:]
         return set(words[:1])
 

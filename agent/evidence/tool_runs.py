@@ -128,7 +128,7 @@ class ToolRuns:
             run.output,
             is_proof=not run.has_failed and not may_be_chosen,
             tainted=run.call.repeatable_text,  # It may only repeat these arguments.
-            lines=(),
+            lines=(),  # The output is not known to have lines of a file.
         )
         self._texts.add(run.path, "execute", seen)
 

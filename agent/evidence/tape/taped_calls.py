@@ -97,7 +97,7 @@ class TapedCalls:
         return refused_call if recorded is None else recorded
 
     def reads_of_function(self, step: int, number: int) -> Sequence[CallRecord]:
-        """Return the recorded calls that a function made, which itself is the call `number`."""
+        """Return the recorded calls that a function made. `number` is that of its own call."""
         return self.tape.step(step).inner_calls.get(number, [])
 
     def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:
