@@ -243,7 +243,8 @@ def _is_identifying_word(word: str) -> bool:
     amounts have digits or marks. It is false for `well-known`, since plain words have
     hyphens and apostrophes, too.
     """
-    # A word within a longer text must be longer than a value of its own.
+    # Longer texts have many words of three characters by chance, so these count only as
+    # a whole argument.
     if len(word) <= MIN_IDENTIFYING_CHARS:
         return False
     letters = word.replace("-", "").replace("'", "")

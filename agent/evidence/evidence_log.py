@@ -155,7 +155,7 @@ class EvidenceLog:
         *,
         shown_chars: int | None = None,
     ) -> tuple[str, ...]:
-        """Record one call, and return notes on it for the script.
+        """Record one call, and return notes on it for the model.
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of
         characters of the result that the model was shown, or None for all. An answer
@@ -189,7 +189,7 @@ class EvidenceLog:
         return self._record_success(call)
 
     def _record_success(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a call that succeeded, by its effect, and return notes for the script."""
+        """Record a call that succeeded, by its effect, and return notes for the model."""
         effect = call.declared.effect
         if effect in _EFFECTS_AT_PATH and not call.requested_path:
             return ()  # These calls are about a path. Without one, nothing is citable.

@@ -90,7 +90,8 @@ def joined_texts(
 ) -> Iterable[KnownText]:
     """Join the texts of a result that have the same origin, file and form.
 
-    Without an `origin`, a field of data is a record, and any other text is prose.
+    Without an `origin`, a field of data is a record, and any other text counts as
+    running text (prose).
     """
     groups: dict[tuple[Origin, str, bool], KnownText] = {}
     for text in texts:

@@ -20,7 +20,7 @@ class ListedPaths:
 
     def __init__(self) -> None:
         self.by_key: dict[str, tuple[str, ...]] = {}
-        """The paths by spelling key: `{"/a.md": ("/A.md", "/a.md")}`."""
+        """The paths by the key that all spellings share: `{"/a.md": ("/A.md", "/a.md")}`."""
         self.folders: set[str] = set()
         """The paths of folders."""
         self._by_name: dict[str, list[str]] = {}

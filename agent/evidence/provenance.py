@@ -39,6 +39,8 @@ their sentences. The search for a sentence is slow."""
 class Provenance:
     """What one trial knows about the origins of values.
 
+    The origin of a value says who supplied it: the user (asked), the workspace's owner
+    (rules), data (record), running text such as a mail (prose), or the script (made).
     Created when a trial starts, and used by one thread at a time. `add` adds texts, and
     `origins` looks up the arguments of a call in them.
     """
@@ -59,9 +61,9 @@ class Provenance:
     ) -> None:
         """Add texts that a trial received from a place.
 
-        Without an `origin`, a field of data is a record, and any other text is prose.
-        `repeatable` are the arguments of the call that returned the texts. The texts
-        may only repeat them, so these values do not come from there.
+        Without an `origin`, a field of data is a record, and any other text counts as
+        running text. `repeatable` are the arguments of the call that returned the texts:
+        the texts may only repeat them, so these values do not come from there.
         """
         for text in joined_texts(texts, place, origin, repeatable):
             self._texts.add(text)
@@ -132,7 +134,7 @@ class _Search:
     """The findings so far, by the `key` of each value."""
 
     def add_all(self, values: Iterable[ArgumentValue]) -> None:
-        """Find the origins of values. If there are too many, the others count as prose."""
+        """Find the origins of values. If there are too many, the others count as untrusted."""
         for number, value in enumerate(values):
             if number >= bounds.MOST_TRACED_VALUES:
                 unknown = ArgumentValue(value.text)

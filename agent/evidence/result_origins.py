@@ -131,7 +131,7 @@ class ResultOrigins:
         return _Result(call, str(place), texts, origin, repeatable)
 
     def _add_result(self, result: _Result, policy: ProvenancePolicy) -> None:
-        """Add the texts of a result, as the operation's declaration says how to read it."""
+        """Add the texts of a result, read as the declaration of its operation says."""
         declared = result.call.declared
         if declared.is_talk:
             # The operation asks the user. The reply counts as a request, even where it
@@ -166,6 +166,7 @@ class ResultOrigins:
         declared = result.call.declared
         arguments = result.call.arguments
         if texts and not self._tool_schema.may_change(declared.name, arguments):
+            # The arguments by which the operation looks up a record.
             values = [arguments.get(name) for name in policy.keys_of(declared)]
             self._provenance.add_record_found_by(values, result.place)
 

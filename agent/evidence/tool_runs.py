@@ -79,7 +79,7 @@ class ToolRuns:
         self._scripts = scripts
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a run, and return notes on it for the script.
+        """Record a run, and return notes on it for the model.
 
         An answer may then cite the tool's path, with its output. If the tool only reads,
         the answer may also cite the files that the tool opened.
