@@ -93,6 +93,7 @@ class CallChecks:
 
     def _objection_of_environment(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the environment's pre-call check; empty if there is none."""
+        # The model makes the same call again after it read the objection.
         model_insists = self.stopped_calls.has("check", call.operation, call.arguments)
         if not self.check_name or model_insists:
             return ""

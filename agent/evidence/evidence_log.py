@@ -54,6 +54,7 @@ class EvidenceLog:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
         self._tool_schema = tool_schema
         self._texts = PathTexts(most_text_bytes)
+        """The paths that calls reached, with the texts seen there."""
         self._changes = TrialChanges()
         self._scripts = ScriptRuns()
         self._function_results = FunctionResults()
@@ -64,6 +65,7 @@ class EvidenceLog:
         self._tools = ToolRuns(tool_schema, self._texts, self._changes, self._scripts)
 
         self.encoded_results = self._texts.encoded_results
+        """Recognises results that may be a script's own text in encoded form."""
         for text in _declared_texts(tool_schema):
             self.encoded_results.add_known_text(text)
 

@@ -88,6 +88,7 @@ def opened_files(
 def _prints_only_files(arguments: GivenArguments, *, may_have_changed: bool) -> bool:
     """Return True if a tool's output has only text of its files, and none by the script."""
     reads_stdin = "-" in arguments.files
+    # If one of several files is the script's own, its lines cannot be told apart.
     may_mix_own_text = may_have_changed and len(arguments.files) > 1
     if reads_stdin or may_mix_own_text:
         return False

@@ -72,13 +72,14 @@ class Recorder:
         self.user = TapedUser(self.tape)
         """Asks the user about calls, unless the tape has the decision."""
         self.functions = FunctionCalls(self)
+        """Runs the functions of the benchmark, which may make calls of their own."""
 
         self.evidence_log = EvidenceLog(self.tool_schema)
         """What the trial has read, written and executed so far."""
         self.checks = CallChecks(self)
         """Judges a call that may change something before it is sent."""
         self.learner = CallLearner(self)
-        """Learns from the outcome of each call."""
+        """Adds the outcome of each call to the evidence, and its texts to the origins."""
 
         self.trace = TrialStep()
         """What has happened in the current step."""

@@ -70,7 +70,11 @@ class _Result:
 
 
 class ResultOrigins:
-    """Adds the results of one trial's calls to `provenance`."""
+    """Adds the results of one trial's calls to `provenance`, with their origins.
+
+    An origin says how far a text is trusted: the user's (`ASKED`), the workspace owner's
+    (`RULES`), data (`RECORD`), or running text (`PROSE`).
+    """
 
     def __init__(
         self,

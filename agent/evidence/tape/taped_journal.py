@@ -42,7 +42,7 @@ COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 class TapedJournal:
     """Writes events that are not recorded on the trial's tape.
 
-    Created by the trial's `Recorder`. Each method records one kind of event.
+    The tape has the steps that a resumed trial or a replay repeats. Each method records one kind of event.
     If the recorded event may differ from the new one, it returns the event with
     which the trial continues.
     """
@@ -83,7 +83,8 @@ class TapedJournal:
         new_request = (new.path, new.reason, new.quote)
         recorded_request = (recorded.path, recorded.reason, recorded.quote)
         if new_request != recorded_request:
-            # The recorded outcome is about another path, so a replay uses the new outcome.
+            # A resumed trial ends here. In a replay, the recorded outcome is about another
+            # path, so the new one is used.
             self.tape.diverge(event.step, name, recorded, new)
             return event
         self.tape.note_if_different(event.step, name, recorded, new)
