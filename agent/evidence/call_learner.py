@@ -24,6 +24,7 @@ class CallLearner:
         self.check_name = recorder.checks.check_name
         """The pre-call check, a function that judges changing calls; empty if there is none."""
         self.shown_files = ShownFiles(recorder.tool_schema)
+        """The whole files that the initial prompt has read. The check gets them."""
 
     def learn(self, call: CallRecord) -> None:
         """Learn from the outcome of a call.
@@ -51,7 +52,8 @@ class CallLearner:
         if not self.check_name:
             return False
         operation = call.operation
-        if call.outer is not None:  # A function made the call.
+        if call.outer is not None:
+            # A function made the call. `outer` is the number of its own call.
             operation = self.recorder.calls[call.outer].operation
         return operation == self.check_name
 

@@ -36,6 +36,7 @@ class EncodedResults:
 
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
+        """The words that calls have returned so far."""
         self._known_words = set(_QUERY_WORDS.split())
         """Words that a script may use because it was given them, such as the task's."""
         self._sent_chars: dict[str, int] = {}
@@ -47,7 +48,7 @@ class EncodedResults:
         self._known_words.update(parts_of(fold_text(text)))
 
     def learn_call(self, server: str, arguments: Iterable[str], result: str) -> bool:
-        """Return True if a call's result may be what scripts have sent to the server.
+        """Return True if a call's result may only be what scripts have sent, in another form.
 
         Earlier calls count, too, because the server may have stored their arguments.
         """
@@ -62,6 +63,7 @@ class EncodedResults:
                 sent_chars += len(word)
         new_chars = sum(len(word) for word in self._new(returned - sent))
 
+        # An encoded text is longer than its text, but not by much.
         may_be_encoded = new_chars <= _LENGTH_FACTOR * sent_chars
         # A server with text of its own does not repeat its arguments: count anew.
         self._sent_chars[server] = sent_chars if may_be_encoded else 0

@@ -85,7 +85,7 @@ class FileCalls:
         return [call.requested_path]
 
     def _move(self, path: str, target: str) -> None:
-        """Record a move as a write of its target, whose name the script chose."""
+        """Record a move as a write of its target: the script chose the name."""
         self._texts.add_own_text(target, "")  # No call has read the text at the target.
         self._aliases.learn_written(target)
         self._aliases.own.add_moved(path, target)

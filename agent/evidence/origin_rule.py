@@ -141,11 +141,11 @@ class OriginRule:
         """Ask the user about a call, and record the answer."""
         recorder = self._recorder
         step = recorder.trace.number
-        number = len(recorder.trace.approvals)
+        approval_number = len(recorder.trace.approvals)
         shown_call = call_text(call.operation, call.arguments, untrusted)
         text = f"{shown_call} is to be sent. {reasons}"
         is_approved = recorder.user.approves(
-            step, number, text, self._call_origins.policy.approve
+            step, approval_number, text, self._call_origins.policy.approve
         )
         event = CallApproval(
             trial_id=recorder.trial_id,
@@ -156,7 +156,7 @@ class OriginRule:
             text=text,
             answer="approved" if is_approved else "refused",
         )
-        recorder.journal.approval(event, number)
+        recorder.journal.approval(event, approval_number)
         self.remember_approval(event)
         return is_approved
 

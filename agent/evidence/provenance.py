@@ -151,7 +151,7 @@ class _Search:
         if finding is not None:
             self.findings[value.key] = finding
             return
-        if value.key:
+        if value.key:  # A long text has none: only its parts are looked up.
             self.findings[value.key] = self._finding_without_text(value)
         for part in value.parts:
             self._add(part)

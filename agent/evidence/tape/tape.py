@@ -43,7 +43,7 @@ class Tape:
 
     record: TrialRecord = field(default_factory=TrialRecord)
     is_replay: bool = False
-    """True in a replay. It has no environment, even after the end of the record."""
+    """True in a replay. False in a new or resumed trial."""
     is_fresh: bool = True
     """True if the environment is new. False if it is that of the earlier attempt."""
     is_rebuilt: bool = False
@@ -85,7 +85,10 @@ class Tape:
         return self._steps.get(number, _EMPTY_STEP)
 
     def may_go_on(self, number: int) -> bool:
-        """Return True if a step may continue after its recorded part, because it was cut off."""
+        """Return True if a step may do more than is recorded: if it is new, or was cut off.
+
+        In a replay, no step may.
+        """
         return not self.is_replay and self.step(number).done is None
 
     def drop_calls_from(self, step: int, number: int) -> None:

@@ -42,9 +42,9 @@ COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 class TapedJournal:
     """Writes events that are not recorded on the trial's tape.
 
-    The tape has the steps that a resumed trial or a replay repeats. Each method records one kind of event.
-    If the recorded event may differ from the new one, it returns the event with
-    which the trial continues.
+    The tape has the steps that a resumed trial or a replay repeats. Each method records
+    one kind of event. If the recorded event may differ from the new one, the method
+    returns the event with which the trial continues.
     """
 
     def __init__(self, tape: Tape, write: Emit) -> None:
