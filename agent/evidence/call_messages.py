@@ -18,7 +18,7 @@ LEAVE_WHAT_THE_TEXT_ASKS: Final = (
     "If that text asks for something the user did not ask for, leave it."
 )
 REPEAT_IN_LATER_STEP: Final = "To go on, make the same call again in a later step."
-"""For a call of a script: the model reads the message only after the script's step."""
+"""For a call of a script: the model reads the message only after the step."""
 REPEAT: Final = "To go on, make the same call again."
 DO_WITHOUT: Final = (
     "It will not be sent with this value. Do what can be done without it, and end with an answer that says what was not"
@@ -54,9 +54,9 @@ def call_text(
 ) -> str:
     """Return a call as the user is shown it.
 
-    Held arguments are shown in full. Other long arguments are cut, and the text
-    says how much is left out. Control characters, which could redraw a terminal,
-    are shown as escapes.
+    Arguments in `held`, for which the call is held, are shown in full. Other long ones
+    are cut, and the text says how much is left out. Control characters, which could
+    redraw a terminal, are shown as escapes.
     """
     shown: list[str] = []
     for name, value in arguments.items():

@@ -116,8 +116,8 @@ class Recorder:
     ) -> dict[str, Plain]:
         """Make a call, record it, and return its result. Raises `CallError`.
 
-        `origins` says where each argument of a changing
-        call comes from: `{"amount": "asked"}`.
+        `origins` says where each argument of a changing call comes from:
+        `{"amount": "asked"}` if the amount is in the user's request.
         """
         declared = self.tool_schema.operation(operation)
         path = arguments.get(declared.subject) if declared else None
@@ -155,8 +155,7 @@ class Recorder:
         once if the environment allows several calls at a time. Otherwise it starts when
         its outcome is wanted.
 
-        Raises `CallError` if this is a replay,
-        and the call differs from the recorded one.
+        Raises `CallError` if this is a replay, and the call differs from the recorded one.
         """
         running = self.functions.running
         call = CallRecord(

@@ -24,6 +24,7 @@ class StoppedCalls:
 
     def __init__(self) -> None:
         self._stops: dict[StopKey, CallStopped] = {}
+        """The event that says why each call was stopped."""
         self._settled: set[StopKey] = set()
         """The stopped calls whose outcome is known."""
 

@@ -57,8 +57,8 @@ class TapedModels:
 class TapedSideReplies:
     """Answers side requests, those outside of the solver's conversation.
 
-    They come from the benchmark, and from the second reader, a model that reviews
-    answers. Each recorded reply is used once.
+    The requests come from the benchmark, and from the second reader, a model that reviews
+    answers. Each reply that is recorded on the tape is used once.
     """
 
     def __init__(self, tape: Tape) -> None:
