@@ -73,7 +73,7 @@ class ArgumentValue:
 
     @property
     def key(self) -> str:
-        """The first key, or else the phrase. Empty for a long text: only its parts are looked up."""
+        """The first key, or else the phrase. Empty for a long text: its parts are looked up."""
         return self.keys[0] if self.keys else self.phrase
 
     def with_parts(self) -> Iterator[ArgumentValue]:
