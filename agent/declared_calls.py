@@ -113,8 +113,8 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return the declared calls that need no result of another call.
 
-    If one of them lists the tree of files, no files are read before the tree is known,
-    except the rules.
+    If one of them lists the tree of files, calls that read files are made later: the
+    tree shows which files exist. Only the rules are read at once.
     """
     calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
@@ -136,7 +136,8 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSchema:
     """Return a declaration without the tools that are down: those whose probe failed.
 
-    `calls` are the initial calls with their outcomes.
+    A probe is a call that only tests a tool. Its subject is the tool's path. `calls` are
+    the initial calls with their outcomes.
     """
     results: dict[str, Mapping[str, Plain]] = {}
     for record in calls:
@@ -145,8 +146,8 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
     down: set[str] = set()
     for probe in declared_calls(tool_schema):
         key = key_of(probe.call.operation, probe.arguments)
-        was_made = probe.is_probe and key in results
-        if was_made and probe.has_failed(results[key]):
+        was_probed = probe.is_probe and key in results
+        if was_probed and probe.has_failed(results[key]):
             down.add(probe.subject)
     up = tuple(tool for tool in tool_schema.executables if tool.path not in down)
     return replace(tool_schema, executables=up)

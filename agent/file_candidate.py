@@ -21,23 +21,22 @@ class Reason(StrEnum):
     NOTICE = "notice"
     """The file is a notice in force."""
     ROUTED = "routed"
-    """The workspace's rules name this document for a subject of the request.
+    """The workspace's rules send requests about a subject to this document.
 
-    Example: for a request about a lost key,
-    the rule `Keys and locks: see /docs/keys.md`.
+    Example: the rule `Keys and locks: see /docs/keys.md`,
+    for a request about a lost key.
     """
     FOLDER = "folder"
-    """The document names the folder of a record that the request is about.
+    """The text of the document names the folder with the request's records.
 
-    Example: for a request about a loan, the document
-    with "Each loan has a file in /records/loans".
+    Example: "Each loan has a file in /records/loans", for a request about a loan.
     """
     LINKED = "linked"
-    """A named record, or a notice about the request, names the file."""
+    """A record that the request names, or a notice about its subject, names the file."""
     WORDS = "words"
     """The file contains words of the request."""
     LISTED = "listed"
-    """No document contains words of the request, and this one is in the rules or the listing."""
+    """A fallback if no document has words of the request: the rules or a listing name it."""
 
     WITHHELD = "withheld"
     """The record belongs to another user than the one who asks. It must not be shown."""
@@ -45,20 +44,19 @@ class Reason(StrEnum):
     """The document is not yet in force, or no longer. It must not be shown."""
 
 
-# A file's score is the sum of the points for its reasons. `Reason.WORDS` gives 0 to 1
-# point. So reasons with more than 1 point precede files that only have words in common
-# with the request.
+# A file's score is the sum of the points for its reasons. Words in common with the
+# request give at most 1 point, so a reason with more points outweighs them.
 
 NAMED_POINTS: Final = 8.0
 ASKER_POINTS: Final = 3.0
 NOTICE_POINTS: Final = 2.0
 LINKED_POINTS: Final = 1.5
 OFF_TOPIC_NOTICE_POINTS: Final = 1.2
-"""For a notice that only changes documents about subjects that the request does not have."""
+"""For a notice that changes only documents about other subjects than the request's."""
 ROUTED_POINTS: Final = 0.3
-"""Added to the points for words. The rules may err, so this is only a small advantage."""
+"""Added to the points for words. Few, because the rules may name a document that is not apt."""
 FOLDER_POINTS: Final = 0.5
-"""Added to the points for words, for the same reason."""
+"""Added to the points for words. Few, because the document may only mention the folder."""
 LISTED_POINTS: Final = 0.1
 
 STRONG_REASONS: Final = frozenset(

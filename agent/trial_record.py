@@ -48,8 +48,8 @@ class TrialStep:
     calls: list[CallRecord] = field(default_factory=list)
     """The calls that were sent or refused. A call under way has no outcome yet."""
     stopped: list[CallStopped] = field(default_factory=list)
-    """The calls that a check stopped before they were sent, and what
-    happened to them later. Each has the number of the next call."""
+    """The calls that a check stopped before they were sent, and what happened to them
+    later. They are not in `calls`, so each has the number of the next call there."""
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
@@ -111,12 +111,12 @@ class TrialStep:
             self._add_read(event)
 
     def _add_outcome(self, event: CallEvent) -> None:
-        """Add the outcome of an announced call.
+        """Add the outcome of a call that `calls` has without one.
 
-        Raises `ValueError` if it is that of another call.
+        Raises `ValueError` if the outcome is that of another call.
         """
         if event.number >= len(self.calls):
-            return  # Its announcement is not in this record.
+            return  # The record has no announcement that the outcome could complete.
         announced_call = self.calls[event.number]
         if announced_call.request != event.request:
             msg = "it has the outcome of another call than the announced one"
@@ -127,7 +127,8 @@ class TrialStep:
         """Add a call that only reads. Such calls run in parallel, and may return in any order.
 
         With the calls 0 and 1 in `calls`, call 3 waits in `_early_calls` until call 2 is
-        added.
+        added. If `calls` already has a call 1, a further call 1 comes from a new attempt,
+        which repeats the step from there: call 1 and all later ones are replaced.
         """
         del self.calls[event.number :]
         self._early_calls[event.number] = event.call
@@ -137,7 +138,7 @@ class TrialStep:
             next_number += 1
 
     def begin_attempt(self, started: TrialStarted) -> None:
-        """Drop the calls of this step that the starting attempt will make again."""
+        """Drop the calls of this step that the new attempt will make again."""
         if started.step == self.number:
             del self.calls[started.number :]
         self._early_calls.clear()
@@ -230,7 +231,7 @@ def sum_of_usage(usages: Iterable[Usage]) -> Usage:
 
 
 def _replace_from(entries: list[Entry], number: int, entry: Entry) -> None:
-    """Put an entry at its number, in place of all from there on, which an earlier attempt left."""
+    """Put an entry at its number. It replaces the entries from there on, of an earlier attempt."""
     del entries[number:]
     entries.append(entry)
 

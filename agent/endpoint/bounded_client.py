@@ -67,7 +67,10 @@ class BoundedClient(httpx2.Client):
             msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
             raise ValueError(msg) from error
         self.on_part: Callable[[bytes], None] | None = None
-        """Gets each part of a successful reply as it arrives. Only for one exchange at a time."""
+        """Gets each part of a successful reply as it arrives.
+
+        Parts don't say to which exchange they belong, so set it only for one at a time.
+        """
         self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
@@ -75,6 +78,7 @@ class BoundedClient(httpx2.Client):
 
         The request's read time-out is the time limit of the whole exchange. The options
         of `httpx2.Client.send` (`stream`, `auth`, `follow_redirects`) have no effect.
+
         Raises `httpx2.TransportError`, or `httpx2.DecodingError` if the reply cannot be
         decoded or is too long.
         """

@@ -363,7 +363,11 @@ def json_text(value: object) -> str:
 def chat_message(
     message: Message, thinking: ThinkingBack = "none"
 ) -> dict[str, object]:
-    """Return a message in the form of chat completions."""
+    """Return a message in the form of chat completions.
+
+    `thinking` says which thoughts of the model go back with its message: with
+    `reasoning_content` always all, with `auto` only what belongs to tool calls.
+    """
     sent: dict[str, object] = {
         "role": message["role"],
         "content": well_formed(message["content"]),
@@ -378,12 +382,12 @@ def chat_message(
 
     thoughts = message.get("thinking", ()) if thinking != "none" else ()
     for thought in thoughts:
-        # Each signature goes back with its call.
+        # Gemini signs each call, and wants each signature back with its call.
         signatures = thought.get(SIGNATURES, ())
         for sent_call, signature in zip(calls, signatures, strict=False):
             if signature:
                 sent_call["extra_content"] = signature
-        # Other fields go back with the message. Most endpoints only want them if it has calls.
+        # The other fields belong to the message. Most endpoints only want them if it has calls.
         if calls or thinking == "reasoning_content":
             for name, value in thought.items():
                 if name != SIGNATURES:

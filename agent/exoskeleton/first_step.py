@@ -28,7 +28,7 @@ from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
 
 @dataclass(slots=True)
 class FirstStep:
-    """Runs the classifier and the benchmark's checks of one trial, if they are switched on."""
+    """Runs the classifier (a helper model) and the benchmark's checks, if they are switched on."""
 
     session: TrialSession
     parts: frozenset[str]
@@ -52,7 +52,7 @@ class FirstStep:
         checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
         permission_check = self.bindings.permission
         has_work = bool(schema or checks or permission_check)
-        if not has_work or session.is_over:
+        if not has_work or session.is_over:  # A resumed trial may be over.
             return ""
 
         with session.step() as step:
@@ -111,7 +111,10 @@ class FirstStep:
         return ""
 
     def _submit(self, value: CheckValue, result: Mapping[str, Plain]) -> bool:
-        """Delete the files that a check names, and submit its answer. Return True if accepted."""
+        """Delete the files that a check names, and submit its answer.
+
+        Return True if the gates accept it. If a file cannot be deleted, nothing is submitted.
+        """
         try:
             if value.delete and not self._delete(value.delete):
                 return False

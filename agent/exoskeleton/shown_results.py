@@ -34,12 +34,12 @@ class ShownResults:
     _titles: dict[str, str] = field(default_factory=dict)
     """By text, the title of the call that returned it first, such as `read /docs/a.md`."""
     _how_to_read_on: str = FIRST_LINE
-    """How the model reads the rest of a file."""
+    """How the model reads the rest of a file: by a parameter, or by another call."""
 
     def take_initial_prompt(
         self, opened: ConversationOpened, tool_schema: ToolSchema
     ) -> None:
-        """Remember the shown results of initial calls, and how a long file is read on."""
+        """Remember the results that the initial prompt shows, and how a long file is read on."""
         if tool_schema.operation(READ_ALL):
             self._how_to_read_on = f"{FIRST_LINE}, or all by {READ_ALL}(path)"
         for initial in initial_results(opened, tool_schema):
@@ -54,7 +54,7 @@ class ShownResults:
     ) -> str:
         """Return a result as text, or a reference to the earlier result that has the same text."""
         title = title_of(operation, arguments)
-        has_text = isinstance(result.get(operation.json_field), str)
+        has_text = isinstance(result.get(operation.json_field), str)  # the file's text
         if operation.effect is not Effect.READS or not has_text:
             return self._once(shown_result(operation, result), title)
 

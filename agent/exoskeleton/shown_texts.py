@@ -92,11 +92,12 @@ class FileRead:
 def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
     """Return the text of a file. If it is long, cut it, and add how to read the rest.
 
-    With `is_exact`, JSON keeps its indentation.
+    With `is_exact`, JSON keeps its indentation. Else it is shown without, to save room.
     """
     text = read.text
     start = _in_whole_lines(read, _start_of(read, is_exact=is_exact))
-    hidden = len(text) - start.source_chars
+    hidden = len(text) - start.source_chars  # in characters of the file
+    # The call may have read less than the whole file, even if its text is shown in full.
     is_cut_by_call = read.can_read_parts and read.result.get("truncated") is True
     if hidden > 0:
         rest = f"{hidden} characters"
@@ -111,7 +112,7 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
 
 
 def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
-    """Return as much of a file as may be shown."""
+    """Return as much of a file as may be shown. Its last line may be cut."""
     if is_exact or read.asks_for_part:
         start = read.text[: bounds.SHOWN_RESULT_CHARS]
         return CutText(start, source_chars=len(start))
@@ -121,9 +122,9 @@ def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
 
 
 def _in_whole_lines(read: FileRead, start: CutText) -> CutText:
-    """Return the start of a file up to its last whole line, so that a call can read on there.
+    """Return the start of a file without its cut line, so that a call can read on there.
 
-    If no call can, return the whole text without its middle.
+    If no call can read on, return the whole text without its middle.
     """
     text = read.text
     if start.source_chars >= len(text):

@@ -99,7 +99,7 @@ class _ScriptTurns(TurnLoop):
         self._say("system", opened.system)
         self._say("user", "".join(opened.first_message))
         for step in self.session.whole_steps():
-            self.count_step(step)
+            self.count_step(step)  # for the limits
             self.box.restore(dict(step.summary.scratchpad))
 
     def _initial_prompt(self, recorder: Recorder) -> ConversationOpened:
@@ -146,7 +146,7 @@ class _ScriptTurns(TurnLoop):
         return self._done_by_script(action, other_actions)
 
     def _request_form(self) -> RequestForm:
-        """Return the form of the next reply, and its temperature after a repetition."""
+        """Return arguments for `solve`: the reply's form, and after a repetition its temperature."""
         form = self.limits.unusable.form.arguments
         if self.limits.repetition.is_repeating:
             return {**form, "min_temperature": REPETITION_TEMPERATURE}
@@ -158,7 +158,10 @@ class _ScriptTurns(TurnLoop):
         return self.settings.replies_in_fences or self.limits.unusable.form.is_fenced
 
     def _notice_new_mode(self) -> None:
-        """Tell the user why the model is asked in another reply mode, such as plain text."""
+        """Tell the user why the model is asked in another reply mode, such as plain text.
+
+        The mode changes for one of two reasons (see `UnusableReplies`).
+        """
         form = self.limits.unusable.form
         reason = "the same fault three times in a row"
         if form.is_fenced:
@@ -170,8 +173,8 @@ class _ScriptTurns(TurnLoop):
         reason = unusable.reason
         if self._asks_for_fences:
             reason = unusable.reason_in_fences
-        # A model's refusal is well-formed, so it counts as a step. An unusable reply may not
-        # count: its step is then *refunded*.
+        # A refusal of the request is a usable reply, so it counts as a step. The first unusable
+        # replies of a trial are *refunded*: they do not count.
         is_unusable = unusable.fault is not Fault.REFUSED
         return StepDone(
             trial_id=self.session.trial.trial_id,
@@ -262,7 +265,8 @@ class _ScriptTurns(TurnLoop):
         done = step.summary
         replied = step.solve_reply
         reply = shown_reply(replied.reply, done.fault)
-        # A model that may write other text would copy the line in its place.
+        # Don't show the model its failed script again, so that it does not repeat it. But a
+        # model that replies in fences would copy the line that stands in its place.
         if self.limits.repetition.is_same_failure and not self._asks_for_fences:
             reply = LEFT_OUT_REPLY
         self._say("assistant", reply, replied.thinking)
@@ -284,9 +288,10 @@ def other_actions_text(other_actions: int) -> str:
 
 
 def shown_reply(reply: str, fault: str) -> str:
-    """Return a reply as later requests show it, which must not be empty.
+    """Return a reply as later requests show it. It is never empty, as some endpoints refuse that.
 
-    Each of them pays for it again, so only the beginning of a cut-off reply is shown.
+    Each later request pays for the reply again. So of a reply that was cut off at its
+    length limit, only the beginning is shown.
     """
     if not reply.strip():
         return "(an empty reply)"

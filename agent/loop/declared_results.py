@@ -20,7 +20,10 @@ from controlplane.sandbox.interface import Effect, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class DeclaredResults:
-    """Keeps the facts in the results of declared calls, and shows the results."""
+    """Takes facts, such as the rules, from results of declared calls, and shows the results.
+
+    The facts go into `facts`, and the results into the first message.
+    """
 
     calls: InitialCalls
     facts: RequestFacts
@@ -45,10 +48,10 @@ class DeclaredResults:
         return declared.returns_text_of(self.calls.tool_schema.rules_document)
 
     def use(self, sent: SentCall) -> None:
-        """Keep the facts in a result, and show it.
+        """Take the facts from a result into `facts`, and show the result.
 
-        The result of a probe, which only tests a tool, is not shown. Without room in the
-        message, only the rules are read.
+        The result of a probe, which only tests a tool, is ignored. Once the message has no
+        room, only the rules are taken.
         """
         declared = sent.declared
         operation = declared.operation
@@ -65,7 +68,7 @@ class DeclaredResults:
         self.writer.show(operation, sent.call, declared.call.most_chars, text=drawing)
 
     def _keep_output(self, sent: SentCall) -> None:
-        """Keep the output of a tool. If the tool prints which user asks, keep that, too."""
+        """Add the output of a tool to `facts`, and the user who asks if the tool prints it."""
         output = result_text(sent.declared.operation, sent.result())
         self.facts.outputs.append(output)
         owners = self.calls.tool_schema.record_owners
@@ -73,7 +76,11 @@ class DeclaredResults:
             self.facts.asker = asker_of(owners, output)
 
     def _tree_drawing(self, sent: SentCall) -> str | None:
-        """Keep the files of a tree, and return its drawing; None if they cannot be known."""
+        """Take the files of a tree into `facts.listed`, and return the tree's drawing.
+
+        If the files cannot be known, return None. The call's own result or error is then
+        shown.
+        """
         tree = sent.declared
         files = tree_files(sent, self.calls)
         if files is None:

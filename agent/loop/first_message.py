@@ -53,7 +53,7 @@ class FirstMessage:
     ranked_files: tuple[RankedFile, ...]
     """The rows about the ranked files, for the journal."""
     shortened_for: int
-    """The size of the context in tokens, if a file that fits had no room in it; else 0."""
+    """The size of the model's context in tokens, if it left no room for a fitting file; else 0."""
 
     @property
     def pieces(self) -> list[str]:
@@ -77,7 +77,11 @@ class FirstMessage:
     def conversation(
         self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()
     ) -> ConversationOpened:
-        """Return the event with the start of the conversation and the initial calls."""
+        """Return the event with the start of the conversation and the initial calls.
+
+        `message` has the pieces of the whole first message, with the instruction.
+        `exchange` has the messages before it that show initial calls as tool calls.
+        """
         return ConversationOpened(
             trial_id=self.recorder.trial_id,
             system=system,
@@ -105,7 +109,8 @@ def open_first_message(
     builder = _MessageBuilder(calls, RequestFacts(instruction, now), writer)
     try:
         builder.write()
-        # It is known only now how much of each result is shown, and may be cited.
+        # The model may only cite what it sees, and only now is it known how much of each
+        # result the message shows.
         for call in calls.sent_calls:
             with suppress(CallError):  # A call that failed is recorded, too.
                 recorder.receive(call, shown_chars=_citable_chars(call, writer))
@@ -118,8 +123,8 @@ def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:
     """Return how many characters of a result the message shows; None for all."""
     if call.number in writer.shown_chars:
         return writer.shown_chars[call.number]
-    # The message does not show the result. But the drawing of the tree shows all files
-    # that a `find` call found.
+    # The message does not show this result itself. But the paths that a `find` call found
+    # are all in the drawing of the tree.
     return None if call.call.operation == FIND else 0
 
 

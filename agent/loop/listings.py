@@ -35,7 +35,7 @@ def tree_root(tree: DeclaredCall) -> str:
 
 
 def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
-    """Return all files of a tree; None if they cannot be known."""
+    """Return all files of a tree; None if the call failed, and `find` cannot list them either."""
     root = tree_root(tree.declared)
     outcome = tree.call.outcome()
     if outcome.result:

@@ -92,7 +92,10 @@ class _Retries:
     """Attempts whose replies were malformed."""
 
     def wait_for_all_trials(self) -> None:
-        """Wait until the pause of all trials is over. Raises `Abandoned`."""
+        """Wait until the pause that an endpoint asked of all trials is over.
+
+        Raises `Abandoned` if the trial is told to stop meanwhile.
+        """
         while True:
             remaining_s = self.retry.budget.paused_s()
             if remaining_s <= 0:
@@ -126,7 +129,8 @@ class _Retries:
     def _pause_s(self, error: ModelError) -> float | None:
         """Return the seconds to wait after an error; None if no time is left.
 
-        If the endpoint asks for a pause, the other trials of the run pause, too.
+        If the endpoint asks for a pause, the other trials of the run pause, too. Each trial
+        then waits a random time longer, so that they don't all ask at the same moment.
         """
         elapsed_s = time.monotonic() - self.started_at
         remaining_s = self.retry.wait_s - elapsed_s
@@ -149,7 +153,7 @@ class _Retries:
     def _wait(self, seconds: float) -> None:
         """Wait, at most until the trial is told to stop.
 
-        Raises `LeftOpen` if the run's budget is spent.
+        Raises `LeftOpen`, which leaves the trial to be resumed, if the run's budget is spent.
         """
         spending = self.retry.spending
         was_stopped = self.retry.stop.wait(min(seconds, spending.seconds_left))

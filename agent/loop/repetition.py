@@ -57,7 +57,8 @@ class RepetitionLimit(TrialLimit):
     """Ends a trial whose model repeats the same script or the same submission.
 
     A script may be refused before it runs, for example because of its syntax. A
-    submission is an answer that a script hands in, and the gates may send it back.
+    submission is an answer that a script hands in. The gates, which check it, may reject
+    it and send it back.
     """
 
     max_same: int
@@ -70,7 +71,7 @@ class RepetitionLimit(TrialLimit):
     _refusals: Streak = NO_STREAK
     """Scripts in a row with the same code, refused before they ran."""
     _runs: Streak = NO_STREAK
-    """Scripts in a row with the same code and output. Submissions don't count."""
+    """Scripts in a row with the same code and output. Scripts that submit something don't count."""
     _rejections: Streak = NO_STREAK
     """Submissions in a row that were the same and were sent back."""
     _sent_back_by: str = ""
@@ -88,7 +89,7 @@ class RepetitionLimit(TrialLimit):
             self._count_run(done)
 
     def _count_ending(self, done: StepDone) -> None:
-        """Count a script that failed or was refused. Other steps end both streaks."""
+        """Count a script that failed or was refused. Any other step ends these two streaks."""
         is_failed = bool(done.code) and is_failure(done.ending)
         error = fault_of(done.ending, done.error) if is_failed else ""
         self._failures = self._failures.followed_by(error)
@@ -102,7 +103,8 @@ class RepetitionLimit(TrialLimit):
     def _count_run(self, done: StepDone) -> None:
         """Count a script that submitted nothing.
 
-        It may wait for a change, so the first repetitions get no warning.
+        It may be polling (reading until something changes), so the warning comes only
+        after `RUNS_BEFORE_WARNING` equal runs.
         """
         self._runs = self._runs.followed_by((done.code, done.output + done.error))
         if self._runs.times == RUNS_BEFORE_WARNING and not self.is_same_failure:
@@ -121,7 +123,7 @@ class RepetitionLimit(TrialLimit):
 
     @property
     def is_repeating(self) -> bool:
-        """True while something comes for the second time or more."""
+        """True if the last step repeated one before: an error, a script or a submission."""
         streaks = (self._failures, self._refusals, self._runs, self._rejections)
         return any(streak.times > 1 for streak in streaks)
 
