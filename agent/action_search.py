@@ -48,11 +48,11 @@ class FoundObjects:
     actions: list[Mapping[str, object]] = field(default_factory=list)
     """Objects with code. The first one is the action."""
     without_code: list[WrittenObject] = field(default_factory=list)
-    """Objects before the first action with a field such as `state`, but no code."""
+    """Objects with a field such as `state`, but no code, that come before the first action."""
     unrelated_names: list[str] = field(default_factory=list)
     """The keys of the first object that has no field of an action."""
     unreadable: WrittenObject | None = None
-    """An object before the first action that looks like an action but cannot be read.
+    """An object before the first action that looks like an action but is not valid.
     The search ends there: the model probably meant this one. Later ones may be examples."""
 
     @classmethod
@@ -81,9 +81,10 @@ class FoundObjects:
             self.unrelated_names = list(fields)
 
     def action(self) -> FoundAction | Unusable | None:
-        """Return the action; None if there is none.
+        """Return the action; None if there is none, or the reason if its code cannot be read.
 
-        It is an object with code, or one object without code and a block of code beside it.
+        The action is an object with code, or one object without code together with a block
+        of code beside it.
         """
         if self.unreadable is not None:
             code = rescued_code(self.text, self.unreadable)
@@ -119,7 +120,8 @@ def find_action(text: str) -> FoundAction | Unusable:
         if plain_text:
             objects = FoundObjects.of(plain_text)
             found = objects.action()
-    # A `state` without code means that the code is missing, so other code is not used.
+    # An object with a `state` but no code was meant as the action, and its code is missing.
+    # Other code in the text is then not used in its place.
     if found is None and not objects.without_code:
         found = _bare_code(objects.text)
     return found or objects.fault()

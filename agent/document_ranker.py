@@ -149,8 +149,8 @@ class DocumentRanker:
     def _routed(self) -> set[str]:
         """Return the documents that the rules describe with words of the request.
 
-        A request about parking: `/docs/parking.md`,
-        if the rules say "parking: /docs/parking.md"
+        For a request about parking, the rule "parking: /docs/parking.md" gives
+        `/docs/parking.md`.
         """
         subjects: dict[str, TitledText] = {}
         for path in self.listed.paths:
@@ -159,7 +159,7 @@ class DocumentRanker:
         return set(self._ranking.scores(subjects, self.words))
 
     def _about(self, folders: set[str]) -> list[str]:
-        """Return the documents that name one of the folders: `/records/loans`."""
+        """Return the documents that name one of these folders of records: `/records/loans`."""
         documents: list[str] = []
         for path, text in self.texts.items():
             names_folder = not folders.isdisjoint(paths_in(text))
@@ -168,7 +168,7 @@ class DocumentRanker:
         return documents
 
     def _with_subject(self) -> list[Candidate]:
-        """Return the documents for which the rules give a subject; all if there are none."""
+        """Return the documents for which the rules give a subject; all if the rules give none."""
         paths = [path for path in self._subjects if path in self.listed.paths]
         documents: list[Candidate] = []
         for path in paths or self.listed.paths:
@@ -223,8 +223,8 @@ def _notices(
 ) -> list[str]:
     """Return the documents that are notices: `/docs/updates/2031-05-02-keys.md`.
 
-    A notice has a day in its name, and is in a folder that the rules name without a
-    subject for it or its files: notices are about all subjects.
+    A notice has a day in its name. The rules name its folder, but give no subject for the
+    folder or its files, because notices may be about any subject.
     """
     paths = list(paths)
     folders = set(paths_in(rules))
@@ -236,7 +236,7 @@ def _notices(
 def _score_notice(notice: Candidate, changed: Collection[Candidate]) -> None:
     """Score a notice in force, and the documents that it changes.
 
-    A notice that names no document may change all of them.
+    A notice that names no document may change any of them, so it counts as on topic.
     """
     best = max((document.word_score for document in changed), default=1.0)
     if best < MIN_TOPIC_WORD_SCORE:

@@ -64,9 +64,9 @@ class FileRanker:
     # 1. Search.
 
     def search(self) -> None:
-        """Send calls that read the named records, and calls that search all files.
+        """Send calls that read records, and calls that search all files for the request's words.
 
-        Records and documents are searched for the words of the request.
+        The records to read are those that the request names, and those of the user who asks.
         """
         request = self._request
         records = [*request.records, *request.asker_records]
@@ -98,7 +98,7 @@ class FileRanker:
     def read_found(self) -> None:
         """Send calls that read the files whose found lines fit best.
 
-        Also read the notices, and the files that the named records name.
+        Also read the notices, and the files that the request's records name.
         """
         found_lines = self._search.lines()  # by path
         for path in self._documents.texts:
@@ -150,7 +150,7 @@ class FileRanker:
         )
 
     def _refuse_withheld(self, records: Mapping[str, Candidate]) -> None:
-        """Refuse the records of other users than the one who asks."""
+        """Mark the records of other users than the one who asks as not to be shown."""
         owners = self._calls.tool_schema.record_owners
         if owners is None:
             return

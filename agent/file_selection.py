@@ -67,7 +67,8 @@ class FileRoom:
     def take(self, candidate: Candidate, needed: int) -> int | None:
         """Take room for a file, and return its characters; None if the file is left out.
 
-        Most files are shown in full or not at all.
+        Only the best document and files that the request names may be cut. Other files are
+        shown in full or not at all.
         """
         is_best_document = candidate.is_document and not self.has_document
         available = self.remaining

@@ -50,8 +50,8 @@ class SubmissionHistory:
     internal_errors: int = 0
     """Number of submissions with the outcome `OUTCOME_ERR_INTERNAL`."""
     last_sendable: Judged | None = None
-    """The last submission that a fallback may repeat:
-    it has an answer, and its outcome is known."""
+    """The last submission that may be sent if all were rejected:
+    it has an answer, and one of the `OUTCOMES`."""
     is_reviewed: bool = False
     """True once the second reader was asked."""
     objections: dict[str, dict[int, str]] = field(default_factory=dict)
@@ -72,10 +72,7 @@ class SubmissionHistory:
                 self.objections.setdefault(verdict.key, {})[step] = verdict.reason
 
     def objections_before(self, step: int) -> dict[str, list[str]]:
-        """Return what each rule said before a step.
-
-        The model has not read what it says in the same step.
-        """
+        """Return what each rule said before a step, because the model has read only that."""
         earlier: dict[str, list[str]] = {}
         for rule, by_step in self.objections.items():
             earlier[rule] = [text for number, text in by_step.items() if number != step]
@@ -136,7 +133,8 @@ class GatedExit:
         )
         # If an earlier attempt has recorded a judgement of this submission, that one counts.
         judged = self.recorder.journal.submission(event).judged
-        # In an earlier attempt, the script's own check may have made calls.
+        # In an earlier attempt, the script's `verify` function may have made calls to check its
+        # answer. They are evidence, even if `verify` was not run again.
         self.recorder.restore_calls_of_verify()
         self.take_submission(judged)
         if judged.accepted:
@@ -168,7 +166,7 @@ class GatedExit:
             self.accepted = self._accepted_answer(judged)
 
     def _judge(self, submission: Submission) -> Judged:
-        """Judge a submission by gates and rules, then by the second reader."""
+        """Judge a submission by gates and rules. If they accept it, ask the second reader."""
         recorder = self.recorder
         step = recorder.trace
         after_calls = len(step.calls)  # Judging may make further calls.
@@ -211,8 +209,8 @@ class GatedExit:
     ) -> Judgement:
         """Return an accepting judgement with the second reader's verdict, if there is one.
 
-        The reader is asked once in a trial. If the submission is recorded, its recorded
-        verdict counts.
+        The reader is asked once in a trial. If an earlier attempt has recorded this
+        submission, the reader's recorded verdict counts.
         """
 
         def ask_reader() -> Verdict | None:
@@ -273,9 +271,9 @@ class GatedExit:
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the answer to send for a trial whose submissions were all rejected.
 
-        It is the last submission that may be sent, without citations of files
-        that were never accessed. If there is none, or `repeats_last` is False,
-        the outcome is `OUTCOME_ERR_INTERNAL`.
+        It is the last submission with an answer, without its citations of files that the
+        trial never accessed. If there is none, or `repeats_last` is False, the answer says
+        that none was reached, with the outcome `OUTCOME_ERR_INTERNAL`.
         """
         last = self.history.last_sendable
         if last is None or not repeats_last:

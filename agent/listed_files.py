@@ -31,7 +31,7 @@ class ListedFiles:
     """The root folders of the trees, each with a slash at its end."""
 
     def add(self, root: str, paths: Iterable[str]) -> None:
-        """Add the files below a tree's root, at most `MOST_FOLDER_FILES` in all."""
+        """Add the files below a tree's root, at most `MOST_FOLDER_FILES` of them."""
         base = root.rstrip("/") + "/"
         self._roots.append(base)
         remaining = iter(paths)
@@ -134,7 +134,7 @@ class _TreeDrawing:
         # 2. Any other folder: draw each file and folder in it.
         lines = [title]
         for name, files_below in _by_first_name(files).items():
-            is_file = files_below == [""]
+            is_file = files_below == [""]  # Nothing follows the name.
             if is_file:
                 lines.append(f"{indent}  {name}")
             else:
@@ -150,8 +150,8 @@ class _TreeDrawing:
 def _holds_kinds(files: Sequence[str], depth: int) -> bool:
     """Return True for a folder directly below the root that holds only folders.
 
-    Each of its folders gets a line, such as `loans/` and `cards/` in `/records`, because
-    each may hold one kind of records.
+    An example is `/records` with `loans/` and `cards/`. Each folder in it gets a line,
+    because each may hold one kind of records.
     """
     is_directly_below_root = depth == 1
     return is_directly_below_root and all("/" in file for file in files)

@@ -665,7 +665,7 @@ class CachedModel(Model):
         self._settings = dict(settings)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the kept reply, or ask the model and keep its reply. Raises `ModelError`."""
+        """Return the cached reply, or ask the model and cache its reply. Raises `ModelError`."""
         path = self._path_of(request)
         kept = self._kept_reply(path)
         if kept is not None:
@@ -673,7 +673,7 @@ class CachedModel(Model):
         reply = self._model.reply_to(request)
         is_empty = not reply.text.strip() and not reply.tool_calls
         if is_empty:
-            return reply  # It is an accident, so the next try should ask again.
+            return reply  # An empty reply is not kept, so that the next try asks again.
         return self._keep(reply, path)
 
     def _path_of(self, request: ModelRequest) -> Path:
@@ -724,7 +724,7 @@ class CachedModel(Model):
 
 
 def _plain(value: object) -> object:
-    """Return a value in a form for `json.dumps`: the fields of a `Tool`, or else a text."""
+    """Return a value that JSON can hold: the fields of a `Tool`, or else the value as text."""
     return value.model_dump() if isinstance(value, BaseModel) else str(value)
 
 

@@ -83,8 +83,9 @@ class Meter:
 class Spending:
     """The spending of a run. Once a limit is reached, no more requests are sent.
 
-    Used from the threads of all trials. A trial calls `wait_for_turn` before a request.
-    The run calls `count_request` and `count_reply` when its journal records the two.
+    Used from the threads of all trials. A trial calls `wait_for_turn` before a request to
+    a model. When the journal records the request and its reply, the run calls
+    `count_request` and `count_reply`.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
@@ -127,7 +128,10 @@ class Spending:
             self._stop_reason = self._stop_reason or reason
 
     def _close_at_limit(self, next_requests: int = 0) -> None:
-        """Stop all spending if the open requests and the next ones might exceed a limit."""
+        """Stop all spending if the open requests and the next ones might exceed a limit.
+
+        Each of them may cost as much as the most expensive reply so far.
+        """
         requests = len(self._asking_trials) + next_requests
         if self._cost.is_used_up(requests):
             self.close(f"the run {self._cost.explanation} (--run-cost)")

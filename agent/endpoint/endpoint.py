@@ -140,7 +140,8 @@ class Endpoint(Model):
         """Return the reply. Raises `ModelError`.
 
         If the endpoint refuses a part of the request, ask again without that part. The
-        reply then has a notice for the user, and the capabilities that were learned.
+        reply then has a notice for the user, and the capabilities that were learned: what
+        the endpoint takes.
         """
         capabilities = self._capabilities
         form = RequestForm.of(request, self._settings, capabilities)
@@ -183,8 +184,8 @@ class Endpoint(Model):
         """Return the error of a refused request.
 
         If the reason is unknown, a small request in the same form is sent as a test. If
-        it is refused, too, all trials meet the error. A reply to it costs money, so the
-        error carries it in `paid`.
+        that is refused, too, the error is not due to this trial: all trials meet it. A
+        reply to the test costs money, so the error carries it in `paid`.
         """
         if refusal.meaning.name != UNKNOWN:
             return refusal.error(self._where, self.name)
@@ -251,8 +252,7 @@ class Endpoint(Model):
     ) -> httpx2.Response | None:
         """Send a request whose reply is streamed, and return the complete response.
 
-        Returns None if nobody wants the text as
-        it arrives, or the server cannot stream.
+        Returns None if nobody wants the text as it arrives, or if the server cannot stream.
         """
         on_text = self.on_text
         if on_text is None or self._settings.api != "chat":
@@ -266,7 +266,7 @@ class Endpoint(Model):
 
         has_refusing_status = response.status_code in NO_STREAM_STATUSES
         if has_refusing_status and "stream" in response.text:
-            self.on_text = None  # Stream no more.
+            self.on_text = None  # The server cannot stream, so don't ask it again.
             return None
         return response
 
@@ -308,7 +308,7 @@ class Endpoint(Model):
     ) -> Reply | ErrorReply:
         """Read the body of a response with a success status. Some servers send errors with it."""
         text = self._without_secrets(content.decode(errors="replace"))
-        # Decoding takes long, so only a text with this word is decoded to look for an error.
+        # Parsing takes long, so only a text with this word is parsed to look for an error.
         if "error" in text:
             refusal = read_error_inside(text)
             if refusal is not None:

@@ -173,9 +173,9 @@ def error_tables() -> ErrorTables:
 
 @dataclass(slots=True)
 class ErrorReply:
-    """An error of an endpoint, and the errors inside it that gateways pass on.
+    """An error of an endpoint. A gateway's error may have the errors of other servers inside it.
 
-    Texts and codes of the outermost come first.
+    Texts and codes of the outermost error come first.
     """
 
     status: int
@@ -276,7 +276,10 @@ class ErrorReply:
 
     @property
     def summary(self) -> str:
-        """Status, messages and innermost code: `(400: too long [context_length_exceeded])`."""
+        """Status, messages and the innermost new code: `(400: too long [context_length_exceeded])`.
+
+        A code is new if it is not a number, and the messages do not have it.
+        """
         parts = []
         if self.line:
             parts.append(self.line)

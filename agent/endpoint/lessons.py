@@ -150,7 +150,8 @@ def lesson_about_feature(
 ) -> Lesson | None:
     """Return the lesson if a refused name belongs to a feature, such as tools.
 
-    The feature's name is the field of `capabilities` that the lesson sets to False.
+    `parts` are the name and its pieces. The feature is named like the field of
+    `capabilities` that the lesson sets to False.
     """
     for feature in features:
         if parts & feature.parameters:
@@ -163,7 +164,8 @@ def features_in_use(
     body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
 ) -> list[Feature]:
     """Return the features that a request used. Only these can be why it was refused."""
-    # None, `required` (some tool, no matter which), or a certain tool.
+    # What the request says about tools: nothing (None), that the reply must call some tool
+    # (`required`), or that it must call a certain one.
     tool_choice = body.get("tool_choice")
     unused: set[str] = set()
     if tool_choice is None or tool_choice == "required":
@@ -183,7 +185,10 @@ def features_in_use(
 def lesson_about_parameter(
     parts: frozenset[str], body: Mapping[str, object], capabilities: Capabilities
 ) -> Lesson | None:
-    """Return the lesson if a name means a parameter that a request can do without."""
+    """Return the lesson if a refused name means a parameter that a request can do without.
+
+    `parts` are the name and its pieces.
+    """
     for parameter in body:
         is_needed = parameter in ALWAYS_SENT or parameter == capabilities.length_field
         if not is_needed and means_parameter(parameter, parts):

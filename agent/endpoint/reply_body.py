@@ -67,7 +67,7 @@ class Choice:
 
     @property
     def finish_reason(self) -> FinishReason:
-        """The reason why the reply ended."""
+        """Why the reply ended, in a common word and in the vendor's own (native) word."""
         common = text_or_empty(self.fields.get("finish_reason"))
         native = text_or_empty(self.fields.get("native_finish_reason"))
         return finish_reason_of(common, native)
@@ -94,7 +94,7 @@ def reply_of(
 
     text = text_of(message.get("content"))
     if not text.strip() and not calls:
-        # The model may have refused, or a server took the reply for thinking.
+        # The model may have refused, or the server put the reply into the field for thinking.
         text = refusal or reply_in_reasoning(reasoning) or text
     is_refusal = bool(refusal) and text == refusal
     finish = FinishReason("refusal") if is_refusal else choice.finish_reason

@@ -108,10 +108,10 @@ class OfferedTools:
 def offered_tools(
     request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
 ) -> OfferedTools:
-    """Return the tools to offer.
+    """Return the tools to offer; none unless the reply should be a tool call.
 
-    Without tools of its own, a request offers `execute_script`,
-    whose arguments fit the request's schema.
+    If the request has no tools, `execute_script` is offered. Its arguments have the
+    request's schema.
     """
     if mode is not ReplyMode.TOOL:
         return OfferedTools()
@@ -141,10 +141,10 @@ def body_of(
     mode: ReplyMode,
     capabilities: Capabilities,
 ) -> dict[str, object]:
-    """Return the whole body of a request in a reply mode.
+    """Return the whole body of a request in a reply mode, such as JSON.
 
-    Leaves out fields that the endpoint has refused, and empty ones. Fields that the
-    user has set (`settings.body`) may be empty.
+    Fields that the endpoint has refused are left out. So are empty ones, unless the user
+    has set them (`settings.body`).
     """
     offered = offered_tools(request, mode, capabilities)
     if settings.api == "chat":
@@ -274,7 +274,7 @@ def tool_declaration(tool: Tool) -> dict[str, object]:
 def named_schema(
     request: ModelRequest, capabilities: Capabilities
 ) -> dict[str, object]:
-    """Return the request's schema with its name, using only features that the endpoint accepts."""
+    """Return the request's schema with a name, and only with features that the endpoint takes."""
     schema: object = dict(request.schema or {})
     if not capabilities.takes_bounds:  # limits on lengths, such as `maxLength`
         schema = without_length_keywords(schema)
@@ -314,7 +314,7 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
 
     plain: list[Message] = []
     tool_names: dict[str, str] = {}
-    """The tool's name by the id of its call. A later call with the same id replaces it."""
+    """The tool's name by the id of its call. If an id comes twice, the later call counts."""
     for message in messages:
         for call in message.get("tool_calls", ()):
             tool_names[call.id] = call.name

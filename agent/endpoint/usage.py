@@ -116,7 +116,8 @@ def usage_of(document: object) -> UsageAndCost:
 def prompt_with_cached(counts: VendorCounts) -> float:
     """Return the tokens of the prompt, including the cached ones.
 
-    They are added if one of three signs shows that the vendor counts them separately.
+    Some vendors leave cached tokens out of the prompt's count. If one of three signs
+    shows this, they are added.
     """
     cached = counts.cache_read + counts.cache_write
     with_cached = counts.prompt + cached
@@ -136,7 +137,8 @@ def prompt_with_cached(counts: VendorCounts) -> float:
 def completion_with_thinking(counts: VendorCounts, prompt: float) -> float:
     """Return the tokens of the reply, including those of the thinking.
 
-    They are added if one of two signs shows that the vendor counts them separately.
+    Some vendors leave the thinking out of the reply's count. If one of two signs shows
+    this, its tokens are added.
     """
     # 1. The total has further tokens: prompt 100, completion 10, total 150 -> 50.
     if prompt and counts.total > prompt + counts.completion:

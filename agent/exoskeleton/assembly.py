@@ -47,7 +47,10 @@ class Assembly:
         return submit_answer(self.session, formatted)
 
     def _revised(self, completion: Completion) -> Completion:
-        """Return the completion, changed to follow the benchmark's conventions."""
+        """Return the completion, changed to follow the benchmark's conventions.
+
+        The benchmark's `revise` may ask a helper model to check the draft of the answer.
+        """
         if Part.FORMATTER not in self.parts or self.bindings.revise is None:
             return completion
 
@@ -59,7 +62,11 @@ class Assembly:
         return self.bindings.revise(completion, self.findings.texts, check_draft)
 
     def _with_ordered_references(self, completion: Completion) -> Completion:
-        """Return the completion with references (cited files) as the benchmark's check wants."""
+        """Return the completion with the references (cited files) that the benchmark chooses.
+
+        Its function gets the trial's findings if the evidence store, a part of the solver,
+        is on.
+        """
         uses_findings = Part.EVIDENCE_STORE in self.parts
         in_order = Part.REFERENCES in self.parts
         if not self.bindings.references or not (uses_findings or in_order):
@@ -80,7 +87,11 @@ class Assembly:
         return with_references(completion, result)
 
     def _formatted(self, completion: Completion) -> Completion:
-        """Return the completion with its message in the requested form."""
+        """Return the completion with its message in the form that the request asks for.
+
+        The benchmark's `put_in_form` does this, and may ask a model by `ask`. A message over
+        `MAX_FORMATTED_CHARS` stays as it is.
+        """
         put_in_form = self.bindings.put_in_form
         is_long = len(completion.message) > MAX_FORMATTED_CHARS
         if Part.FORMATTER not in self.parts or put_in_form is None or is_long:

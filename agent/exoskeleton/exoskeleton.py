@@ -69,8 +69,8 @@ MAX_HELPER_WAIT_S: Final = 5.0
 class Exoskeleton:
     """Solves trials in stages: checks, then tool calls of the model, then the answer.
 
-    A resumed trial repeats all work from the start. The session then returns the
-    recorded replies and results, as long as there are some.
+    A resumed trial repeats all work from the start. The session returns recorded replies
+    and results, as far as the record goes, and then makes new requests and calls.
     """
 
     model: Model
@@ -153,7 +153,7 @@ class _ToolTurns(TurnLoop):
         self.say({"role": "user", "content": first_message})
 
     def _impatient_model(self) -> PatientModel:
-        """Return the model for helpers. Failed requests are retried for a shorter time."""
+        """Return the model for helper requests, which retries failed ones for a shorter time."""
         retry = self.model.retry
         wait_s = min(MAX_HELPER_WAIT_S, retry.wait_s)
         return replace(self.model, retry=replace(retry, wait_s=wait_s))
@@ -194,9 +194,9 @@ class _ToolTurns(TurnLoop):
         self.count_step(step)
 
     def _feedback(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """Return what the model reads after a step: the texts, then the notes.
+        """Return what the model reads after a step; empty if the trial is over.
 
-        The first texts are the results of its calls. Empty if the trial is over.
+        It has the texts, of which the first are the results of calls, and then the notes.
         """
         if self.session.is_over:
             return ()
@@ -245,7 +245,7 @@ class _ToolTurns(TurnLoop):
         return self.results.shown(operation, arguments, result)
 
     def _offered(self, name: str) -> Operation | None:
-        """Return the operation of an offered tool; None if there is no such tool."""
+        """Return the operation of this name; None if the model is not offered it as a tool."""
         if not any(tool.name == name for tool in self.tools):
             return None
         return self.session.tool_schema.operation(name)
@@ -288,15 +288,15 @@ class _ToolTurns(TurnLoop):
         assert done is not None
         replied = step.solve_reply
         calls = calls_of(replied)
-        # The feedback has a result for each call, then the other texts. After the last
-        # step it is empty.
+        # The feedback has a result for each call, then the other texts. It is empty after the
+        # step that ended the trial.
         results = done.feedback[: len(calls)]
         user_text = "".join(done.feedback[len(calls) :])
 
         reply = Message(role="assistant", content=replied.reply)
         if replied.thinking:
             reply["thinking"] = replied.thinking
-        # A reply that was cut off has native tool calls, but no usable ones.
+        # A reply that was cut off may have native tool calls, but `calls` is then empty.
         if replied.tool_calls and calls:
             self._say_native(reply, _with_ids(calls, step.number), results)
         else:

@@ -117,7 +117,10 @@ def runs_change(
 
 
 def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
-    """Return lines about the permitted calls that change something; empty if there are none."""
+    """Return lines about the permitted calls that change something; empty if there are none.
+
+    These are the environment's writing operations and the executables that change something.
+    """
     lines = []
     if allowed.files:
         changing = []

@@ -121,7 +121,7 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
 
 
 def _results(operation: Operation, *, is_cited: bool) -> list[str]:
-    """Return what a result has: `.entries [.name .path]`, `.json()`."""
+    """Return the attributes of a result: `.entries [.name .path]`, `.json()`."""
     results: list[str] = []
     for result in operation.fields:
         if result.name == operation.subject:

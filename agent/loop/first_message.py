@@ -171,7 +171,9 @@ class _MessageBuilder:
         if not self.writer.has_room:
             return True
         if self.writer.remaining_chars >= self.schema.ranked_chars:
-            return False  # Files had all the room that the environment allows them.
+            # Files could take all the characters that the environment allows them, so the
+            # message's room left none out.
+            return False
         return any(is_fitting_left_out(file) for file in self.ranked_files)
 
     # The first batch: the declared calls that need no other result
@@ -211,7 +213,7 @@ class _MessageBuilder:
         return ListedDocuments(declared.operation, root, tuple(unread))
 
     def _send_unread(self, declared: DeclaredCall) -> list[SentCall]:
-        """Send a call for each value of its listing, or else for its unread file."""
+        """Send a call for each value of its listing; without one, if its file is not read yet."""
         if declared.call.each_of is not None:
             return [
                 self.results.send(declared.with_subject(value))

@@ -67,7 +67,7 @@ class TrialModels:
         self.spending = spending
         self.stop = stop
         self.taped = TapedModels(recorder.tape)
-        """Repeats the solver's recorded replies. If there is none, asks a model."""
+        """Repeats the solver's replies of an earlier attempt, and then asks a model."""
         self.taped_side_replies = TapedSideReplies(recorder.tape)
         """Does the same for side requests, such as those of graders."""
         self.cost_limit = CostLimit(trial.max_cost_usd)
@@ -87,7 +87,8 @@ class TrialModels:
         is_conversation: bool = False,
     ) -> ModelReplied:
         """Return the reply to a request of the solver (see `TrialSession.ask`)."""
-        # The journal can make the messages of the conversation from the steps.
+        # The journal can rebuild the messages of the conversation from the steps, so they are
+        # not recorded again.
         new_messages = () if is_conversation else messages_of(request)
         step = self.recorder.trace  # what has happened in the current step
         replied = self.taped.reply(
@@ -111,7 +112,7 @@ class TrialModels:
         request = replace(
             self._of_this_trial(request),
             deadline=self.clock.deadline,
-            permit=ReplyPermit(),  # It allows one reply, since only one is counted.
+            permit=ReplyPermit(),  # It allows one reply, because only one is counted here.
         )
         started_at = time.perf_counter()
         try:

@@ -58,8 +58,8 @@ def _interrupt_nothing(reason: str) -> None:
 class TrialSession:
     """The interface between a trial and its solver.
 
-    Used by one thread at a time. Each call, citation, submission or request belongs to
-    a step, and begins one if there is none.
+    Used by one thread at a time. Each call, citation, submission or request to a model
+    belongs to a step, and begins one if none is open.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class TrialSession:
         self._has_initial_prompt = False
 
     def _tell_recorder_of_user(self) -> None:
-        """Tell the recorder which texts are the user's, and so trusted."""
+        """Tell the recorder which texts are the user's. A call may rely on what they say."""
         settings = self.exit.settings
         recorder = self._recorder
         recorder.evidence_log.encoded_results.add_known_text(self.instruction)
@@ -141,7 +141,7 @@ class TrialSession:
     def open(
         self, build: Callable[[Recorder], ConversationOpened]
     ) -> ConversationOpened:
-        """Return the recorded initial prompt, or else that of `build`.
+        """Return the initial prompt that an earlier attempt has recorded, or else that of `build`.
 
         `build` makes the initial calls, which belong to step 0.
         """
@@ -166,7 +166,7 @@ class TrialSession:
     def restore_step(self, step: TrialStep) -> None:
         """Restore the session's state after a recorded step.
 
-        Citations depend on the calls before them, and submissions on both.
+        The order matters: citations depend on the calls before them, and submissions on both.
         """
         done = step.summary
         recorder = self._recorder
@@ -206,7 +206,8 @@ class TrialSession:
                 result = box.run(code)
                 step.done = StepDone(trial_id=..., step=step.number, code=code)
 
-        A later attempt continues a step that an exception ends.
+        If an exception ends the step, it is not recorded as done, and a later attempt of the
+        trial continues it.
         """
         return self.steps.step()
 
@@ -269,7 +270,7 @@ class TrialSession:
     def _refuse_beyond_limit(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> None:
-        """Refuse a call, which raises `CallError`, if the trial has no call left."""
+        """Raise `CallError` if the trial has no call left. The refused call is recorded."""
         refusal = self.call_limit.refusal(self.trace)
         if refusal:
             self._recorder.refuse(
@@ -286,9 +287,9 @@ class TrialSession:
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> None:
-        """Keep the workspace's rules if a call reads them.
+        """Keep the workspace's rules if a call reads them, because the gates need them.
 
-        The initial prompt has read them already, if there is one.
+        If there is an initial prompt, its calls have read them already.
         """
         path = self.tool_schema.rules_document
         if self._has_initial_prompt or self.rules or not path:
@@ -302,7 +303,7 @@ class TrialSession:
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> None:
-        """Add the notes for the model about a script's call, each once in a step."""
+        """Add notes for the model about a call, such as that its result is cut. Each comes once."""
         can_read = self.tool_schema.operation("read") is not None
         notes = (
             cut_result_note(self.tool_schema, operation, arguments, result),
@@ -330,7 +331,7 @@ class TrialSession:
         return self._recorder.functions.call_all(calls)
 
     def use_functions(self, functions: Functions) -> None:
-        """Run the environment's functions by `functions`, such as the sandbox."""
+        """Let `functions`, such as the sandbox, run the functions that the environment declares."""
         self._recorder.functions.runner = functions
 
     def _close_if_environment_ended(
@@ -368,7 +369,7 @@ class TrialSession:
         return citation.spelling
 
     def _checked_citation(self, path: str, reason: str, quotation: str) -> Citation:
-        """Return a citation with the evidence log's answer to it."""
+        """Return a citation with the evidence log's answer: the right spelling, or an error."""
         spelling = ""
         line = 0
         error = ""
