@@ -35,7 +35,7 @@ class Failure:
 
 
 def failure_of(code: str) -> Failure:
-    """Return the meaning of an error code. One that is not listed means a wrong request."""
+    """Return the meaning of an error code. A code that is not listed means a wrong request."""
     match code:
         # The server did not accept the call, because it is down or over its limit.
         case error_codes.UNAVAILABLE | error_codes.RESOURCE_EXHAUSTED:

@@ -33,7 +33,7 @@ from controlplane.gates.submission import (
 from controlplane.sandbox.interface import CallError, error_codes
 
 MOST_SUBMISSIONS_A_STEP: Final = 3
-"""Max submissions of one script. A script with more would only try out what passes."""
+"""Max submissions of one script. With more, it could guess answers until one passes."""
 
 
 class NotJudged(Exception):

@@ -29,9 +29,9 @@ class InitialCalls:
 
     @property
     def remaining_calls(self) -> int:
-        """How many further calls may be made, besides those that the environment declares.
+        """How many calls may still be made that the environment does not declare.
 
-        Declared calls are always made, and count towards `MAX_INITIAL_CALLS`.
+        Declared calls count towards `MAX_INITIAL_CALLS`, too, but are always made.
         """
         return max(MAX_INITIAL_CALLS - len(self._sent), 0)
 
@@ -43,12 +43,10 @@ class InitialCalls:
     def send(
         self, operation: str, arguments: Mapping[str, Plain], *, attempt: int = 1
     ) -> CallUnderWay:
-        """Send a call, and return it.
+        """Send a call, and return it. If the same call was sent before, return that one.
 
-        If the same call was sent before, return that one.
-
-        After a failed call, `attempt=2` sends it again. A call that may change
-        something first waits for all earlier calls.
+        After a failed call, `attempt=2` sends it again. A call that may change something
+        first waits for all earlier calls.
         """
         key = key_of(operation, arguments)
         if attempt > 1:

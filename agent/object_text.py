@@ -21,12 +21,14 @@ MAX_PYTHON_CHARS: Final = 100_000
 STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
 """A string: `"a } b"` or `'a } b'`."""
 _VALUE_TOKEN: Final = re2.compile(rf"(?s){STRING}|\b(?:true|false|null)\b")
-"""Matches a string, or a word that Python spells otherwise."""
+"""Matches a string, or a word of JSON that Python spells differently."""
 _PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
 
 
 def read_object(text: str) -> dict[str, object] | None:
-    """Return the object that the whole text is; None if it is none, or has two codes.
+    """Return a text that is an object as a dictionary; None if it is not, or has two codes.
+
+    A *code* is a field for the script: `code` or a synonym. These texts can be read:
 
     {"done": false}           JSON
     {'done': False}           Python
@@ -51,10 +53,10 @@ def _unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _refuse_two_codes(names: list[str]) -> None:
-    """Raise `ValueError` if an object has two codes, and some key twice.
+    """Raise `ValueError` if an object has two fields for code, and some key twice.
 
-    Of two fields `code`, nobody knows which one the model meant. One `code` and one
-    `script` are clear, because `code` takes precedence.
+    With two fields `code`, it is unknown which one the model meant. With one `code` and one
+    `script`, `code` takes precedence.
     """
     codes = [name for name in names if name in CODE_NAMES]
     has_repeated_name = len(set(names)) < len(names)

@@ -81,8 +81,8 @@ class Section:
 class SectionWriter:
     """Writes the sections of the first message until its room is used.
 
-    Text that is left out of a section does
-    not count as read by the model (`shown_chars`).
+    `shown_chars` says how much of each result is shown. The rest does not count as read,
+    so the model may not cite it.
     """
 
     tool_schema: ToolSchema
@@ -150,7 +150,7 @@ class SectionWriter:
     def _notice(self, operation: Operation, outcome: CallRecord, hidden: int) -> str:
         """Return how to read on, if a result was cut to the room or by the environment; else empty.
 
-        `hidden` are the characters that are cut off.
+        `hidden` is the number of characters that did not fit into the room.
         """
         has_read_all = self.tool_schema.operation(READ_ALL) is not None
         reads_on = operation.name
@@ -284,9 +284,9 @@ def _compact_json_line(line: str) -> str:
 
     `  "a": 1,` -> `"a":1,`
 
-    The blank stays if it may be in a string. That can be in a line without indentation,
-    which may hold all of the JSON, and after an escaped quotation mark, which does not
-    end the key.
+    The blank stays if it may be inside a string. That is possible in two cases: the line
+    has no indentation, so it may hold all of the JSON; or the text before the blank has
+    a backslash, so its quotation mark may not end the key.
     """
     compact_line = line.strip()
     key, separator, value = compact_line.partition('": ')

@@ -35,9 +35,10 @@ def asker_of(owners: RecordOwners, output: str) -> Asker:
 
 
 def is_withheld(owners: RecordOwners, asker: Asker, record: str) -> bool:
-    """Return True if a record belongs to another user, and no role of the asker sees all records.
+    """Return True if a record must not be shown to the user who asks.
 
-    `record` is JSON text. A record without an owner may be shown to everybody.
+    It belongs to another user, and the asker has no role that sees all records. `record` is
+    JSON text. A record without an owner may be shown to everybody.
     """
     owner = owner_of(owners, record)
     if not owner:

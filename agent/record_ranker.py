@@ -30,7 +30,7 @@ from controlplane.sandbox.interface import NamedFiles, Operation
 MIN_WORD_SCORE: Final = 0.25
 """The word score that a record needs to become a candidate."""
 MAX_KINDS: Final = 2
-"""If the request names no record, the best records of so many
+"""If the request names no record, the best records of up to this many
 kinds, such as loans, show which documents it is about."""
 MAX_LINKS: Final = 8
 """The files that a record names are read, unless it names more than this: then it is a list."""
@@ -71,7 +71,11 @@ class KnownRecords:
         return [folder for folder, _ in counts.most_common(MAX_SEARCH_TERMS)]
 
     def links_in(self, texts: Iterable[str]) -> list[str]:
-        """Return the files whose paths or ids are in the texts of some records."""
+        """Return the files whose paths or ids are in the texts of some records.
+
+        A JSON record's links are not followed if the environment has functions that do so
+        (`follows_records` is False).
+        """
         files: list[str] = []
         for text in texts:
             is_json = text.startswith(("{", "["))
@@ -114,8 +118,8 @@ class RecordRanker:
         left out: they are shown anyway.
         """
         terms = [*self.request.words, *self.request.ids]
-        # Rare words count more, but a word that all found records have may still be rare.
-        # So as many empty texts as there are records are ranked with them.
+        # Rare words count more. A word that all found records have may still be rare among all
+        # records. So one empty text for each record is ranked, too.
         scores = self._ranking.scores(
             self._texts(found), terms, further_texts=len(self.known.paths)
         )
@@ -141,7 +145,7 @@ class RecordRanker:
         return texts
 
     def best_of_kinds(self) -> list[str]:
-        """Return the best record of each of the best kinds."""
+        """Return the best record of each kind, for at most `MAX_KINDS` kinds, the best first."""
         best: dict[str, str] = {}
         for record in self.word_scores:
             best.setdefault(self.known.kind_of(record), record)

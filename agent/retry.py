@@ -63,7 +63,7 @@ class FailedAttempt:
 
 
 def named_pause_s(error: Exception) -> float | None:
-    """Return the pause that the server asked for, such as 90.0; None if it asked for none."""
+    """Return the seconds that the server asked to wait, such as 90.0; None if it did not ask."""
     pause_s: float | None = getattr(error, "retry_after_s", None)
     if pause_s is None or pause_s < SHORTEST_ASKED_PAUSE_S:
         return None
@@ -117,7 +117,8 @@ class RetryBudget:
     """The retries that all trials of a run share, and a pause that holds for all.
 
     Each retry takes one from the budget, and each success gives one back, up to `bound`.
-    So a run stops asking an endpoint that is down. Used from many threads.
+    If an endpoint is down, the budget runs out, and the run stops asking. Used from many
+    threads.
     """
 
     def __init__(self, bound: int) -> None:

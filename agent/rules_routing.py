@@ -14,8 +14,8 @@ PUNCTUATION_TO_BLANKS: Final = str.maketrans(
 )
 """Translates the punctuation around paths and names to blanks."""
 MIN_ROUTED_PATHS: Final = 3
-"""A passage of the rules needs this many paths to count as a table of contents.
-A word that describes this many paths tells nothing about any of them."""
+"""A passage of the rules with this many paths counts as a table of contents.
+A word that describes this many paths is too general to tell them apart."""
 _NO_MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
 _PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
 """Matches the start of a paragraph, list item or heading."""

@@ -88,7 +88,8 @@ def review_of(
 def review_verdict(result: Result, reason: str = "") -> Verdict:
     """Return a verdict of the second reader.
 
-    A rejection only asks the solver to think again: it may submit the same answer again.
+    With the enforcement `ask`, a rejection only asks the solver to think again: the solver
+    may submit the same answer again.
     """
     return Verdict(RULE_SET_GATE, REVIEW, result, reason, enforcement="ask")
 
@@ -99,7 +100,7 @@ def review_verdict(result: Result, reason: str = "") -> Verdict:
 def sources_of(
     submission: Submission, evidence: Evidence, case: Case
 ) -> dict[str, str]:
-    """Return the texts from which the reader must quote, by title, each cut."""
+    """Return the texts from which the reader must quote, by title. Long texts are cut."""
     return {
         "request": case.instruction[: bounds.SHOWN_PART_CHARS],
         "rules": case.rules[: bounds.SHOWN_PART_CHARS],
@@ -157,7 +158,7 @@ def _latest_text(evidence: Evidence, path: str) -> str:
 
 
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
-    """Return the lines that the script quoted, with those around them; all if it quoted none."""
+    """Return the quoted lines of a file, with those around them; all lines if none is quoted."""
     bare_quotations = [bare_text(quotation) for quotation in quotations]
     numbers: set[int] = set()
     for number, line in enumerate(lines):
@@ -168,7 +169,10 @@ def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[
 
 
 def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
-    """Return True if a line is in a quotation, or one in the line. All are bare texts."""
+    """Return True if a line is in a quotation, or a quotation in the line.
+
+    All are in the form of `bare_text`, in which blanks and case don't count.
+    """
     if not line:
         return False
     return any(
@@ -181,7 +185,7 @@ def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
 
 
 def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
-    """Return the quotations of a reply that are in one of the texts, blanks and case aside.
+    """Return the quotations of a reply that are in one of the texts. Blanks and case don't count.
 
     `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`
     """
@@ -195,7 +199,7 @@ def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
 
 
 def _entries_of(reply: str) -> list[str]:
-    """Return the different entries of a reply that are neither short nor long.
+    """Return the entries of a reply, each once, without those that are too short or too long.
 
     A reply of another form has none.
     """

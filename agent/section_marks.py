@@ -19,7 +19,7 @@ MARK_NAMES: Final = ("section", "instruction")
 _OPENING_SIGN: Final = re2.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
 """A less-than sign, and characters that look like one."""
 _CLOSING_LOOKALIKES: Final = "ᐸᐳ"
-"""Look-alikes of `<` and `>` that Unicode counts as letters. They end a name all the same."""
+"""Look-alikes of `<` and `>` that Unicode counts as letters. They still end a mark's name."""
 _UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
 """Unicode categories of characters that are hard to see: controls, formats and combining marks."""
 _UNSEEN_LETTERS: Final = "\u115f\u1160"

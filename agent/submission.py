@@ -61,8 +61,9 @@ def find_objections_in(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates and rules, except gate 7, the script's `verify`.
 
-    Gates and the product's rule sets are fast, so they judge in this process. With rule
-    sets of the user, everything is judged in the worker, which can be stopped.
+    Gates and the product's rule sets are fast, so they judge in this process. Rule sets of
+    the user may take forever. With them, everything is judged in the worker, a process that
+    can be stopped.
     """
     excess = reason_of_excess(submission)
     if excess:
@@ -84,7 +85,7 @@ def find_objections_in(
 
 
 def reason_of_excess(submission: Submission) -> str:
-    """Return why a submission is too large to be judged; empty if it is not."""
+    """Return why a submission has too much to be judged; empty if it may be judged."""
     count = len(submission.citations)
     if count > MAX_CITATIONS:
         return (
@@ -114,9 +115,10 @@ def judge_without_user_rules(
     rule_sets: Sequence[str],
     reason: str,
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts if the user's rule sets failed for a reason.
+    """Return the verdicts if the user's rule sets failed.
 
-    The answer is not to blame, so they count as not applicable.
+    The answer is not to blame, so each failed rule set gets the verdict `not_applicable`
+    with the reason.
     """
     product_rule_sets = [name for name in rule_sets if is_product_rule_set(name)]
     verdicts = list(judge_here(submission, evidence, case, product_rule_sets))
@@ -142,21 +144,21 @@ class GateSettings:
     """What the user changed in the enforcement, such as `off` for gate 6."""
     rule_sets: tuple[str, ...] = ()
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """How to treat calls that change something and take values from running text."""
+    """How to treat calls that change something with values from running text, not from data."""
     asked: tuple[str, ...] = ()
     """Further texts of the user, shown in every trial, such as hints."""
     has_reader: bool = False
     """True if a second reader reads the first accepted answer."""
 
     def without_citations(self) -> GateSettings:
-        """Return the settings for environments without documents."""
+        """Return the settings for environments whose answers cite nothing."""
         overrides: dict[str, Enforcement] = dict(self.policy.overrides)
         for gate in CITATION_GATES:
             overrides[gate] = "off"
         return replace(self, policy=GatePolicy(overrides))
 
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
-        """Return True if the environment has a pre-call check, a rule, and it is in use."""
+        """Return True if a rule of the environment checks calls before they are made, and is on."""
         rule = tool_schema.pre_call_check  # such as `support/before`
         rule_set = rule.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
@@ -184,8 +186,10 @@ class GateSettings:
         return conclude(submission, verdicts, self.policy, earlier_objections)
 
     def reviewed(self, judgement: Judgement, review: Verdict) -> Judgement:
-        """Return an accepting judgement with the second
-        reader's verdict, which may turn it into a rejection."""
+        """Return an accepting judgement with the second reader's verdict.
+
+        A verdict that rejects the answer makes it a rejecting judgement.
+        """
         verdicts = (*judgement.verdicts, review)
         if review.result != "reject" or self.policy.enforcement(review) == "off":
             return replace(judgement, verdicts=verdicts)

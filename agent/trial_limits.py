@@ -99,10 +99,10 @@ class CallLimit(TrialLimit):
 
 
 def calls_in(step: TrialStep) -> int:
-    """Return the number of calls that a step sent to the environment.
+    """Return the number of calls that a step's solver sent to the environment.
 
-    Those that functions of the environment make do not count: the solver cannot know
-    how many there are.
+    A function of the environment may make further calls. They do not count, because the
+    solver cannot know how many there are.
     """
     count = 0
     for call in step.calls:
@@ -116,7 +116,7 @@ def calls_in(step: TrialStep) -> int:
 class SubmissionLimit(TrialLimit):
     """The number of submissions that the gates judge in a trial.
 
-    More would only try out what passes.
+    A solver with more of them could guess answers until one passes.
     """
 
     names_last_fault = True

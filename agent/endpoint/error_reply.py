@@ -299,8 +299,8 @@ class ErrorReply:
         tables = error_tables()
         text = self.text.lower()
 
-        # 1. A limit of tokens per minute. A request with more tokens than that never succeeds; any
-        # other may succeed later.
+        # 1. A limit of tokens per minute. A request that alone has more tokens never succeeds.
+        # Any other may succeed in a later minute.
         limit = TOKENS_PER_MINUTE.search(text)
         if limit is not None:
             allowed_tokens = int(limit[1])
@@ -314,16 +314,16 @@ class ErrorReply:
         for meaning in tables.meanings:
             if meaning.matches(self.status, codes, text):
                 return meaning
-        # 501: not implemented
+        # A status of 500 or more means that the server failed, except 501: not implemented.
         is_server_failure = self.status >= 500 and self.status != 501
         return tables.meaning_named(SERVER_FAILURE if is_server_failure else UNKNOWN)
 
     def error(
         self, where: str, model: str, *, is_met_by_all: bool = False
     ) -> ModelError:
-        """Return the exception.
+        """Return the exception for the caller.
 
-        Its message begins with what happened, because tables cut long ones.
+        Its message begins with what happened, because tables cut long messages.
 
         Args:
             where: The endpoint, for the user.

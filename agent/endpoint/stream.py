@@ -102,16 +102,16 @@ def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
             else:
                 whole[key] = value  # The earlier value was a text or a number.
 
-        # 3. A value that comes whole. Later chunks may repeat it as null or empty, so these are
-        # ignored. Further lists are ignored because nobody reads them.
+        # 3. A value that comes whole. Later chunks may repeat it as null or empty, which is
+        # ignored. So are other lists, because nobody reads them.
         elif value and not isinstance(value, list):
             whole[key] = value
 
 
 def item_with_index(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
-    """Return the choice or call with an index.
+    """Return the choice or call with this index.
 
-    If none of the first `MAX_SEARCHED_ITEMS` has it, add a new one.
+    If none of the first `MAX_SEARCHED_ITEMS` has the index, add an empty item with it.
     """
     for item in items[:MAX_SEARCHED_ITEMS]:
         if item["index"] == index:

@@ -43,7 +43,8 @@ def _rest_from_char(
 ) -> str:
     """Return the argument for the next part: `from_char=9000`.
 
-    Empty for a script that did not ask for a part: it gets all parts from the sandbox.
+    Empty if the script did not ask for a part, because the sandbox then reads all parts
+    for it.
     """
     if not arguments.get(declared.from_char):
         return ""
@@ -51,7 +52,7 @@ def _rest_from_char(
 
 
 def _rest_from_line(tool_schema: ToolSchema, arguments: Mapping[str, Plain]) -> str:
-    """Return how to read the whole file; empty if the script asked for certain lines."""
+    """Return how to read the whole file; empty if the script wanted only certain lines."""
     if arguments["start_line"]:
         return ""
     if tool_schema.operation(READ_ALL) is None:
@@ -92,7 +93,7 @@ def find_note(
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
     """Return the notes as one piece of a message, each once; an empty tuple without notes.
 
-    Of too many, the last are only counted.
+    After `SHOWN_ROWS` notes, the others are only counted.
     """
     unique_notes = list(dict.fromkeys(notes))
     if not unique_notes:

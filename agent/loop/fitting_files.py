@@ -31,7 +31,8 @@ class FittingFiles:
     def show(self, unranked: Sequence[SentCall]) -> tuple[RankedFile, ...]:
         """Show files and help texts, and return the ranked files for the journal.
 
-        The results of `unranked` calls, which every request gets, come before them.
+        The results of `unranked` calls come first. The environment declares these calls for
+        every request, so they are not ranked.
         """
         with closing(WordRanking()) as ranking:
             calls, facts = self.results.calls, self.results.facts
@@ -42,7 +43,7 @@ class FittingFiles:
         self, ranker: FileRanker, unranked: Sequence[SentCall]
     ) -> tuple[RankedFile, ...]:
         """Show the results in the order of the message. `ranker` chooses the files."""
-        # Calls are sent early and their results used late, so that they run in parallel.
+        # `ranker` only sends its calls here. They run while other results are shown.
         ranker.search()
         ranker.read_found()
         for sent in unranked:

@@ -115,7 +115,10 @@ def listed_values(
 
 
 def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
-    """Return the files of a listing if the trees already have them all; else None."""
+    """Return the files of a listing if the listed trees already have them all; else None.
+
+    Then the call of the listing need not be made.
+    """
     arguments = listing.arguments
     wants_files = listing.operation == FIND and arguments.get("kind") == "files"
     wants_all = arguments.get("limit") == 0

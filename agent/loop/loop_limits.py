@@ -76,7 +76,7 @@ class LoopLimits:
         done = step.summary
         feedback = done.feedback
         for limit in self.all:
-            # The context limit measures the whole message, with the other warnings.
+            # The context limit comes last. It measures the message with all other warnings.
             message = "".join((step.solve_reply.reply, *feedback))
             warning = limit.after(step).warning(message)
             if warning:
@@ -86,8 +86,8 @@ class LoopLimits:
     def end_after(self, step: TrialStep) -> bool:
         """Return True if a limit ends the trial after the current step.
 
-        Two limits are ignored: the time, because a resumed trial might decide otherwise,
-        and the cost, because the trial then ends with its fallback answer.
+        Two limits are ignored: the time, because a resumed trial takes other times and might
+        decide otherwise, and the cost, because the trial then ends with its fallback answer.
         """
         ignored = (self.time, self._session.cost_limit)
         for limit in self.all:

@@ -32,7 +32,8 @@ class ToolHelps:
         """
         calls = self.results.calls
         helps: dict[str, DeclaredCall] = {}
-        # Tools that the environment's declared calls run.
+        # Declared calls run these tools, so the first message shows what they print. A help
+        # text is less needed then.
         run_anyway: set[str] = set()
         for declared in declared_calls(calls.tool_schema):
             if declared.is_help:
@@ -65,10 +66,11 @@ class ToolHelps:
         return named
 
     def is_needed(self, sent: SentCall, document: str) -> bool:
-        """Return True if a tool's help is shown.
+        """Return True if the result of a call for a tool's help is shown.
 
-        It is not if the rules or the best document have an example in backticks:
-        `` `tool --day 2031-05-02` ``. A failed call is shown: the tool may be down.
+        It is not needed if the rules or the best document have an example of the tool in
+        backticks: `` `tool --day 2031-05-02` ``. But a failed call is always shown, because
+        the tool may be down.
         """
         tool = sent.declared
         has_failed = tool.has_failed(sent.result())
