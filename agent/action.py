@@ -45,7 +45,7 @@ no limit, because code that is cut off at a limit may look complete.
 
 
 def as_text(value: object) -> str:
-    """Return a state as text. It may have any type, because it is only a remark."""
+    """Return a state as text. Any type is accepted, because a state is only a remark."""
     return "" if value is None else str(value)
 
 
@@ -74,7 +74,7 @@ class Action(BaseModel):
     @field_validator("plan", mode="before")
     @classmethod
     def plan_as_list(cls, value: object) -> object:
-        """Return a plan as a list of steps. It may have any type, because it is only a remark."""
+        """Return a plan as a list of steps. Any type is accepted, because it is only a remark."""
         if value is None:
             return ()
         if isinstance(value, str):

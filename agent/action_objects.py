@@ -18,7 +18,7 @@ WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 
 
 def unwrapped(value: dict[str, object]) -> dict[str, object]:
-    """Return the action inside an object, or else the object itself.
+    """Return the action inside an object; without one, the object itself.
 
     {"name": "execute_script", "arguments": {"code": "1"}}   a call, see below
     {"action": {"state": "", "code": "1"}}                   the only field
@@ -50,7 +50,7 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
     {"function": "execute_script", "arguments": {"code": "1"}}
     {"function": {"name": "execute_script", "arguments": {"code": "1"}}}
     """
-    # A mapping with the name, or the name itself.
+    # In some forms, `function` is a mapping with the tool's name, in others the name itself.
     function = value.get("function")
     call = function if isinstance(function, dict) else value
     if TOOL_NAME not in (call.get("name"), function, value.get("tool")):
@@ -68,8 +68,8 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
 def has_code(fields: Mapping[str, object]) -> bool:
     """Return True if an object has code, even if it is empty.
 
-    The key is `code`, or `script` and the like beside a `state`, `plan` or `done`. An
-    object with only a `script` may be anything.
+    A key `code` is enough. Other names of it, such as `script`, only count beside a `state`,
+    `plan` or `done`, because an object with only a `script` may be anything.
     """
     if "code" in fields:
         return True
@@ -87,7 +87,7 @@ def is_code_empty(fields: Mapping[str, object]) -> bool:
 
 
 def is_clear_action(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has code, some other field of an action, and nothing else."""
+    """Return True if an object has code and other fields of an action, and no further fields."""
     names = set(fields)
     return (
         not names.isdisjoint(CODE_NAMES)

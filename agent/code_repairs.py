@@ -50,8 +50,8 @@ def unescaped(text: str) -> str | None:
 def repaired_code(code: str) -> str:
     """Return the program in `code`.
 
-    Removes a fence (three backticks) around it, and a first line `python`. If the rest
-    is not a program, looks for one in a fence inside it, and repairs escapes, newlines
+    Removes a fence (three backticks) around it, and a first line `python`. If the rest is
+    not a valid program, takes one from a fence inside it, or repairs escapes, newlines
     and the end.
     """
     code = _without_fence(code.removeprefix(_BYTE_ORDER_MARK))
@@ -99,8 +99,8 @@ def _fenced_program(code: str) -> str:
 def _without_doubled_escapes(code: str) -> str:
     """Return code without JSON escapes that are left in it, if that makes it a program.
 
-    look(\\"a\\")\\nsend()   all of it is still escaped
-    look("a")\\nsend()       all but the quotation marks is
+    look(\\"a\\")\\nsend()   quotation marks and newlines are still escaped
+    look("a")\\nsend()       only newlines are
     """
     if "\\n" not in code and '\\"' not in code:
         return code
@@ -114,10 +114,10 @@ def _without_doubled_escapes(code: str) -> str:
 
 
 def _with_escaped_newlines(code: str) -> str:
-    """Return code without newlines in `'` or `"` strings, if that makes it a program.
+    """Return code with `\\n` for each newline in a `'` or `"` string, if that makes it a program.
 
-    Models write `\\n` in JSON where Python's `\\n` needs two backslashes. Then the
-    string `'\\n'` becomes `'`, a newline, and `'`.
+    For the Python string `'\\n'`, a model must write two backslashes in JSON. With only
+    one, the string becomes `'`, a newline, and `'`.
     """
     if is_program(code):
         return code

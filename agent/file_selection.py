@@ -145,8 +145,8 @@ def _is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
 def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
     """Return the best records of each kind, such as loans.
 
-    A kind of which too many records fit equally well has none: words cannot tell which
-    of them is meant.
+    If too many records of a kind fit about equally well, none of them is returned: their
+    words don't show which one is meant.
     """
     records_by_kind: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
@@ -205,7 +205,7 @@ def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
         if remark:
             remarks.append(remark)
         elif candidate.is_document:
-            # Their number is enough: the rules tell what they are about.
+            # For other documents, their number is enough: the rules say what they are about.
             document_count += 1
 
     if document_count:

@@ -99,8 +99,8 @@ class ReplyPart(Frozen):
         )
         raise TypeError(msg)
 
-    # With this mark of pydantic's, `model_validate` passes over this `__init__`. So
-    # data from a file or an endpoint still gets pydantic's errors.
+    # This mark tells pydantic that `model_validate` need not call this `__init__`. So data
+    # from a file or an endpoint still gets pydantic's errors.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined] # set on a function
 
 
@@ -436,15 +436,15 @@ ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVa
 )
 """The function that answers a benchmark's request, from the trial's journal or by asking a model.
 
-It is set in the thread that plays or grades the trial, and None elsewhere."""
+It is set only in the thread that plays or grades the trial. Elsewhere it is None."""
 
 
 class BenchmarkModel(Model):
     """A model that a benchmark asks in one role, such as `grade`.
 
-    A benchmark creates it before any trial starts. The environment's calls and the
-    graders ask it. The thread's `ASK_ASIDE` leads to the current trial, whose session
-    records the reply.
+    A benchmark creates it before any trial starts, so it belongs to no trial. Each
+    request is answered by the function in `ASK_ASIDE`, which is set in the thread of the
+    current trial, and records the reply there.
     """
 
     def __init__(self, role: str) -> None:
@@ -563,7 +563,7 @@ class PublicPrice:
     usd: float
     """The price of a million tokens of requests plus a million tokens of replies."""
     is_gateway: bool
-    """True if the address belongs to no vendor in the table. The actual price may differ."""
+    """True if the address belongs to no vendor in the table, so the actual price may differ."""
 
 
 def public_price(model: str, base_url: str = "") -> PublicPrice | None:
@@ -605,7 +605,7 @@ def _public_cost(
     `genai-prices` does not know the vendor or the model.
     """
     if _is_own_machine(base_url):
-        return None  # No vendor, so no public price.
+        return None  # The user's own server has no public price.
     import genai_prices  # imported late: it loads a table of 4 MB, which only some runs need
 
     counted = genai_prices.Usage(
@@ -635,15 +635,15 @@ def _is_own_machine(base_url: str) -> bool:
 # The cache of replies --------------------------------------------------------------------------
 
 CACHE_VERSION: Final = 1
-"""The version of a cache's keys and files.
-A reply that was kept under another version is ignored."""
+"""The version of a cache's keys and files. It is a part of each
+key, so replies that another version kept are not found."""
 FREE_REPLY: Final[Mapping[str, object]] = {
     "cached": True,
     "cost_usd": 0.0,
     "cost_source": "",
     "usage": Usage(),
 }
-"""The cost and usage of a reply from the cache."""
+"""The changed fields of a reply from the cache: it costs nothing."""
 
 
 class CachedModel(Model):
@@ -864,8 +864,8 @@ class ScriptedModel(Model):
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
         """Return the model whose replies are in a file.
 
-        If `text` is given, it is taken for the file's content, and the file is not
-        read. Raises `ValueError` with a message of one line.
+        If `text` is given, it is used as the file's content, and the file is not read.
+        Raises `ValueError` with a message of one line.
         """
         try:
             if text is None:
@@ -889,9 +889,10 @@ class ScriptedModel(Model):
         return cls(file.reply, f"scripted:{path.name}", file)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply for this turn: the first matching one of the file for the first turn.
+        """Return the reply for this turn.
 
-        Raises `ModelError` if the file has no further reply.
+        Turn 1 gets the first matching reply of the file, turn 2 the second, and so on.
+        Raises `ModelError` if the file has no further one.
         """
         conversation = ScriptedConversation.of(request.messages)
         matching: list[ScriptedReply] = []

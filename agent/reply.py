@@ -33,9 +33,9 @@ MAX_QUOTED_NAME_CHARS: Final = 80
 def action_call(reply: Reply) -> ToolCall | None:
     """Return the tool call that holds the action; None if the action is in the reply's text.
 
-    It is the first call with arguments of the tool `execute_script`, or of a tool without
-    a name. Some models invent a name. So the only call of a reply counts under any name
-    if its arguments are clearly an action.
+    It is the first call of the tool `execute_script`, or of a tool without a name, that has
+    arguments. Some models invent a name for the tool. So if a reply has only one call, its
+    name doesn't matter if its arguments are clearly an action.
     """
     for call in reply.tool_calls:
         # Some models put a namespace before the name.
@@ -60,8 +60,8 @@ def action_of(
     """Return the action in a reply's text, or the reason why it has none.
 
     A reply that was cut off at the length limit is never used, because the missing part
-    may change its meaning. For an empty text, `other_calls` (calls of other tools than
-    `execute_script`) and `reasoning` (separate thinking) only serve to name the reason.
+    may change its meaning. `other_calls` (calls of other tools than `execute_script`) and
+    `reasoning` (thinking apart from the text) only help to name the reason for an empty text.
     """
     if finish_reason == "length":
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"

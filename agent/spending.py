@@ -150,7 +150,8 @@ class Spending:
     ) -> None:
         """Add what earlier processes of a resumed run have spent.
 
-        `dearest_usd` and `most_tokens` are the largest amounts of one of their replies.
+        `dearest_usd` and `most_tokens` are the cost of their most expensive reply, and the
+        tokens of their longest one.
         """
         with self._lock:
             self._cost.spent += cost_usd
@@ -175,7 +176,7 @@ class Spending:
         return True
 
     def _take_turn(self, trial_id: str) -> bool:
-        """Return True if a trial may ask now. Until the first reply, only one may."""
+        """Return True if a trial may ask now. Until the first reply, only one trial may."""
         with self._lock:
             if not self._has_reply and self._asking_trials - {trial_id}:
                 return False

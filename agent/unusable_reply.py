@@ -57,7 +57,7 @@ class Unusable:
     """The text for the model."""
     fault: Fault
     details: str = ""
-    """What follows the fault's text in the reason, such as `, 'search'` for a wrong tool."""
+    """The end of the fault's text, such as `, 'search'` with the name of a wrong tool."""
 
     @property
     def reason_in_fences(self) -> str:

@@ -63,8 +63,8 @@ class WrittenObject:
     is_action: bool
     """True if it has a key of code outside its strings, even if it cannot be read.
 
-    Without an end, the code may be missing.
-    Then a first field such as `"state":` is enough."""
+    An object without an end may have been cut off before its code.
+    For it, a first field such as `"state":` is enough."""
 
     @property
     def fields(self) -> dict[str, object]:
@@ -73,9 +73,10 @@ class WrittenObject:
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
-    """Yield the objects of a text in order, without those inside a closed object.
+    """Yield the objects of a text in order, without objects inside a closed one.
 
-    Only the first `MAX_OBJECTS` openings are looked at, inner ones included.
+    Only the first `MAX_OBJECTS` places where an object opens are looked at. Inner objects
+    count among them.
     """
     last_end = 0  # the end of the last closed object
     for opening in islice(_OPENING.finditer(text), MAX_OBJECTS):

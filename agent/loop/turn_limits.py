@@ -184,10 +184,10 @@ WARNED_CONTEXT_SHARE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class TokenEstimate:
-    """The tokens of a conversation. Immutable, so copies may share it.
+    """The tokens of a conversation. Immutable, so copies of a limit may share it.
 
-    An endpoint counts the tokens of each request. Those of later messages are estimated
-    from their characters.
+    An endpoint counts the tokens of each request and its reply. Those of later messages
+    are estimated from their characters.
     """
 
     chars: int = 0
@@ -197,7 +197,7 @@ class TokenEstimate:
     counted_tokens: int = 0
     """Tokens of the same request and reply, as the endpoint counted them."""
     chars_per_token: float = 3.0
-    """Until the endpoint's first count this is a low guess, to be safe."""
+    """A low guess until the endpoint's first count: it makes the estimate of tokens high."""
 
     @property
     def tokens(self) -> int:
@@ -213,8 +213,8 @@ class TokenEstimate:
 
         The reply's text is not yet added to the conversation.
         """
-        # The endpoint may count tools, too, which makes this quotient too low. Real
-        # texts have at least about 1 character per token.
+        # The endpoint counts the declarations of tools, too, so this quotient may be too low.
+        # Real texts have at least about 1 character per token.
         chars_per_token = max(self.chars / usage.prompt_tokens, 1.0)
         return TokenEstimate(
             self.chars,
