@@ -33,8 +33,8 @@ pass for the string's end."""
 def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
     """Return the code of an object in a text, or the object's fault.
 
-    The code is used only if it is the only one
-    from the object's start to the end of the text.
+    The code is used only if no other code follows it in the text: it would be uncertain
+    which one the model meant.
     """
     if unreadable.end is None:
         return garbled("not closed")
@@ -55,8 +55,8 @@ def code_string_in(object_text: str) -> str | None:
     if match is None:
         return None
 
-    # Before a code at the top level, there are only the object's own brace and closed
-    # lists, such as the plan. An action has no inner objects.
+    # The code is at the top level if only the object's own brace and closed lists, such as
+    # the plan, come before it. An action has no inner objects.
     before_code = object_text[: match.start()]
     has_inner_object = before_code.count("{") > 1
     is_in_list = before_code.count("[") != before_code.count("]")
@@ -77,7 +77,8 @@ def fault_of(object_text: str) -> str:
         return f"no JSON ({error.msg} near {' '.join(near_fault.split())!r})"
     except RecursionError:
         return "nested too deeply"
-    return "ambiguous, with its code twice"  # Two codes are valid JSON.
+    # It is valid JSON, so it cannot be read because it has two codes.
+    return "ambiguous, with its code twice"
 
 
 def garbled(fault: str) -> Unusable:

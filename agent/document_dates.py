@@ -42,9 +42,8 @@ class Validity(StrEnum):
 class Moment:
     """The begin or the end of a period.
 
-    If its time zone is unknown, it is only certain that it is between `earliest` and
-    `latest`: a day begins 26 hours earlier in the east than in the west. Otherwise both
-    are the same.
+    If its time zone is known, `earliest` and `latest` are the same. Otherwise they are 26
+    hours apart: a day begins in the east that much earlier than in the west.
     """
 
     earliest: datetime
@@ -59,7 +58,7 @@ class Period:
     ends: Moment | None = None
 
     def validity(self, now: datetime) -> Validity:
-        """Return whether the document is in force at a moment. The moment must have a time zone."""
+        """Return whether the document is in force at `now`, which must have a time zone."""
         if self.begins is None and self.ends is None:
             return Validity.UNDATED
         if self.begins is not None and now < self.begins.earliest:

@@ -83,10 +83,10 @@ class DocumentRanker:
         self.add_words_for(request.records)
 
     def add_words_for(self, records: Collection[str]) -> None:
-        """Rank also by the words with which the rules describe the folders of records.
+        """Rank also by the words with which the rules describe the folders of these records.
 
-        `/records/loans/l-12.json` -> `lent`, `books`,
-        if the rules say "/records/loans: lent books"
+        For `/records/loans/l-12.json`, the rule "/records/loans: lent books" adds `lent`
+        and `books`.
         """
         for folder, subject in self._subjects.items():
             if any(record.startswith(f"{folder}/") for record in records):
@@ -101,7 +101,7 @@ class DocumentRanker:
         return those for which the rules give a subject.
         """
         scores = self._word_scores()
-        # Documents to which the rules send requests with these words.
+        # Documents that the rules describe with words of the request.
         routed = self._routed()
         about_folders = self._about(folders)
         documents: list[Candidate] = []

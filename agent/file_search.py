@@ -25,7 +25,7 @@ class FileSearch:
 
     @property
     def is_possible(self) -> bool:
-        """True if the environment has the operation."""
+        """True if the environment has the operation that searches."""
         return self._calls.tool_schema.operation(self._operation) is not None
 
     def send(self, root: str, terms: Sequence[str]) -> None:
@@ -55,8 +55,8 @@ def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
 
     `{"a": 8, "b": 2}` -> `{"a": 1.0, "b": 0.25}`
 
-    The best must come first. If no score is above 0,
-    all become 1: no text fits better than another.
+    The best must come first. If no score is above 0, all become 1, because no file fits
+    better than another.
     """
     best = next(iter(scores.values()), 0.0)
     if best <= 0:

@@ -17,8 +17,8 @@ from controlplane.agent.file_candidate import Candidate, Reason, declared_record
 from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.prompt_sections import SectionWriter, shown_length
 
-# Which files fit well enough if only their words speak for them. Files with a strong
-# reason, such as that the request names them, are always wanted.
+# Limits for files that are only found by their words. Files with a strong reason, such
+# as that the request names them, are always wanted.
 
 MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
 """The score that a document needs, by its rank: the best one is always
@@ -26,12 +26,12 @@ shown, the second best needs 0.45, and the fifth is never shown."""
 MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
 NEARLY_BEST: Final = 0.9
-"""A record with this part of the best word score of its kind fits as well as the best one."""
+"""A record with this share of the best word score of its kind fits about as well as the best."""
 MAX_NEARLY_BEST_RECORDS: Final = 6
-"""If more records of one kind fit as well as the best one,
-none of them is shown: words cannot tell which of them is meant."""
+"""If more records of one kind fit about as well as the best,
+none is shown: their words don't show which one is meant."""
 
-# How they share the room.
+# How the selected files share the room.
 
 RESERVED_PART: Final = 0.2
 """The part of the room that only the best document and files with a strong reason may use."""

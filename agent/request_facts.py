@@ -39,15 +39,15 @@ class RequestTerms:
     """The files that a request names, and the words by which others are searched."""
 
     words: list[str]
-    """The words of its first line. Its other lines may quote somebody else."""
+    """The words of the request's first line. The other lines may quote somebody else."""
     ids: list[str]
-    """The ids in it, such as `loan-12`. If it names no record, also those in the tools' outputs."""
+    """Ids in the request, such as `loan-12`. If it names no record, ids in tools' outputs, too."""
     documents: list[str]
-    """The documents that it names."""
+    """The documents that the request names."""
     records: list[str]
-    """The records that it names."""
+    """The records that the request names."""
     asker_records: list[str]
-    """The records that the tools' outputs name: those of the user who asks."""
+    """The records of the user who asks: those that the outputs of tools name."""
 
     @classmethod
     def of(
@@ -68,9 +68,9 @@ class RequestTerms:
         )
 
     def search_terms(self, rules: str) -> list[str]:
-        """Return the ids, and the words that are not in the rules.
+        """Return the terms by which records are searched: the ids, and words not in the rules.
 
-        A word that is in the rules, such as `loan`, occurs in too many records.
+        A word in the rules, such as `loan`, is general, so it is in too many records.
         """
         rules = rules.casefold()
         terms = list(self.ids)

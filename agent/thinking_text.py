@@ -89,8 +89,8 @@ def without_thoughts(text: str) -> str:
 def _end_of_thinking(marks: Iterator[re2._Match]) -> int | None:
     """Return where the thinking ends that has just begun; None if it has no end.
 
-    Every mark ends it, except another opening one. The mark of the next message is not
-    a part of it.
+    Every mark ends it, except another opening one. Most marks are a part of it, but the
+    mark of the next message is not.
     """
     for mark in marks:
         if mark["next_message"]:
@@ -101,9 +101,9 @@ def _end_of_thinking(marks: Iterator[re2._Match]) -> int | None:
 
 
 def _is_inside(objects: Iterable[WrittenObject], position: int, start: int) -> bool:
-    """Return True if a position is inside a closed object.
+    """Return True if a position is inside a closed object, so that a mark there is no mark.
 
-    An object that begins before `start` is in thinking, and does not count.
+    An object that begins before `start` was a part of the thinking, and does not count.
     """
     for found in objects:
         if found.end is not None and start <= found.start < position < found.end:

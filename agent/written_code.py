@@ -67,7 +67,8 @@ def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
     `beside` is an object with the state, but no code. A block in one of its strings
     does not count.
     """
-    # If a fence or tag has no partner, the text was cut off, or the code itself has a fence.
+    # A fence or tag without a partner means that the text was cut off, or that the code itself
+    # has a fence in it. Its end is then uncertain.
     has_open_fence = text.count(FENCE) % 2 == 1
     has_open_tag = text.count("<code>") != text.count("</code>")
     blocks = list(BLOCK.finditer(text))

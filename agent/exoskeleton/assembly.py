@@ -139,7 +139,7 @@ def answer_fields(completion: Completion) -> dict[str, Plain]:
 def with_references(completion: Completion, result: Mapping[str, Plain]) -> Completion:
     """Return a completion with the references of a check's result, and its message if any.
 
-    The model's own reasons and quotations stay.
+    A file that the model itself has cited keeps the model's reason and quotation.
     """
     cited = completion.cited
     records: list[CitedPath] = []
@@ -168,8 +168,8 @@ def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:
 def submit_answer(session: TrialSession, answer: Completion) -> Judged:
     """Submit an answer with its references, spelled as in the listings of files.
 
-    A path that may not be cited is submitted all the same: the gates then reject the
-    answer, and say why. Raises `CallError` if the environment refuses the answer.
+    A path that may not be cited is submitted, too, because the gates then tell the model
+    why. Raises `CallError` if the environment refuses the answer.
     """
     reasons_by_path: dict[str, Plain] = {}
     for reference in answer.cited.values():

@@ -26,8 +26,8 @@ def initial_results(
     """Yield the initial calls that succeeded, in order.
 
     The *exchange* is the part of the conversation that shows them as calls of the model.
-    It does not say if a call failed, but the recorded calls do. A call is found among
-    them by its arguments as JSON.
+    It has no mark for a failed call, so the failed ones are taken from the recorded calls,
+    and compared by name and arguments.
     """
     failed = set()
     for record in opened.calls:

@@ -82,9 +82,10 @@ def shortened_notice(opened: ConversationOpened) -> str:
 
 
 def failed_searches(calls: Iterable[CallRecord]) -> str:
-    """Return the notice that all initial searches failed; empty if one did not, or without any.
+    """Return the notice that all searches of the initial calls failed; else empty.
 
-    Trials with the same error codes get the same notice, so the run can show it once.
+    Without any search, it is empty, too. Trials with the same error codes get the same
+    notice, so the run can show it once.
     """
     codes: set[str] = set()
     for call in calls:

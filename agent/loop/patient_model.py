@@ -16,7 +16,7 @@ from controlplane.agent.model import Message, Model, ModelRequest, Reply
 
 @dataclass(frozen=True, slots=True)
 class PatientModel:
-    """Asks one model for one trial, with retries."""
+    """Asks one model for one trial, and repeats requests that fail transiently."""
 
     model: Model
     session: TrialSession
@@ -35,7 +35,7 @@ class PatientModel:
     def complete(self, request: ModelRequest) -> Reply:
         """Return a reply, without recording it. Raises `ModelError`.
 
-        Earlier attempts do not count as the trial's time: the model was down.
+        The time of failed attempts does not count as the trial's, because the model was down.
         """
         clock = self.session.clock
         remaining_s = self.limit_s - clock.used_s

@@ -48,7 +48,8 @@ def reading_help(
 ) -> str:
     """Return the lines about the named tables and folders; empty if there are none.
 
-    `files` are all listed files of the workspace. One of each folder is read.
+    `files` are all listed files of the workspace. One file of each folder is read to
+    find its fields.
     """
     read = calls.tool_schema.operation("read")
     if read is None or read not in FILE_OPERATIONS:
