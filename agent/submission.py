@@ -33,15 +33,15 @@ from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds
 
 MAX_CITATIONS: Final = 1_000
-"""A submission with more paths is not judged. Honest ones cite a few dozen at most."""
+"""A submission that cites more paths is not judged. Honest answers cite a few dozen at most."""
 CITATION_GATES: Final = ("3", "4", "5")
 """The gates that judge the cited paths, whether they were read, and the reasons."""
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that a worker, a process of a trial, imports to judge by these rule sets.
+    """Return the modules that the worker (a process of a trial) imports to judge by rule sets.
 
-    The product's own need no worker.
+    It is empty for the product's own rule sets, because they need no worker.
     """
     if all(is_product_rule_set(name) for name in rule_sets):
         return ()

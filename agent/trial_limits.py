@@ -19,8 +19,8 @@ from controlplane.sandbox.interface import bounds
 class TrialLimit(ABC):
     """One limit of a trial, and how much of it is used.
 
-    It counts each completed step, new or recorded. It may warn the model when most of
-    it is used, and gives the reason for the trial's end when all of it is.
+    A limit counts each completed step, new or recorded. It may warn the model when most
+    of it is used. When all of it is used, it gives the reason for the trial's end.
     """
 
     __slots__ = ()
@@ -41,7 +41,7 @@ class TrialLimit(ABC):
     def warning(self, message: str) -> str:
         """Return the warning for the model after the last counted step; usually empty.
 
-        `message` is what the step adds to the conversation otherwise.
+        `message` is what the step adds to the conversation without the warning.
         """
         return ""
 

@@ -39,7 +39,7 @@ Entry = TypeVar("Entry")
 
 @dataclass(slots=True)
 class TrialStep:
-    """Everything that happened in one step, by kind, and each kind in order."""
+    """Everything that happened in one step: a list for each kind of event, in order."""
 
     number: int = 0
     """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""

@@ -55,7 +55,7 @@ def connection_error(
             http_error = exception
             break
 
-    # 2. The operating system's exception tells the cause, or else the innermost exception does.
+    # 2. The cause is the operating system's exception; without one, the innermost exception.
     root_cause = exceptions[-1]
     for exception in exceptions:
         if isinstance(exception, OSError):
@@ -91,8 +91,9 @@ def breakage_of(
 ) -> Breakage:
     """Return what broke, and what to do about it.
 
-    Special cases come first: `ConnectTimeout` is also a `TimeoutException`, and for a
-    host name that is not found, `http_error` is a `ConnectError`, too.
+    The order matters: special cases come before general ones. For example, a
+    `ConnectTimeout` is also a `TimeoutException`, and a host name that is not found
+    (`gaierror`) also gives a `ConnectError`.
     """
     # The reply came too late or is too long.
     if isinstance(http_error, ReplyTooLong):

@@ -67,8 +67,8 @@ PROBE: Final = Message(
     role="user",
     content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}',
 )
-"""A small request that tests whether the endpoint replies.
-It names the fields of the schema that the reply has to fit."""
+"""The message of a small test request. It names the fields
+of an action, because the reply may have to fit their schema."""
 
 
 class Endpoint(Model):

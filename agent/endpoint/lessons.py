@@ -41,7 +41,7 @@ NEW_LENGTH_FIELD: Final = "max_completion_tokens"
 ALWAYS_SENT: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
 )
-"""Parameters that a request needs. Some of them change with the reply mode instead."""
+"""Parameters that are never left out. Some of them change if another reply mode is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,8 @@ def may_refuse_parameter(refusal: ErrorReply) -> bool:
     # Gateways also answer 404 if no provider of the model accepts the parameters.
     if meaning == UNKNOWN_MODEL:
         return True
-    # Some servers fail at a parameter. `refused_parameters` knows the phrases that say so.
+    # Some servers fail with 500 at a parameter that they don't know. `refused_parameters` then
+    # only accepts known phrases.
     return refusal.status == 500
 
 
@@ -106,7 +107,8 @@ def lesson_about_length(
 ) -> Lesson | None:
     """Return the lesson if the parameter that limits the reply's length is refused.
 
-    Instead of the old parameter, the new one is tried before the limit is dropped.
+    If it is the old parameter, the new one is tried next. If that is refused, too,
+    requests have no limit.
     """
     old_field = capabilities.length_field
     if not refuses_length(refusal, parts, old_field):

@@ -187,7 +187,7 @@ def content_parts(content: object) -> list[dict[str, Any]]:
     {"type": "text", "text": "y"}   -> a list with this part
     {"state": "done", "code": "1"}  -> [{"text": the object as JSON}]
     """
-    # Some servers decode a reply that is JSON.
+    # If a model's reply is JSON, some servers send it decoded: as an object, not as text.
     if isinstance(content, dict) and "text" not in content and "type" not in content:
         return [{"text": json.dumps(content)}]
 
@@ -246,7 +246,7 @@ def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def function_of(call: Mapping[str, Any]) -> Any:
-    """Return the object with the name and the arguments of a call: the inner one, or the call."""
+    """Return the object with a call's name and arguments: `function` in it, or the call itself."""
     return call.get("function", call)
 
 
@@ -279,8 +279,8 @@ def thinking_of(
 ) -> list[Thought]:
     """Return the thinking to send back to the endpoint with the next request.
 
-    For the Responses API, each reasoning item is a `Thought`. Chat completions have at
-    most one.
+    In the Responses API, a reply has a `Thought` for each of its reasoning items. In chat
+    completions, it has at most one.
     """
     # 1. The Responses API, which wants its items back before the results of the calls.
     if calls and "reasoning_items" in message:

@@ -47,7 +47,8 @@ class RequestForm:
     def lacks_other_mode(self, further: RequestForm) -> bool:
         """Return True if tools were refused, but there is no reply mode without them.
 
-        `further` is the form after the refusal. All requests would then be refused.
+        `further` is the form after the refusal. If its mode is still the same, every
+        further request would be refused, too.
         """
         had_tools = self.capabilities.takes_tools
         are_refused = had_tools and not further.capabilities.takes_tools

@@ -58,8 +58,8 @@ COST_UNITS_USD: Final[Mapping[str, float]] = {
 """The paths of the cost, each with the value of one unit in USD."""
 
 BYTES_PER_TOKEN: Final = 3
-"""For estimates. Most texts have more bytes per token,
-so most estimates are too high. Thus limits on tokens hold."""
+"""For estimates. Most texts have more bytes per token, so most
+estimates are too high, and limits on tokens are kept."""
 MAX_BYTES_PER_TOKEN: Final = 100
 """A count is absurd if it means more bytes per token than this: 1 token for 4,000 bytes."""
 
@@ -224,7 +224,7 @@ def usage_with_estimates(
     if is_absurd(usage.prompt_tokens, sent_bytes):
         estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
         if received_bytes == 0:
-            # The model may have only thought, up to the limit, and the endpoint keeps thoughts.
+            # The model may have used all tokens for thinking, which the endpoint does not show.
             estimates["completion_tokens"] = (
                 usage.completion_tokens or max_output_tokens or 0
             )
@@ -237,7 +237,7 @@ def usage_with_estimates(
 
 
 def is_absurd(tokens: int, text_bytes: int) -> bool:
-    """Return True if a text has more bytes than so few tokens can have. An empty text has 0."""
+    """Return True if a text has too many bytes for this number of tokens."""
     return tokens * MAX_BYTES_PER_TOKEN < text_bytes
 
 

@@ -80,7 +80,7 @@ class RecordFiles:
 def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[RecordFiles]:
     """Return the files and folders of records among the named paths, at most `MAX_LINES`.
 
-    `files` are all listed files of the workspace.
+    A folder counts if it has JSON files. `files` are all listed files of the workspace.
     """
     records: list[RecordFiles] = []
     for path in dict.fromkeys(named_paths):

@@ -22,7 +22,7 @@ class LeftOpen(Exception):
     """
 
     leaves_step = True
-    """Tells the sandbox to end the whole step. Another exception in a call only fails the call."""
+    """Tells the sandbox to end the whole step. Other exceptions in a call only fail the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ class TrialClock:
     limit_s: float = math.inf
     """Seconds that the trial may use."""
     call_ends_at: float = math.inf
-    """The moment at which the time of the current step is over. Its calls wait no longer."""
+    """The moment at which the current step's time is over. Its calls then wait no longer."""
     _began: float = field(default_factory=time.monotonic)
-    """The start of the trial, moved later by each pause: the used time is counted from here."""
+    """The moment from which the used time is counted: the start, moved later by each pause."""
 
     @property
     def used_s(self) -> float:
@@ -87,7 +87,7 @@ class TrialClock:
         self.call_ends_at = moment
 
     def exclude(self, seconds: float) -> None:
-        """Take seconds in which the trial only waited out of the used time."""
+        """Subtract seconds in which the trial only waited from the used time."""
         self._began += seconds
 
     def continue_from(self, used_s: float) -> None:

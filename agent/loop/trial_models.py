@@ -119,7 +119,7 @@ class TrialModels:
             reply = complete(request)
         except ModelError as error:
             if error.paid is not None:
-                # After the error, a short request tested the endpoint. Its reply cost money.
+                # After the error, the endpoint was tested by a short request. Its reply cost money.
                 self._record(error.paid, CHECK, started_at)
             raise
         self._record_remarks(reply)
@@ -177,7 +177,8 @@ class TrialModels:
                 texts=new_messages,
             )
         )
-        # The event has counted this request, and other trials ask at the same time.
+        # The event has counted this request, and other trials may have asked meanwhile. Together
+        # they may now be too many.
         self._check_budget()
 
     def _check_budget(self) -> None:
@@ -243,9 +244,9 @@ def fields_of(reply: Reply) -> dict[str, Any]:
 
 
 def action_fields(reply: Reply) -> dict[str, Any]:
-    """Return the fields of `ModelReplied` that differ if a tool call has the action.
+    """Return the fields of `ModelReplied` that differ if a tool call has the action (the script).
 
-    Its arguments are recorded as the reply, so it is not among the calls.
+    The arguments of this call are recorded as the reply, so it is not among the calls.
     """
     action = action_call(reply)
     if action is None:
