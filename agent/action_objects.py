@@ -87,7 +87,7 @@ def is_code_empty(fields: Mapping[str, object]) -> bool:
 
 
 def is_clear_action(fields: Mapping[str, object]) -> bool:
-    """Return True if an object has code and other fields of an action, and no further fields."""
+    """Return True if an object has code and another field of an action, and only such."""
     names = set(fields)
     return (
         not names.isdisjoint(CODE_NAMES)

@@ -48,7 +48,7 @@ class FoundObjects:
     actions: list[Mapping[str, object]] = field(default_factory=list)
     """Objects with code. The first one is the action."""
     without_code: list[WrittenObject] = field(default_factory=list)
-    """Objects with a field such as `state`, but no code, that come before the first action."""
+    """Objects before the first action that have a `state`, say, but no code."""
     unrelated_names: list[str] = field(default_factory=list)
     """The keys of the first object that has no field of an action."""
     unreadable: WrittenObject | None = None
@@ -81,9 +81,9 @@ class FoundObjects:
             self.unrelated_names = list(fields)
 
     def action(self) -> FoundAction | Unusable | None:
-        """Return the action; None if there is none, or the reason if its code cannot be read.
+        """Return the action; None if there is none.
 
-        The action is an object with code, or one object without code together with a block
+        If its code cannot be read, return the reason. The action is an object with code, or one object without code together with a block
         of code beside it.
         """
         if self.unreadable is not None:

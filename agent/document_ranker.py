@@ -159,7 +159,7 @@ class DocumentRanker:
         return set(self._ranking.scores(subjects, self.words))
 
     def _about(self, folders: set[str]) -> list[str]:
-        """Return the documents that name one of these folders of records: `/records/loans`."""
+        """Return the documents whose texts name one of the folders: `/records/loans`."""
         documents: list[str] = []
         for path, text in self.texts.items():
             names_folder = not folders.isdisjoint(paths_in(text))

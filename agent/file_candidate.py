@@ -36,7 +36,7 @@ class Reason(StrEnum):
     WORDS = "words"
     """The file contains words of the request."""
     LISTED = "listed"
-    """A fallback if no document has words of the request: the rules or a listing name it."""
+    """No document has words of the request, so those in the rules or the listing are shown."""
 
     WITHHELD = "withheld"
     """The record belongs to another user than the one who asks. It must not be shown."""
@@ -54,7 +54,7 @@ LINKED_POINTS: Final = 1.5
 OFF_TOPIC_NOTICE_POINTS: Final = 1.2
 """For a notice that changes only documents about other subjects than the request's."""
 ROUTED_POINTS: Final = 0.3
-"""Added to the points for words. Few, because the rules may name a document that is not apt."""
+"""Added to the points for words. Few, because the rules may send to a wrong document."""
 FOLDER_POINTS: Final = 0.5
 """Added to the points for words. Few, because the document may only mention the folder."""
 LISTED_POINTS: Final = 0.1

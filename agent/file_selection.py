@@ -26,7 +26,7 @@ shown, the second best needs 0.45, and the fifth is never shown."""
 MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
 NEARLY_BEST: Final = 0.9
-"""A record with this share of the best word score of its kind fits about as well as the best."""
+"""A record with this share of its kind's best word score fits about as well as the best."""
 MAX_NEARLY_BEST_RECORDS: Final = 6
 """If more records of one kind fit about as well as the best,
 none is shown: their words don't show which one is meant."""

@@ -72,7 +72,7 @@ class SubmissionHistory:
                 self.objections.setdefault(verdict.key, {})[step] = verdict.reason
 
     def objections_before(self, step: int) -> dict[str, list[str]]:
-        """Return what each rule said before a step, because the model has read only that."""
+        """Return what each rule said before a step: what the model has read."""
         earlier: dict[str, list[str]] = {}
         for rule, by_step in self.objections.items():
             earlier[rule] = [text for number, text in by_step.items() if number != step]

@@ -173,9 +173,9 @@ def error_tables() -> ErrorTables:
 
 @dataclass(slots=True)
 class ErrorReply:
-    """An error of an endpoint. A gateway's error may have the errors of other servers inside it.
+    """An error of an endpoint, with the errors inside it.
 
-    Texts and codes of the outermost error come first.
+    A gateway passes on the errors of other servers inside of its own. Texts and codes of the outermost error come first.
     """
 
     status: int
@@ -276,9 +276,9 @@ class ErrorReply:
 
     @property
     def summary(self) -> str:
-        """Status, messages and the innermost new code: `(400: too long [context_length_exceeded])`.
+        """Status, messages and a code: `(400: too long [context_length_exceeded])`.
 
-        A code is new if it is not a number, and the messages do not have it.
+        The code is the innermost one that is not a number, and not in the messages.
         """
         parts = []
         if self.line:

@@ -246,7 +246,7 @@ def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def function_of(call: Mapping[str, Any]) -> Any:
-    """Return the object with a call's name and arguments: `function` in it, or the call itself."""
+    """Return what has a call's name and arguments: its `function`, or the call itself."""
     return call.get("function", call)
 
 

@@ -28,7 +28,7 @@ from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
 
 @dataclass(slots=True)
 class FirstStep:
-    """Runs the classifier (a helper model) and the benchmark's checks, if they are switched on."""
+    """Runs the classifier, a helper model, and the benchmark's checks, if they are on."""
 
     session: TrialSession
     parts: frozenset[str]

@@ -21,7 +21,10 @@ from controlplane.agent.model import (
 
 @dataclass(frozen=True, slots=True)
 class HelperModel:
-    """Asks a trial's small models, one for each role. The trial goes on without one that fails."""
+    """Asks a trial's small models, one for each role.
+
+    If one fails, the trial goes on without it.
+    """
 
     model: PatientModel
     prompts: Prompts

@@ -119,7 +119,7 @@ def runs_change(
 def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
     """Return lines about the permitted calls that change something; empty if there are none.
 
-    These are the environment's writing operations and the executables that change something.
+    These calls write, move or delete files, or run executables that change something.
     """
     lines = []
     if allowed.files:

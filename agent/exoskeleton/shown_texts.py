@@ -122,7 +122,7 @@ def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
 
 
 def _in_whole_lines(read: FileRead, start: CutText) -> CutText:
-    """Return the start of a file without its cut line, so that a call can read on there.
+    """Return the start of a file in whole lines, so that a call can read on in the next.
 
     If no call can read on, return the whole text without its middle.
     """

@@ -146,7 +146,7 @@ class _ScriptTurns(TurnLoop):
         return self._done_by_script(action, other_actions)
 
     def _request_form(self) -> RequestForm:
-        """Return arguments for `solve`: the reply's form, and after a repetition its temperature."""
+        """Return the reply's form for `solve`, with a temperature after a repetition."""
         form = self.limits.unusable.form.arguments
         if self.limits.repetition.is_repeating:
             return {**form, "min_temperature": REPETITION_TEMPERATURE}
@@ -288,7 +288,7 @@ def other_actions_text(other_actions: int) -> str:
 
 
 def shown_reply(reply: str, fault: str) -> str:
-    """Return a reply as later requests show it. It is never empty, as some endpoints refuse that.
+    """Return a reply as later requests show it, never empty.
 
     Each later request pays for the reply again. So of a reply that was cut off at its
     length limit, only the beginning is shown.

@@ -68,7 +68,7 @@ class DeclaredResults:
         self.writer.show(operation, sent.call, declared.call.most_chars, text=drawing)
 
     def _keep_output(self, sent: SentCall) -> None:
-        """Add the output of a tool to `facts`, and the user who asks if the tool prints it."""
+        """Add a tool's output to `facts`, and the user who asks if the tool prints this."""
         output = result_text(sent.declared.operation, sent.result())
         self.facts.outputs.append(output)
         owners = self.calls.tool_schema.record_owners

@@ -53,7 +53,7 @@ class FirstMessage:
     ranked_files: tuple[RankedFile, ...]
     """The rows about the ranked files, for the journal."""
     shortened_for: int
-    """The size of the model's context in tokens, if it left no room for a fitting file; else 0."""
+    """The model's context in tokens, if it left no room for a file that fits; else 0."""
 
     @property
     def pieces(self) -> list[str]:
@@ -213,7 +213,7 @@ class _MessageBuilder:
         return ListedDocuments(declared.operation, root, tuple(unread))
 
     def _send_unread(self, declared: DeclaredCall) -> list[SentCall]:
-        """Send a call for each value of its listing; without one, if its file is not read yet."""
+        """Send a call for each value of its listing; without a listing, for its unread file."""
         if declared.call.each_of is not None:
             return [
                 self.results.send(declared.with_subject(value))

@@ -35,7 +35,10 @@ def tree_root(tree: DeclaredCall) -> str:
 
 
 def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
-    """Return all files of a tree; None if the call failed, and `find` cannot list them either."""
+    """Return all files of a tree; None if its call failed.
+
+    If the tree is too large for one result, a `find` call lists its files.
+    """
     root = tree_root(tree.declared)
     outcome = tree.call.outcome()
     if outcome.result:
@@ -46,7 +49,7 @@ def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
 
     error = outcome.error
     if error is not None and error.code == error_codes.RESOURCE_EXHAUSTED:
-        return _found_files(root, calls)  # The tree is too large for one result.
+        return _found_files(root, calls)
     return None
 
 

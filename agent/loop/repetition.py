@@ -71,7 +71,7 @@ class RepetitionLimit(TrialLimit):
     _refusals: Streak = NO_STREAK
     """Scripts in a row with the same code, refused before they ran."""
     _runs: Streak = NO_STREAK
-    """Scripts in a row with the same code and output. Scripts that submit something don't count."""
+    """Scripts in a row with the same code and output, among those that submitted nothing."""
     _rejections: Streak = NO_STREAK
     """Submissions in a row that were the same and were sent back."""
     _sent_back_by: str = ""
@@ -123,7 +123,7 @@ class RepetitionLimit(TrialLimit):
 
     @property
     def is_repeating(self) -> bool:
-        """True if the last step repeated one before: an error, a script or a submission."""
+        """True if an error, a script or a submission has come twice in a row."""
         streaks = (self._failures, self._refusals, self._runs, self._rejections)
         return any(streak.times > 1 for streak in streaks)
 

@@ -70,7 +70,7 @@ class TrialClock:
     call_ends_at: float = math.inf
     """The moment at which the current step's time is over. Its calls then wait no longer."""
     _began: float = field(default_factory=time.monotonic)
-    """The moment from which the used time is counted: the start, moved later by each pause."""
+    """The used time counts from this moment: the start, moved later by each pause."""
 
     @property
     def used_s(self) -> float:

@@ -141,7 +141,7 @@ class TrialSession:
     def open(
         self, build: Callable[[Recorder], ConversationOpened]
     ) -> ConversationOpened:
-        """Return the initial prompt that an earlier attempt has recorded, or else that of `build`.
+        """Return the recorded initial prompt of an earlier attempt, or else that of `build`.
 
         `build` makes the initial calls, which belong to step 0.
         """
@@ -303,7 +303,7 @@ class TrialSession:
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> None:
-        """Add notes for the model about a call, such as that its result is cut. Each comes once."""
+        """Add notes about a call for the model, such as that its result is cut, each once."""
         can_read = self.tool_schema.operation("read") is not None
         notes = (
             cut_result_note(self.tool_schema, operation, arguments, result),
