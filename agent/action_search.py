@@ -48,7 +48,7 @@ class FoundObjects:
     actions: list[Mapping[str, object]] = field(default_factory=list)
     """Objects with code. The first one is the action."""
     without_code: list[WrittenObject] = field(default_factory=list)
-    """Objects before the first action that have a `state`, say, but no code."""
+    """Objects before the first action with a field such as `state`, but without code."""
     unrelated_names: list[str] = field(default_factory=list)
     """The keys of the first object that has no field of an action."""
     unreadable: WrittenObject | None = None
@@ -83,8 +83,8 @@ class FoundObjects:
     def action(self) -> FoundAction | Unusable | None:
         """Return the action; None if there is none.
 
-        If its code cannot be read, return the reason. The action is an object with code, or one object without code together with a block
-        of code beside it.
+        If its code cannot be read, return the reason. The action is an object with code,
+        or one object without code together with a block of code beside it.
         """
         if self.unreadable is not None:
             code = rescued_code(self.text, self.unreadable)

@@ -54,7 +54,7 @@ LINKED_POINTS: Final = 1.5
 OFF_TOPIC_NOTICE_POINTS: Final = 1.2
 """For a notice that changes only documents about other subjects than the request's."""
 ROUTED_POINTS: Final = 0.3
-"""Added to the points for words. Few, because the rules may send to a wrong document."""
+"""Added to the points for words. Few, because the rules may name a wrong document."""
 FOLDER_POINTS: Final = 0.5
 """Added to the points for words. Few, because the document may only mention the folder."""
 LISTED_POINTS: Final = 0.1

@@ -185,9 +185,9 @@ def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
 
 
 def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
-    """Return the quotations of a reply that are in one of the texts. Blanks and case don't count.
+    """Return the quotations of a reply that are in one of the texts.
 
-    `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`
+    Blanks and case don't count: `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`
     """
     bare_texts = [bare_text(text) for text in texts]
     quotations: list[str] = []

@@ -175,7 +175,8 @@ def error_tables() -> ErrorTables:
 class ErrorReply:
     """An error of an endpoint, with the errors inside it.
 
-    A gateway passes on the errors of other servers inside of its own. Texts and codes of the outermost error come first.
+    A gateway passes on the errors of other servers inside of its own. Texts and codes of
+    the outermost error come first.
     """
 
     status: int

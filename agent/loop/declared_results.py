@@ -20,9 +20,9 @@ from controlplane.sandbox.interface import Effect, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class DeclaredResults:
-    """Takes facts, such as the rules, from results of declared calls, and shows the results.
+    """Sends declared calls, takes facts from their results, and shows the results.
 
-    The facts go into `facts`, and the results into the first message.
+    The facts, such as the rules, go into `facts`, and the results into the first message.
     """
 
     calls: InitialCalls
