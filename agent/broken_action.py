@@ -33,8 +33,8 @@ pass for the string's end."""
 def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
     """Return the code of an object in a text, or the object's fault.
 
-    The code is used only if no other code follows it in the text: it would be uncertain
-    which one the model meant.
+    The code is used only if neither the object nor the text after it has other code. With
+    two codes, it would be uncertain which one the model meant.
     """
     if unreadable.end is None:
         return garbled("not closed")

@@ -52,7 +52,7 @@ ASKER_POINTS: Final = 3.0
 NOTICE_POINTS: Final = 2.0
 LINKED_POINTS: Final = 1.5
 OFF_TOPIC_NOTICE_POINTS: Final = 1.2
-"""For a notice that changes only documents about other subjects than the request's."""
+"""For a notice whose changed documents are all about other subjects than the request."""
 ROUTED_POINTS: Final = 0.3
 """Added to the points for words. Few, because the rules may name a wrong document."""
 FOLDER_POINTS: Final = 0.5

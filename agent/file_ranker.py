@@ -172,7 +172,7 @@ class FileRanker:
     def read_linked(self) -> None:
         """Send calls that read the documents that the best one and the notices name.
 
-        The next best documents follow.
+        Then read the best documents themselves, if they are unread and calls are left.
         """
         documents = self._documents
         best = self._best_documents()
@@ -188,7 +188,7 @@ def _other_files(
     """Return the listed files except documents and files that other initial calls read."""
     left_out = set(documents.paths)
     for sent in calls.sent_calls:
-        # Calls without a path add "None", which is no file's path.
+        # A call without a path adds "None", which does no harm: it is not a file's path.
         left_out.add(str(sent.call.arguments.get("path")))
     files: list[str] = []
     for path in facts.listed.files:

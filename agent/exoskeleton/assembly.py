@@ -125,7 +125,7 @@ class Assembly:
 
 
 def answer_fields(completion: Completion) -> dict[str, Plain]:
-    """Return the answer as the check of references takes it."""
+    """Return the answer in the form that the benchmark's check of references takes."""
     return {
         "outcome": completion.outcome,
         "message": completion.message,

@@ -347,7 +347,7 @@ def _state_of(replied: ModelReplied, calls: Sequence[ToolCall]) -> str:
 
 
 def _fault_of(finish_reason: str) -> str:
-    """Return the fault of a reply without calls. It depends on the reason why the reply ended."""
+    """Return the fault of a reply without calls, by the reason why the reply ended."""
     match finish_reason:
         case "length":
             return str(Fault.CUT_OFF)

@@ -41,8 +41,8 @@ def build_exchange(
     The user's first message ends with the instruction. `now` is the trial's time.
     `context_tokens` is the size of the model's context; None if unknown.
     """
-    # 1. Find out how many characters the results of the initial calls may take. The final
-    #    system prompt may be shorter than this one: tools that are down are left out.
+    # 1. Find out how many characters the results of the initial calls may take. The system
+    #    prompt counts in its longest form. The final one leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
@@ -71,7 +71,7 @@ def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
 
 
 def notes_of(sections: Iterable[Section]) -> list[str]:
-    """Return what the first message shows, because the exchange does not.
+    """Return the texts of the first message that the exchange cannot show.
 
     These are sections without a call, and remarks about files.
     """

@@ -47,8 +47,8 @@ def operation_lines(
 ) -> Iterator[str]:
     """Yield a line for each operation, with a title before each group except the first.
 
-    `is_cited` is true if answers cite their sources. Otherwise the result field
-    `call_path`, the path by which a result is cited, is left out.
+    `is_cited` is true if answers cite their sources. If they don't, the lines leave out the
+    result field `call_path`, the path by which a result is cited.
     """
     groups = OperationGroups.of(operations)
     yield from _own_lines(groups.own, is_cited=is_cited)
@@ -68,7 +68,7 @@ class OperationGroups:
 
     @classmethod
     def of(cls, operations: Sequence[Operation]) -> OperationGroups:
-        """Return the groups, without operations that are offered later in the trial."""
+        """Return the groups, without operations that the trial gets only later."""
         groups = cls()
         for operation in operations:
             if not operation.is_later:

@@ -144,8 +144,8 @@ class _MessageBuilder:
     def write(self) -> None:
         """Make the calls, and write the sections.
 
-        Without room, no further calls are made. Only the rules are always read, because
-        the gates, which check the answer, need them.
+        Once the message has no room, no further calls are made. Only the rules are always
+        read, because the gates, which check the answer, need them.
         """
         self._show_first()
         if self.writer.has_room:

@@ -52,8 +52,8 @@ def build_initial_prompt(
     reader = reader or PromptReader()
     in_fences = reader.replies_in_fences
 
-    # 1. Find out how many characters the results of the initial calls may take. The final
-    #    system prompt may be shorter than this one: tools that are down are left out.
+    # 1. Find out how many characters the results of the initial calls may take. The system
+    #    prompt counts in its longest form. The final one leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(most_chars, reader.context_tokens, other_chars)

@@ -37,7 +37,8 @@ def tree_root(tree: DeclaredCall) -> str:
 def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
     """Return all files of a tree; None if its call failed.
 
-    If the tree is too large for one result, a `find` call lists its files.
+    If the tree is too large for one result, a `find` call lists its files. Its result may
+    be cut, too, which also gives None.
     """
     root = tree_root(tree.declared)
     outcome = tree.call.outcome()

@@ -129,8 +129,8 @@ class _Retries:
     def _pause_s(self, error: ModelError) -> float | None:
         """Return the seconds to wait after an error; None if no time is left.
 
-        If the endpoint asks for a pause, the other trials of the run pause, too. Each trial
-        then waits a random time longer, so that they don't all ask at the same moment.
+        If the endpoint asks for a pause, the other trials of the run pause, too. This trial
+        waits a random time longer, so that not all ask at the same moment.
         """
         elapsed_s = time.monotonic() - self.started_at
         remaining_s = self.retry.wait_s - elapsed_s

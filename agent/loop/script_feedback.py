@@ -64,10 +64,10 @@ def step_feedback(
 
 
 def unseen_objections(submissions: Sequence[Judged], error: str) -> list[str]:
-    """Return what the gates said against submissions, unless the error says it.
+    """Return what the gates said against submissions, unless the script's error says it.
 
-    An objection is an exception in the script. If the script did not catch it, the
-    script's error has the text.
+    An objection reaches the script as an exception. If the script did not catch it, the
+    script's error has the text already.
     """
     objections: list[str] = []
     for judged in submissions:
@@ -120,7 +120,7 @@ def note_without_submission(
 def unsubmitted_note(
     before: Mapping[str, Plain], after: Mapping[str, Plain], output: str
 ) -> str:
-    """Return the note about an answer that is in the scratchpad but was not submitted; else empty.
+    """Return the note about an answer in the scratchpad that was not submitted; else empty.
 
     `before` and `after` are the scratchpad before and after the script.
     """
@@ -129,7 +129,7 @@ def unsubmitted_note(
         return ""
     is_new = answer != before.get("answer")
     if output and not is_new:
-        # The model had the note after an earlier script, and goes on working.
+        # The model got the note after an earlier script. Its new output shows that it works on.
         return ""
 
     has_citations = bool(after.get("refs_why"))  # the cited paths, with reasons

@@ -42,7 +42,7 @@ class ScriptHost:
             raise Refusal(str(error)) from None
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
-        """Submit the answer in the scratchpad, with the script's check of it.
+        """Submit the answer in the scratchpad. `verify` is the script's own check of it.
 
         Raises `Refusal` with the objections of the gates.
         """

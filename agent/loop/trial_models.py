@@ -246,8 +246,8 @@ def fields_of(reply: Reply) -> dict[str, Any]:
 def action_fields(reply: Reply) -> dict[str, Any]:
     """Return the fields of `ModelReplied` that differ if a tool call has the action.
 
-    The arguments of this call have the script. They are recorded as the reply, so the
-    call is not among the calls.
+    The arguments of this call have the script. They are recorded as the reply, so
+    `tool_calls` has only the other calls.
     """
     action = action_call(reply)
     if action is None:

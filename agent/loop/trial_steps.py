@@ -60,7 +60,7 @@ class TrialSteps:
         self.end()
 
     def finish(self, done: StepDone) -> None:
-        """Count a step, new or recorded, and set the clock to its end."""
+        """Count a step, new or recorded, in the limits, and set the clock to the step's end."""
         step = self.recorder.trace
         step.done = done
         for limit in self.limits:
@@ -69,7 +69,7 @@ class TrialSteps:
         self.clock.continue_from(done.used_ms / 1000)
 
     def _summary(self) -> StepDone:
-        """Return the summary of the open step: the solver's fields, and those known here."""
+        """Return the summary of the open step: the solver's fields, with those from the record."""
         step = self.recorder.trace
         place: dict[str, Any] = {"trial_id": self.trial_id, "step": step.number}
         solver_part = step.done or StepDone(**place)

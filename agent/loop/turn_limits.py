@@ -123,7 +123,7 @@ class StepLimit(TrialLimit):
 
     @property
     def _nudged_at(self) -> int:
-        """The step after which the nudge comes. One more step must follow it."""
+        """The step after which the nudge comes. At least one step must be left for the answer."""
         if self.limits.extra_steps:
             return self.limits.max_steps
         return self.limits.max_steps - 1

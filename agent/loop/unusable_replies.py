@@ -38,9 +38,9 @@ class UnusableReplies(TrialLimit):
     """The form of the next reply."""
 
     _faults: tuple[str, ...] = ()
-    """The faults of the last replies, back to the last usable one."""
+    """The faults of the replies since the last usable one; empty if the last was usable."""
     _same_fault: Streak = NO_STREAK
-    """Replies in a row with the same fault. A new reply mode begins at 0."""
+    """Replies in a row with the same fault. A switch of the reply mode starts it again."""
     _was_usable: bool = False
     """True if any reply of the trial was usable."""
     _broken_scripts: Streak = NO_STREAK
@@ -69,7 +69,7 @@ class UnusableReplies(TrialLimit):
             self._was_usable = True
 
     def _ask_for_fence_if_broken(self, reply_mode: str) -> None:
-        """Ask for fences once scripts break in JSON strings, which need escapes."""
+        """Ask for scripts in fences (```) if they break in JSON strings, which need escapes."""
         has_escapes = reply_mode not in ("", ReplyMode.TEXT)
         is_due = self._broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
         if self.may_switch and has_escapes and is_due:
@@ -77,7 +77,7 @@ class UnusableReplies(TrialLimit):
             self._warning = FENCE_NOTE
 
     def _switch_mode_if_stuck(self, reply_mode: str) -> None:
-        """Ask for the next reply mode once the same fault came too often in this one."""
+        """Ask in the next reply mode, such as a tool call, after too many equal faults in this."""
         if not self.may_switch or self._same_fault.times < FAULTS_BEFORE_SWITCH:
             return
         next_mode = mode_after(reply_mode)
