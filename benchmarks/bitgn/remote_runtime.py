@@ -1,7 +1,7 @@
 """The tool schema of a remote trial, and the proto3 JSON form of its operations.
 
-An `Rpc` describes one operation: the fields of its
-request and reply, whose types are in `wire_types`.
+An operation is a function that scripts call, such as `read`. Its `Rpc` describes the
+messages: the fields of its request and reply, whose types are in `wire_types`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DIRECTORY: Final = "NODE_KIND_DIR"
 
 @dataclass(frozen=True, slots=True)
 class EffectCheck:
-    """How to find out if a write or delete has happened, if its reply was lost: read its path."""
+    """How to find out if a write or delete whose reply was lost has happened: read its path."""
 
     method: str
     """The method that reads the path."""
@@ -90,9 +90,9 @@ class Rpc:
         return from_wire(self.reply, dict(message))
 
 
-# Operations declare the names of parameters and result fields, but not their proto3
-# types. A name means the same in all operations, so each name has one type. All other
-# fields are texts.
+# Operations declare the names of parameters and result fields, but not their types in
+# messages. A name means the same in all operations, so each name has one type. The value
+# in `Scalar` is the default: `Scalar(0)` is an integer. Fields not named here are texts.
 _TYPE_OF_FIELD: Final[Mapping[str, FieldType]] = {
     "start_line": Scalar(0),
     "end_line": Scalar(0),
@@ -104,12 +104,15 @@ _TYPE_OF_FIELD: Final[Mapping[str, FieldType]] = {
     "writable": Scalar(False),
     "args": TextList(),
     "paths": TextList(),
+    # Messages have no Boolean for a folder, but one of these names:
     "is_dir": Enum({UNSPECIFIED: False, FILE: False, DIRECTORY: True}),
     # What a search looks for:
     "kind": Enum({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"}),
 }
 _WIRE_NAME_OF_FIELD: Final = {
-    "is_dir": "kind",  # Only replies have it. The parameter `kind` of `find` is only in requests.
+    # No message has both: `is_dir` is only in replies, and the parameter `kind` of
+    # `find` only in requests.
+    "is_dir": "kind",
     "text": "lineText",  # The text of a line that a search has found
 }
 """The names in messages that differ from ours. Others are only in camel case: `startLine`."""

@@ -1,8 +1,9 @@
 """The types of a message's fields in proto3 JSON.
 
-A field has a name in our operation, a name in the message, and a type, such as `Enum`.
-A type converts in both directions: the client sends requests and receives replies, the
-server the other way round. For example, the result
+A field has a name in our operation (a function that scripts call), a name in the
+message, and a type, such as `Enum`. The type converts values in both directions:
+`to_wire` returns the form to send, `from_wire` our form of what was received.
+For example, the operation's result
 
     {"entries": [{"name": "a.md", "path": "/a.md", "is_dir": False}]}
 
@@ -39,14 +40,14 @@ class Scalar:
     """The type of a field that holds one text, integer or Boolean."""
 
     default: str | int | bool = ""
-    """The value of a missing field. All values must have its type: `Scalar(0)` takes integers."""
+    """The value of a missing field. It also sets the type: `Scalar(0)` is for integers only."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the value to send for a value of an operation."""
+        """Return the value to send for our value: the default for None."""
         return self.default if value is None else value
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return the operation's value for a received one. Raises `ShapeError`."""
+        """Return our value for a received one: the default for None. Raises `ShapeError`."""
         if value is None:
             return self.default
         expected_type = type(self.default)
@@ -61,11 +62,11 @@ class TextList:
     """The type of a field that holds a list of texts."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the list to send for a list of an operation."""
+        """Return the list to send for our list: an empty one for None."""
         return [] if value is None else value
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return the operation's list for a received one. Raises `ShapeError`."""
+        """Return our list for a received one: an empty one for None. Raises `ShapeError`."""
         if value is None:
             return []
         for item in _checked_list(value):
@@ -80,10 +81,10 @@ class Enum:
     """The type of a field that holds one of several named values."""
 
     value_of_name: Mapping[str, str | bool]
-    """The operation's value for each name that is sent, such as `{"NODE_KIND_DIR": True}`.
+    """Our value for each name in messages, such as `{"NODE_KIND_DIR": True}`.
 
-    The order is that of the enum's numbers from 0, which may be received in place of
-    names. The first name is the default of the message.
+    The first name is the default. Instead of a name, its number may be received: 0 for
+    the first name, 1 for the second. So the order matters.
     """
 
     @property
@@ -98,12 +99,12 @@ class Enum:
         ]
         if not names:
             return self.default_name
-        # Two names have the same value if one of them is the default: for `is_dir:
-        # False`, send the other one, `NODE_KIND_FILE`, and not `NODE_KIND_UNSPECIFIED`.
+        # The default and another name may have the same value. Send the other one, which
+        # is later: `NODE_KIND_FILE` for `is_dir: False`, not `NODE_KIND_UNSPECIFIED`.
         return names[-1]
 
     def from_wire(self, value: Plain) -> str | bool:
-        """Return the operation's value for a name or a number. Raises `ShapeError`."""
+        """Return our value for a received name or number. Raises `ShapeError`."""
         names = list(self.value_of_name)
         if value is None:
             return self.value_of_name[self.default_name]
@@ -111,6 +112,7 @@ class Enum:
             return self.value_of_name[value]
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if is_number:
+            # A loop, because the number may be negative or too large for an index.
             for number, name in enumerate(names):
                 if number == value:
                     return self.value_of_name[name]
@@ -126,7 +128,7 @@ class MessageList:
     """The fields of each message."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the messages to send for the mappings of an operation."""
+        """Return the messages to send for our list of mappings."""
         messages: list[Plain] = []
         if isinstance(value, list):
             for item in value:
@@ -135,7 +137,7 @@ class MessageList:
         return messages
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return the operation's mappings for received messages. Raises `ShapeError`."""
+        """Return our list of mappings for received messages. Raises `ShapeError`."""
         if value is None:
             return []
         return [from_wire(self.fields, message) for message in _checked_list(value)]
@@ -149,16 +151,16 @@ class NodeList:
     """The other fields of each node, such as its name."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the nodes to send for the mappings of an operation."""
+        """Return the messages to send for our nodes, with all nodes below them."""
         return self._messages.to_wire(value)
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return the operation's mappings for received nodes. Raises `ShapeError`."""
+        """Return our nodes for received messages. Raises `ShapeError`."""
         return self._messages.from_wire(value)
 
     @property
     def _messages(self) -> MessageList:
-        """The nodes as messages with all fields."""
+        """The type of messages with all fields. `children` has this type again, at any depth."""
         return MessageList((*self.fields, Field(CHILDREN, CHILDREN, self)))
 
 
@@ -174,6 +176,7 @@ class Field:
     wire: str
     """The name in messages."""
     type: FieldType = Scalar("")
+    """Converts the field's values. Most fields are texts, for which this is `Scalar("")`."""
 
 
 def _check_type(value: Plain, expected: type) -> None:
@@ -213,9 +216,7 @@ def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, P
 
 
 def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
-    """Return the values of a message by the operation's names.
-
-    Missing fields get their defaults.
+    """Return the values of a message by our names. Missing fields get their defaults.
 
     Raises `ShapeError` that names the field.
     """

@@ -14,15 +14,15 @@ from controlplane.sandbox.files import compiled_pattern
 
 YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
 MAX_REQUIRED_WORDS: Final = 3
-"""The most special words that the right answer may have if they are required.
-A right answer with more is a sentence, which may be said in other words."""
+"""If the right answer has more special words, such as names, none is required.
+It is then a sentence, which may be said in other words."""
 
 
 def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
     """Return the grade by the expected end: 1 if there is no fault, else 0.
 
-    `faults_of` checks the outcome, the changes and most of the answer. Only a task of a
-    folder has the keys `pattern` and `states`.
+    `faults_of` checks what all benchmarks have: the outcome, the changes and parts of the
+    answer. The keys `pattern` and `states`, which only a task.toml has, are checked here.
     """
     expected = task.file.expected
     assert expected is not None
@@ -43,11 +43,12 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
 def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
     """Return the values of the right answer that a message lacks: `["12"]` for `12 chairs`.
 
-    A value may have any format. Values that the question states already are not
-    required. If no value is required, the message must have the special words of the
-    right answer, such as names, and the yes or no with which it begins, if any.
+    Values that the question states, too, are not required. If no others are left, the
+    message must have the special words of the right answer, such as names, and the yes
+    or no with which it begins, if any.
     """
-    # With two texts, `values_reported` returns the values that both have.
+    # `values_reported(text)` returns the values of a text, such as numbers and dates;
+    # with a second text, only those that both state, in any format: `1,250` and `1250.00`.
     asked = values_reported(right_answer, question)
     required = [value for value in values_reported(right_answer) if value not in asked]
     if required:

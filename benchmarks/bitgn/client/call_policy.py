@@ -39,9 +39,9 @@ class CallPolicy:
     """How long and how often one kind of call is retried."""
 
     deadline_s: float
-    """Seconds for one attempt, including the body of the reply."""
+    """The time limit of one attempt in seconds, including the body of the reply."""
     retry_s: float
-    """Seconds after which a failure is final. Pauses that the server requested do not count."""
+    """The retry time: seconds after which a failure is final, without requested pauses."""
     ends_at: float = math.inf
     """The time, by `time.monotonic`, after which no attempt is made or waited for."""
     max_repeats_in_doubt: int = NO_LIMIT
@@ -80,10 +80,10 @@ class Attempts:
     doubtful: int = 0
     """The number of failed attempts whose effect was unknown when they failed.
 
-    Attempts still count if a check finds out later that they had no effect.
+    An attempt still counts if the caller finds out later that it had no effect.
     """
     is_in_doubt: bool = False
-    """True while it is unknown if an attempt has taken effect. A check may find this out."""
+    """True while it is unknown if an attempt took effect. The caller may find out and reset it."""
     pauses_s: float = 0.0
     """The total of the pauses that the server requested. They do not count as retry time."""
     _began_at: float = field(default_factory=time.monotonic)
@@ -94,7 +94,8 @@ class Attempts:
         return time.monotonic() - self._began_at - self.pauses_s
 
     def fail(self, error: WireError) -> None:
-        """Record a failed attempt. Changes `error.in_doubt` to False if the policy says so."""
+        """Record a failed attempt. Set `error.in_doubt` to False for a trusted 503."""
+        # The policy assumes that a proxy sent this 503 and did not pass the call on.
         if error.sender is Sender.PERHAPS_A_PROXY and self.policy.trusts_plain_503:
             error.in_doubt = False
         if error.in_doubt:
@@ -102,7 +103,7 @@ class Attempts:
             self.is_in_doubt = True
 
     def show_success(self, error: WireError) -> bool:
-        """Return True if an error shows that an earlier attempt succeeded without a reply."""
+        """Return True if an error says "already done": an earlier attempt succeeded."""
         if not self.policy.accepts_already_done:
             return False
         return self.doubtful > 0 and error.code in ALREADY_CODES
@@ -128,10 +129,10 @@ class Attempts:
 
 
 def counted_pause_s(error: Exception) -> float | None:
-    """Return 0.0 if the server requested a pause; None if it did not.
+    """Return the retry time that a pause requested by the server uses up: none, so 0.0.
 
-    A requested pause does not count as retry time, so it is 0 seconds for the retry
-    policy. Without a requested pause, the retry policy chooses one.
+    Return None if no pause was requested. Then the retry policy chooses a pause, and
+    that one counts.
     """
     if named_pause_s(error) is None:
         return None
