@@ -229,8 +229,7 @@ def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
         width = _header_width(filled_rows, delimiter)
         if width < 2:
             continue
-        # Rounded, so that of two delimiters that fit about equally well, the one with
-        # more columns wins.
+        # Rounded: if two delimiters fit about equally well, the one with more columns wins.
         quality = round(_quality(filled_rows, width, delimiter), 2)
         is_wider = quality == best_quality and width > best_width
         if quality > best_quality or is_wider:
@@ -269,8 +268,8 @@ def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
 def _is_table_of_pairs(titles: list[CsvRow], first_row: CsvRow, delimiter: str) -> bool:
     """Return True if rows with two cells are rows of two columns below these titles.
 
-    They may also be values of one column that contain
-    the delimiter, and the title its header:
+    They may also be values of one column that contain the delimiter. Then the title is
+    the column's header:
 
         name
         Ada, the first
@@ -306,8 +305,8 @@ def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
     """Return how well a delimiter fits: 1 is best.
 
     This is the share of rows as wide as the header, minus the share of cells that
-    contain another delimiter. (If `;` is the right one, cells separated by commas have
-    `;` in them.)
+    contain another delimiter. (A wrong delimiter leaves the right one inside the cells:
+    splitting `a;b,c;d` at commas gives `a;b` and `c;d`.)
     """
     matching_rows = 0.0
     cells = 0
@@ -316,8 +315,8 @@ def _quality(rows: list[CsvRow], width: int, delimiter: str) -> float:
         if len(row.cells) == width:
             matching_rows += 1
         elif len(row.cells) > width:
-            # It counts half, because it may be a right row with the delimiter in an
-            # unquoted value. A narrower row cannot be right.
+            # It counts half: it may be right, with the delimiter in an unquoted value. A
+            # narrower row cannot be right.
             matching_rows += 0.5
         for cell in row.cells:
             cells += 1

@@ -64,7 +64,7 @@ def convert(suffix: str, data: str) -> list[list[str]]:
 
 
 def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
-    """Return the parts of a document that is inside `mail_level` mails."""
+    """Return the parts of a document. `mail_level` is the number of mails around it."""
     match suffix:
         case ".pdf":
             return _pdf_parts(data)
@@ -109,10 +109,10 @@ def _pdf_parts(data: bytes) -> list[DocumentPart]:
 
 
 def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
-    """Return a mail at the place `name`, and its attachments.
+    """Return the parts of a mail: its text, named `name`, and its attachments.
 
-    If a file has only one mail, its name is `message`, and attachments keep their
-    names, such as `bill.pdf`. If it has several, the mail's name comes first:
+    If a file has only one mail, `name` is `message`, and attachments keep their names,
+    such as `bill.pdf`. If it has several, the mail's name comes first:
     `message-2-bill.pdf`.
     """
     message, *attachments = mail_parts(data, lambda suffix: suffix in DOCUMENT_SUFFIXES)
@@ -129,7 +129,7 @@ def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
 
 
 def _attached_parts(suffix: str, data: bytes, mail_level: int) -> list[DocumentPart]:
-    """Return the parts of an attachment. A note replaces one that cannot be read."""
+    """Return the parts of an attachment. If it cannot be read, its text says why."""
     try:
         return _parts(suffix, data, mail_level + 1)
     except CallError as error:

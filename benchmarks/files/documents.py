@@ -210,8 +210,8 @@ class _Converter:
             if _is_fault_of_worker(error):
                 # Not cached: the next attempt may succeed.
                 return _Conversion(fault=CANNOT)
-            # The converter explains what is wrong with a document, such as a password, with
-            # the code INVALID_ARGUMENT. Such a text is shown and cached as the reply.
+            # With the code INVALID_ARGUMENT, the converter says what is wrong with the
+            # document: `needs a password`. This text is shown, and cached like a reply.
             is_told_by_converter = error.code == error_codes.INVALID_ARGUMENT
             reply = error.message if is_told_by_converter else CANNOT
         with suppress(OSError):

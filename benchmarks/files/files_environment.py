@@ -59,8 +59,10 @@ class FilesEnvironment(LocalEnvironment):
         return self._clock or datetime.now(UTC)
 
     def knows_file(self, path: str) -> bool:
-        """Return True for a file, also one that was deleted
-        in the trial, and for a document that was split into files."""
+        """Return True for a file, even if the trial deleted it, and for a document.
+
+        A document, such as a PDF, is split into files: its parts, such as pages.
+        """
         return path in self._sources.parts or super().knows_file(path)
 
     def _is_writable(self, path: str) -> bool:
@@ -108,9 +110,9 @@ class FilesEnvironment(LocalEnvironment):
     ) -> dict[str, Plain]:
         """Return the text of a file, or a part of it.
 
-        Lines and characters count from 1; 0 means no limit. If the text does not fit in
-        one result, `next_char` is the `start_char` for the next call, else 0. `line` is
-        the first returned line.
+        Lines and characters count from 1; 0 means no limit. In the result, `line` is the
+        first returned line. If the text does not fit in one result, `next_char` is the
+        `start_char` for the next call, else 0.
         """
         if min(start_line, end_line, start_char) < 0 or 0 < end_line < start_line:
             msg = (
@@ -134,7 +136,10 @@ class FilesEnvironment(LocalEnvironment):
         }
 
     def _refuse_large(self, path: str, text: str) -> None:
-        """Raise `CallError` for a large file that would take too many calls to read as a whole."""
+        """Raise `CallError` for a file that is too large to be read as a whole.
+
+        `sources.large` has the files above the user's limit, which can be read in parts.
+        """
         if path in self._sources.large and len(text) > bounds.MOST_READ_CHARS:
             raise CallError(error_codes.RESOURCE_EXHAUSTED, too_large(path, text))
 
@@ -179,6 +184,7 @@ class FilesEnvironment(LocalEnvironment):
         remaining_bytes = bounds.MOST_RESULT_BYTES
         for path in paths[start:]:
             text = self.tree.text(path) or ""
+            # The whole text, or as much of it as fits in one result.
             part = text_part(text, start_line=0, end_line=0, start_char=0)
             remaining_bytes -= json_size([path, part.text]) + ENTRY_BYTES
             if remaining_bytes < 0 and entries:
@@ -226,8 +232,8 @@ class FilesEnvironment(LocalEnvironment):
     def _passages(self, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the passages with some words.
 
-        They are found in the worker, which does not have all files. It gets those that
-        most likely contain the words.
+        The worker, the process in which scripts run, looks for them. It does not have
+        all files, so it gets those that most likely contain the words.
         """
         words = words_of(arguments["words"])[:MAX_SOUGHT_WORDS]
         if not words:

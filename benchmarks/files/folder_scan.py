@@ -66,7 +66,7 @@ class _Scan:
         self.sources = sources
 
     def add_folder(self, top: Path) -> None:
-        """Add the files below a folder."""
+        """Add the files below a folder, except those that its `.gitignore` rules leave out."""
         remaining = [(str(top), rules_above(top))]
         while remaining:
             folder, rules = remaining.pop()
@@ -133,9 +133,9 @@ def _reason_by_name(entry: os.DirEntry[str], rules: Rules) -> str:
 
 
 def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
-    """Return the reason to leave a file out; empty to keep it.
+    """Return why a file is left out of the sources; empty to keep it.
 
-    Raises `CallError` if the path is too long or too deep.
+    `status` is the result of `os.lstat`. Raises `CallError` if the path is too long or too deep.
     """
     if stat.S_ISLNK(status.st_mode):
         return "a link"
@@ -146,6 +146,7 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     reason = _reason_by_size(sources, path, status.st_size)
     if reason or is_document(path) or path.lower().endswith(TEXT_SUFFIXES):
         return reason
+    # The suffix does not tell if it is a text, so look at the content.
     beginning = sources.bytes_of(path, TYPE_BYTES)
     if beginning is None:
         return UNREADABLE

@@ -47,12 +47,12 @@ class RawRows:
         """How the file was read, such as `cells are separated by tabs`."""
         self.unfit = UnfitRows()
         """The rows whose number of cells differs from the header's, and other irregular rows."""
-        # JSON Lines have no header, and no rows that do not fit it.
         self._header_width = 0
+        """The number of cells in the header; 0 for JSON Lines, which have no header."""
         self._layout_doubts: list[str] = []
 
     def doubts(self) -> list[str]:
-        """Return what the author of the file may have meant differently."""
+        """Return what may be read wrongly, such as rows with fewer cells than the header."""
         return [*self._layout_doubts, *self.unfit.doubts(self._header_width)]
 
     def load(self, path: str, text: str) -> None:

@@ -91,7 +91,7 @@ class _Query:
         self._tables = {"t": table}
         """All tables of the query: that of the call by `t`, the others by their paths."""
         self._aliases = {"t": table}
-        """The same tables by the name used before a column: `b` after `from '/b.csv' as b`."""
+        """The same tables by the name used before a column: `b` for `from '/b.csv' as b`."""
         self._columns: list[ColumnReference] = []
         """The columns that the query refers to, in any of the tables."""
 
@@ -156,7 +156,7 @@ class _Query:
         return "; ".join(parts)
 
     def _uncertain_columns(self) -> list[str]:
-        """Return why some columns of the query may be uncertain."""
+        """Return why it is uncertain how columns of the query are to be read."""
         reasons: dict[str, None] = {}
         for column in self._columns:
             for table in self._possible_tables(column):
@@ -166,8 +166,11 @@ class _Query:
         return list(reasons)
 
     def notes(self) -> dict[str, Plain]:
-        """Return how the columns of all tables are read, what
-        was assumed about their files, and what is uncertain."""
+        """Return facts on the tables for the script.
+
+        These are how columns are read (`forms`, such as `decimal comma`), what was assumed
+        about the files, and what is uncertain (`doubts`).
+        """
         forms: dict[str, Plain] = {}
         assumed: list[Plain] = []
         doubts: list[Plain] = []

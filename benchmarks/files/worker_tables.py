@@ -20,8 +20,7 @@ class TableKey:
 
     path: str
     stated_form: str
-    """The argument `form` of the call, which says how numbers and dates
-    are written: `decimal comma`. Empty if the call does not say so."""
+    """How the call says that numbers and dates are written, such as `decimal comma`. May be empty."""
     tree_version: int
     """The number of changes to files before the table was loaded."""
 

@@ -1,9 +1,8 @@
 """The benchmark `folder:DIR`: lists the tasks of a folder, and generates and grades trials.
 
 This is a good example of a benchmark: it implements three methods of `ToolBenchmark`. A
-task may be tried several times. The files and tools that a trial sees, its world, are
-the same each time, whatever the run's seed. If a grader fails, its trial has no grade
-until `resume` grades it again.
+task may be tried several times, always with the same files and tools, whatever the
+run's seed. If a grader fails, its trial has no grade until `resume` grades it again.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
 
 
 def _question_environment(task: FolderTask, question: Question) -> FilesEnvironment:
-    """Return the environment of a question. `earlier` is the conversation before it."""
+    """Return the environment of a saved question, with the conversation before it."""
     earlier = None
     if question.earlier:
         try:
@@ -93,7 +92,7 @@ class FolderBenchmark(ToolBenchmark):
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Raises `BenchmarkError` that names the file and key of a fault."""
+        """Read the tasks. Raises `BenchmarkError` that names the file and key of a fault."""
         super().__init__(argument, settings, context)
         if not argument:
             raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")

@@ -62,9 +62,9 @@ class TaskText:
     """Its folder, relative to the folder of all tasks, such as `loans/`; empty for that folder."""
 
     def path_in_folder(self, path: str, location: Location) -> str:
-        """Return a path that the file names at `location`, relative to the folder of all tasks.
+        """Return a path that the file names, relative to the folder of all tasks.
 
-        Raises `BenchmarkError` if the path leads out of that folder.
+        `location` is the key with the path, for the error message. Raises `BenchmarkError` if the path leads out of that folder.
         """
         relative_path = os.path.normpath(f"{self.place}{path}")
         leads_out = relative_path == ".." or relative_path.startswith("../")
@@ -101,8 +101,8 @@ class TaskText:
             raise BenchmarkError(INVALID, f"{self.name}: it has at most {limits}")
         try:
             data = tomllib.loads(self.text.removeprefix("\ufeff"))
-            # By way of JSON: dates become texts, and `nan` and `inf`, which no JSON
-            # file of a task can have, are refused.
+            # Converted to JSON and back: dates become texts, and `nan` and `inf`, which
+            # JSON does not have, are refused.
             json_text = json.dumps(data, default=_iso_text, allow_nan=False)
             return json.loads(json_text)
         except tomllib.TOMLDecodeError as error:

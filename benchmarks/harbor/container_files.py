@@ -58,12 +58,12 @@ class ContainerFiles:
         return f"{self.workdir.rstrip('/')}/{path}"
 
     def read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
-        """Return the content of a file or of some lines. Numbers below 1 mean no limit.
+        """Return the content of a file or of some lines. Line numbers below 1 mean no limit.
 
-        The hash is empty unless the whole file is returned.
+        The hash is of the whole file, so it is empty if only a part is returned.
         """
         is_whole = start_line <= 0 and end_line <= 0
-        # One byte more than is returned shows that the file is longer.
+        # Read one byte more than is returned, to know if the file is longer.
         max_bytes = str(READ_BYTES + 1)
         if is_whole:
             printed = self._output(READ_FILE, path, max_bytes)

@@ -174,7 +174,7 @@ class HarborBenchmark(LocalBenchmark):
             self._begin_once()
             opened = self._containers.open(task, trial_id, run_token)
         except ContainerError as error:
-            # With the code FAILED_PRECONDITION, the trial would count as ended.
+            # Not FAILED_PRECONDITION: with that code, the trial would count as ended.
             raise BenchmarkError(error_codes.INTERNAL, f"{task_id}: {error}") from error
         except CommandInterrupted as error:
             msg = f"{task_id}: its image was not finished, because the run is being stopped"
@@ -203,7 +203,7 @@ class HarborBenchmark(LocalBenchmark):
         )
 
     def _begin_once(self) -> None:
-        """Tell the user what the tasks lack here, and find containers left by an earlier process.
+        """Tell the user what tasks lack on this machine, and find containers left earlier.
 
         Only the first trial does this; other trials wait for it.
         """

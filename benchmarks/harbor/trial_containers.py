@@ -53,8 +53,7 @@ class TrialContainers:
         self._settings = settings
         self._images = ContainerImages(runtime, settings)
         self._names: set[str] = set()
-        """The names of the containers that exist: those that
-        `find_earlier` has found, and those started since."""
+        """The names of the containers that exist: found by `find_earlier`, or started since."""
 
     def find_earlier(self) -> None:
         """Find containers left by an earlier process, and remove those whose trials have ended.
@@ -94,14 +93,18 @@ class TrialContainers:
         return is_allowed and task.wants_network(phase)
 
     def begin_verifier(self, container: Container, task: HarborTask) -> None:
-        """Give the verifier its network. Raises `ContainerError`."""
+        """Connect or disconnect the network if the verifier, which grades, needs a change.
+
+        Raises `ContainerError`.
+        """
         has_network = self.has_network(task, "verifier")
         if has_network != self.has_network(task, "agent"):
             container.connect_network(is_on=has_network)
 
     def end(self, container: Container) -> None:
         """Remove the container of a trial that has ended."""
-        # It is renamed first, so that `find_earlier` removes it if this process is killed here.
+        # `mark_ended` renames it: if this process is killed before the removal, the next
+        # one knows by the name that the trial has ended, and removes the container.
         self._runtime.mark_ended(container.name)
         self._runtime.remove(container.name + ENDED_SUFFIX)
         self._names.discard(container.name)

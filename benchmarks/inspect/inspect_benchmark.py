@@ -128,7 +128,7 @@ class InspectBenchmark(ToolBenchmark):
     ) -> None:
         """Load the tasks and their samples.
 
-        Raises `BenchmarkError`, by `_refuse`, if a task is not found or none of its
+        Raises `BenchmarkError`, by `_refuse`, if there is no such task, or if none of its
         samples can be played on this machine.
         """
         super().__init__(argument, settings, context)
@@ -218,11 +218,10 @@ class InspectBenchmark(ToolBenchmark):
             )
 
     def _service_for(self, task: Task, sample: Sample) -> ComposeService | None:
-        """Return the container that a sample needs; None if it needs none.
+        """Return the description of the container that a sample needs; None if it needs none.
 
-        Raises `_NotPlayable`.
-
-        With the first such sample, the container runtime of this machine is looked up.
+        The first sample with one also looks up this machine's container runtime, such as
+        Docker. Raises `_NotPlayable`.
         """
         spec = sandbox_of(task, sample)
         if spec is None:

@@ -60,8 +60,8 @@ class Call(Generic[Result]):
             policy: How often the call is retried.
             parse_reply: Returns the result in a reply. Raises `WireError` if the reply
                 is malformed.
-            before_repeat: Finds out whether a call in doubt took effect. Returns the
-                lost reply if it did, or None to repeat the call.
+            before_repeat: Finds out whether a call took effect whose reply was lost.
+                Returns that reply if it did, or None to repeat the call.
         """
         self.method = method
         self.service = service

@@ -94,9 +94,8 @@ def _wire_errors_translated() -> Iterator[None]:
 class RemoteBenchmark:
     """One benchmark of the platform.
 
-    Created for each run; used from many threads at once.
-
-    A worker process of the run opens the benchmark again, by unpickling it.
+    Created for each run; used from many threads at once. It can be pickled, so that a
+    worker process can open the benchmark, too.
     """
 
     def __init__(
@@ -126,8 +125,7 @@ class RemoteBenchmark:
     def __reduce__(
         self,
     ) -> tuple[Callable[..., RemoteBenchmark], tuple[str, dict[str, str]]]:
-        """Pickle the opening arguments, but not the key:
-        each process reads it from its environment."""
+        """Pickle only the arguments, not the key, which each process reads from its environment."""
         return _unpickled, self._opened_with
 
     @property
@@ -142,7 +140,7 @@ class RemoteBenchmark:
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the name, policy and tasks. The platform is asked for them only once.
 
-        `preview_seed` is ignored, because the platform makes the tasks' previews.
+        `preview_seed` is ignored: the platform chooses the example instructions of tasks.
         """
         with self._lock:
             if self._description is None:
@@ -180,8 +178,8 @@ class RemoteBenchmark:
         started = self._start_run(
             {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         )
-        # If the request selects tasks, their ids are needed to choose the trials, so it
-        # is worth waiting long for them. Otherwise they are only shown to the user.
+        # If the request selects tasks, their ids are needed to choose the trials. Then it
+        # is worth waiting long for them (patient). Otherwise they are only shown.
         needs_task_ids = bool(request.tries)
         policy = self._harness.patient if needs_task_ids else self._harness.impatient
         task_by_trial = self._task_by_trial(started.run_id, policy)
@@ -210,9 +208,9 @@ class RemoteBenchmark:
         policy = CallPolicy(
             patient.deadline_s,
             min(patient.retry_s, MAX_START_PATIENCE_S),
-            # The call is repeated although it may have started a run: a second run does
-            # no harm, because it stays empty. `trusts_plain_503` lets it be repeated
-            # after a 503 that is probably from a proxy, too.
+            # The call is repeated although it may have started a run: that run does no
+            # harm, because it stays empty. For the same reason it is repeated after a
+            # 503 that is probably from a proxy.
             max_repeats_in_doubt=1,
             trusts_plain_503=True,
         )

@@ -178,7 +178,7 @@ class RemoteEnvironment:
         declared = self.tool_schema.operation(operation)
         arguments = dict(script_arguments)
         if declared is not None:
-            # Add the declared defaults, which can differ from those of the protocol.
+            # Send the defaults that scripts see, because the protocol's can differ.
             arguments = bound_arguments(declared, (), arguments)
         is_change = self.tool_schema.may_change(operation, script_arguments)
 
@@ -189,7 +189,8 @@ class RemoteEnvironment:
                 self._find_lost_reply, rpc.effect_check, script_arguments
             )
         elif is_change:
-            # If the reply is lost, nothing shows whether the change has happened. Don't repeat it.
+            # Nothing shows whether the change has happened if its reply is lost. So it is
+            # not repeated, because it could happen twice.
             policy = replace(policy, max_repeats_in_doubt=0)
 
         call = Call(
@@ -207,7 +208,7 @@ class RemoteEnvironment:
     ) -> Message | None:
         """Return the reply of a write or delete that has happened; None if it has not.
 
-        Raises `WireError`.
+        `effect_check` tells how to find out. Raises `WireError`.
         """
         if not self._has_happened(effect_check, arguments):
             return None

@@ -146,7 +146,7 @@ class HarnessService:
         }
 
     def start_playground(self, request: Fields) -> Fields:
-        """Refuse a call that the platform no longer supports. Raises `CallError`."""
+        """Raise `CallError`: the platform no longer supports this call."""
         raise CallError(
             error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run"
         )
@@ -208,9 +208,9 @@ class HarnessService:
         }
 
     def submit_run(self, request: Fields) -> Fields:
-        """Close and grade a run.
+        """Close and grade a run. With `force`, trials that are still open score 0.
 
-        Refuse while trials are open; with `force`, open trials score 0.
+        Raises `CallError` without `force` if trials are open.
         """
         run = self.runs.run(_text(request, "runId"))
         is_forced = request.get("force") is True
@@ -234,10 +234,7 @@ class HarnessService:
         return {**self._replies.run_fields(run), "trials": trials}
 
     def _end_run(self, run: ServedRun) -> None:
-        """End a run that its client abandoned.
-
-        It has no scores if the benchmark cannot close it.
-        """
+        """End a run that its client abandoned. It has no scores if the benchmark fails."""
         result = None
         with suppress(BenchmarkError):
             result = self._benchmark.submit_run(run.own_id, force=True)

@@ -50,15 +50,15 @@ class RuntimeService:
             self._reserve_memory(trial, fields)
             return self._reply_of(method, trial, fields)
         except CallError:
-            # The refused request is not stored, so set the count back. `min` keeps the
-            # count at 0 if another thread has ended the trial meanwhile.
+            # The refused request is not stored, so set the count back. If another thread
+            # has ended the trial meanwhile, the count is 0, and `min` keeps that.
             trial.stored_chars = min(stored_before, trial.stored_chars)
             raise
 
     def _reserve_memory(self, trial: ServedTrial, fields: Fields) -> None:
-        """Add the characters of a request to those that its trial stores.
+        """Count the characters of a request as stored by its trial.
 
-        Raises `CallError` if the run then stores too many. Other runs are ended if all
+        Raises `CallError` if its run would then store too many. Ends other runs if all
         runs together store too many.
         """
         size = sum(len(str(value)) for value in fields.values())
@@ -95,10 +95,7 @@ class RuntimeService:
         return reply
 
     def _declared(self, method: str, reply: Fields) -> Fields:
-        """Return the fields of a reply that the protocol has.
-
-        For example, Delete has an empty reply.
-        """
+        """Return only the fields of a reply that the protocol declares: none for Delete."""
         declared: dict[str, Plain] = {}
         for field in self._methods[method].output_type.fields:
             if field.json_name in reply:
@@ -115,9 +112,7 @@ def _running_environment(trial: ServedTrial) -> Environment:
 
 
 def _result_of(environment: Environment, rpc: Rpc, arguments: Fields) -> Fields:
-    """Return the result of an operation.
-
-    If a tree is too large, return its first level.
+    """Return the result of an operation; of a tree that is too large, only the first level.
 
     Raises `CallError`.
     """

@@ -29,7 +29,7 @@ class ServedRuns:
     """All runs of a server. Safe to use from many threads."""
 
     def __init__(self, end_run: Callable[[ServedRun], None]) -> None:
-        """Set up the runs. `end_run` closes and grades a run that must make room for others."""
+        """Set up the runs. `end_run` closes and grades a run that is idle or must make room."""
         self._end_run = end_run
         self._runs: dict[str, ServedRun] = {}
         self._trials: dict[str, ServedTrial] = {}
@@ -101,8 +101,8 @@ class ServedRuns:
     def _is_full(self, asking: ServedRun) -> bool:
         """Return True if a limit on open runs is exceeded.
 
-        One run may have more running trials than the limit for all runs. Then only the
-        other runs must end.
+        The run `asking` alone may have more running trials than the limit for all. Then
+        it is enough that the other runs end.
         """
         open_runs = self._open_runs()
         if len(open_runs) > MAX_OPEN_RUNS:

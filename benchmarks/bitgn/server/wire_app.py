@@ -73,13 +73,16 @@ class Target(NamedTuple):
 _target: ContextVar[Target] = ContextVar("target")
 """The target of the request that the current asyncio task handles.
 
-`WireApp.__call__` sets it for the endpoints,
+`WireApp.__call__` sets it for the endpoints (the functions that handle the methods),
 because the library does not pass them the URL.
 """
 
 
 class ConnectApp(ConnectASGIApplication[None]):
-    """The library's application, with the endpoints of all services. It has an abstract `path`."""
+    """The library's application, with the endpoints of all services.
+
+    The library requires a `path` of each application.
+    """
 
     path = "/"
 
@@ -117,7 +120,7 @@ class WireApp:
     def warm_up(self) -> None:
         """Start the process from which trials' processes are forked, and wait for its imports.
 
-        Raises `BenchmarkError`.
+        Then the first trial does not wait for them. Raises `BenchmarkError`.
         """
         if self._workers is None:
             return
@@ -128,7 +131,7 @@ class WireApp:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
     async def end_idle_runs(self) -> None:
-        """Start to end the runs that have had no call for too long, unless this is in progress."""
+        """Start a task that ends the runs without recent calls, unless one is in progress."""
         if self._ending is None or self._ending.done():
             self._ending = asyncio.create_task(self._end_idle_runs())
 
