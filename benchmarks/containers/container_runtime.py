@@ -102,18 +102,19 @@ INFO_FORMATS: Final = {
     "podman": "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}",  # `true v1`
     "docker": "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}",  # in the order of `LIMIT_NAMES`
 }
-"""What the `info` command of each runtime prints for `limits_not_enforced`."""
+"""The formats in which the `info` command prints what `limits_not_enforced` reads."""
 
 
 def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
-    """Return the limits that a runtime cannot enforce, from the output of its `info` command.
+    """Return the limits that a runtime cannot enforce.
 
-    `information` is in the format of `INFO_FORMATS`. For example, `true false true`
-    from docker means that it cannot limit cores.
+    `information` is the output of its `info` command in the format of `INFO_FORMATS`.
+    `true false true` from docker means that it cannot limit cores.
     """
     words = information.split()
     if runtime_name == "podman":
-        # The kernel lets only root use control groups of version 1.
+        # Control groups are how the kernel limits processes. Those of version 1 are for
+        # root only, so podman without root (rootless) cannot limit anything with them.
         is_rootless_with_v1 = words == ["true", "v1"]
         return list(LIMIT_NAMES) if is_rootless_with_v1 else []
     names = []
@@ -230,7 +231,8 @@ class ContainerRuntime:
         ]
         for name, value in spec.labels.items():
             arguments += ["--label", f"{name}={value}"]
-        # The values are passed in the environment: other users can see a program's arguments.
+        # Only names are arguments, because all users can see a program's arguments. The
+        # values are in its environment.
         for name in spec.variables:
             arguments += ["--env", name]
         arguments += self._limit_arguments(spec.limits)
@@ -267,9 +269,7 @@ class ContainerRuntime:
         return arguments
 
     def find(self, name: str) -> Container | None:
-        """Return the container with this name; None if there is none.
-
-        Restart it if it was stopped.
+        """Return the container with this name, restarted if it was stopped; None if there is none.
 
         Raises `ContainerError`.
         """
@@ -356,7 +356,7 @@ class ContainerRuntime:
                     stdout, stderr = process.communicate(new_input, timeout=wait_s)
                     return CommandResult(stdout, stderr, process.returncode)
                 except subprocess.TimeoutExpired:
-                    # The next call of `communicate` continues with the input of the first one.
+                    # `communicate` keeps the input of its first call, and takes it only once.
                     new_input = None
 
                 if time.monotonic() >= ends_at:

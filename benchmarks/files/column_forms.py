@@ -67,10 +67,10 @@ class ColumnForm:
 
 
 def reading(form: str, cell: str) -> str:
-    """Return the SQL expression for a cell's value in a form; `cell` is the SQL for its text.
+    """Return the SQL for a cell's value if it is read in a form, such as `decimal point`.
 
-    A form is a way to read cells, such as `decimal point`. The value is null if the cell
-    does not fit the form. Without a form, it is the text.
+    `cell` is the SQL for its text. The value is null if the text does not fit the form.
+    Without a form, the value is the text.
     """
     if form in DATE_ORDERS:
         date = f"cast(try_strptime({cell}, {DATE_ORDERS[form]}) as date)"
@@ -103,8 +103,8 @@ def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
 def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
     """Return the regular expression for a number with sign and currency: `$-1,234.50`.
 
-    It accepts only cells that the steps of `_number_reading` read rightly. It is for an
-    SQL string, in which an apostrophe is written twice.
+    It accepts only cells that `_number_reading` converts rightly. It is put into an SQL
+    string, in which an apostrophe is written twice.
     """
     apostrophe = "''"
     no_break_spaces = r"\x{a0}\x{202f}"
@@ -165,7 +165,7 @@ _VALUE_IN_EACH_FORM: Final = ", ".join(
 )
 _COUNT_OF_EACH_FORM: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
 _MANY_DIGITS: Final = 16
-"""Numbers with so many digits are codes: a float has not enough digits for them."""
+"""A number with so many digits is taken for a code. A float cannot hold all of them."""
 
 
 def _summary_query(table: str, column: str) -> str:
@@ -257,8 +257,8 @@ def _number_form(
 ) -> ColumnForm | None:
     """Return the form of a column of numbers; None for a text column.
 
-    A column is text if it has codes, or as many
-    words as numbers. Fewer words are a doubt.
+    A column is text if it has codes, such as `0543`, or at least as many words as
+    numbers. Fewer words make its form uncertain.
     """
     words = summary.cells - summary.numbers
     if summary.has_codes or words >= summary.numbers:

@@ -82,7 +82,7 @@ class CsvLayout:
     assumed: list[str] = field(default_factory=list)
     """Sentences on how the file was read, for whoever uses its rows: `line 3 is the header`."""
     doubts: list[str] = field(default_factory=list)
-    """Sentences on what the author of the file may have meant differently."""
+    """Sentences on what may be read wrongly: `line 1 looks like a row, so ...`."""
 
 
 @dataclass(slots=True)
@@ -194,10 +194,9 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
 
 
 def _sample(text: str) -> str:
-    """Return the first lines of a text: at most `SAMPLE_LINES`,
-    and not many more characters than `SAMPLE_CHARS`.
+    """Return the first lines of a text: at most `SAMPLE_LINES`, about `SAMPLE_CHARS` long.
 
-    The last line is whole, if the text has line breaks at all.
+    The last line is whole, unless the text has too few line breaks.
     """
     end = 0
     for _ in range(SAMPLE_LINES):
@@ -539,9 +538,7 @@ def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
 
 
 def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
-    """Yield the rows below the header.
-
-    Rows that do not fit it are also noted in `unfit`.
+    """Yield the rows below the header, and record those that do not fit it in `unfit`.
 
     Raises `csv.Error` if a cell is too long.
     """
@@ -655,10 +652,10 @@ def _raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow
 
 
 def _strict_reader(lines: _Lines, layout: CsvLayout) -> Iterator[list[str]]:
-    """Return a reader that raises `csv.Error` if a
-    quotation ends within a cell (`"a"b`) or not at all.
+    """Return a reader that raises `csv.Error` for a misplaced quotation mark.
 
-    Without `strict`, it would read on to the end of the file.
+    The quotation ends within a cell (`"a"b`) or not at all. Without `strict`, one that
+    does not end would make the rest of the file one cell.
     """
     if layout.has_backslashes:
         return csv.reader(

@@ -25,15 +25,16 @@ class TableColumns:
 
     def __init__(self) -> None:
         self.sql: dict[str, str] = {LINE: LINE}
-        """The SQL expression for each column's value,
-        by its name. It reads a column of the raw table."""
+        """The SQL for each column's value, by its name. It reads a column of the raw table."""
         self.texts: set[str] = set()
         """The case-folded names of columns that hold text. (DuckDB ignores case in names.)"""
         self.forms: dict[str, Plain] = {}
         """How each column's cells are read, or why that is uncertain, by its name in the file."""
         self.uncertain: dict[str, str] = {}
-        """Columns that cannot be queried by their plain
-        names: the reason by the name, case-folded."""
+        """Why columns have no certain form, by case-folded name.
+
+        They cannot be queried by this name, but as `amount as written`.
+        """
 
     def add(self, name: str, cell: str, form: ColumnForm) -> None:
         """Add a column of the file.

@@ -20,7 +20,7 @@ class TableKey:
 
     path: str
     stated_form: str
-    """How the call says that numbers and dates are written, such as `decimal comma`. May be empty."""
+    """How the call says numbers and dates are written: `decimal comma`. Empty if it does not."""
     tree_version: int
     """The number of changes to files before the table was loaded."""
 

@@ -90,7 +90,7 @@ class FolderRuntime:
         )
 
     def _condition_holds(self, call: CallTable, matched: MatchedTexts) -> bool:
-        """Return True if the call's file has the values that `when` requires.
+        """Return True if the file that the call names has the values of its `when`.
 
         A file that does not exist or cannot be read does not have them.
         """
@@ -144,7 +144,7 @@ class FolderRuntime:
         self.tree.write(path, text + appended_text)
 
     def _is_missing(self, pattern: str, matched: MatchedTexts) -> bool:
-        """Return True if a pattern is one path (it has no asterisk), and there is no such file."""
+        """Return True if a pattern is one path, without an asterisk, and has no file yet."""
         return (
             "*" not in pattern and self.tree.resolve(_filled(pattern, matched)) is None
         )
@@ -232,11 +232,9 @@ def _is_whole_number(text: str) -> bool:
 def open_tools(
     files: Mapping[str, str], directories: tuple[str, ...], data: Any
 ) -> FolderRuntime:
-    """Return the tools for a task's files, in a worker.
+    """Return the files and tools of a task, in a worker. `data` has the tables of its tools.
 
-    `data` has the tables of its tools.
-
-    The sandbox opens every kind of world with these
-    parameters. A task does not need `directories`.
+    The sandbox passes these parameters to every benchmark's module. A task does not
+    need `directories`.
     """
     return FolderRuntime(files, data)

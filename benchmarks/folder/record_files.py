@@ -24,12 +24,10 @@ _KEY_VALUE_KINDS: Final = ("yaml", "yml", "md")
 
 
 def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a file.
+    """Return the fields of a file; of a table, those of the row that `row` selects.
 
-    For a table, `row` selects the row: `{"id": "B-17"}`.
-
-    Raises `CallError` if the file cannot be read,
-    or if not exactly one row matches `row`.
+    `{"id": "B-17"}` selects the row with this id. Raises `CallError` if the file cannot
+    be read, or if not exactly one row matches.
     """
     kind = _kind_of(path)
     text = text.removeprefix(BYTE_ORDER_MARK)
@@ -201,7 +199,7 @@ class _Document:
 
     @classmethod
     def read(cls, text: str) -> _Document:
-        """Split a text into its parts. Without front matter, the whole text is lines."""
+        """Split a text into its parts. Without front matter, all of it is `lines`."""
         front_matter = _FRONT_MATTER.search(text)
         if front_matter is None:
             return cls("", text, "")
@@ -209,10 +207,7 @@ class _Document:
         return cls(text[:start], text[start:end], text[end:])
 
     def with_fields(self, values: Mapping[str, Any], line_end: str) -> str:
-        """Return the whole text after setting some fields.
-
-        New fields are added after the last line.
-        """
+        """Return the whole text after setting some fields. New ones are added at the end."""
         lines = self.lines
         for name, value in values.items():
             new_line = f"{name}: {_quoted(value)}"

@@ -64,7 +64,8 @@ class TaskText:
     def path_in_folder(self, path: str, location: Location) -> str:
         """Return a path that the file names, relative to the folder of all tasks.
 
-        `location` is the key with the path, for the error message. Raises `BenchmarkError` if the path leads out of that folder.
+        `location` is the key with the path, for the error message.
+        Raises `BenchmarkError` if the path leads out of that folder.
         """
         relative_path = os.path.normpath(f"{self.place}{path}")
         leads_out = relative_path == ".." or relative_path.startswith("../")

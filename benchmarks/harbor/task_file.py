@@ -1,7 +1,7 @@
 """Read tasks in Harbor's format: a folder with `task.toml`, `instruction.md` and other parts.
 
-A task that needs an unsupported feature is reported with the reason, and the others can
-be played. The format follows Harbor's documentation of tasks and of its network policy.
+The format is that of Harbor's documentation. If a task needs an unsupported feature, the
+reason is reported, and the other tasks can still be played.
 """
 
 from __future__ import annotations

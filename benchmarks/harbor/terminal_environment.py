@@ -48,7 +48,7 @@ from controlplane.sandbox.interface.file_operations import (
 )
 
 OUTPUT_BYTES: Final = 60_000
-"""The most bytes of each output of a shell command in a result. A file has the whole output."""
+"""The most bytes of stdout, and of stderr, in a result. A file has the whole output."""
 DEFAULT_SHELL_TIMEOUT_S: Final = 600
 GRACE_S: Final = 30.0
 """Seconds that a call may take in addition to the command that it runs."""
@@ -88,8 +88,9 @@ def tool_schema_of(agent_timeout_s: float) -> ToolSchema:
     files = (READ, WRITE, LIST, FIND, search, STAT, DELETE)
     return ToolSchema(
         operations=(shell_operation(agent_timeout_s + GRACE_S), *files),
-        # The container is isolated, and programs are normally written from texts that
-        # were read. So no call is blocked because of where its arguments come from.
+        # Other benchmarks block calls whose arguments come from untrusted files. Here all
+        # files are trusted: programs are normally written from texts that were read, and
+        # the container is isolated.
         trusted_roots=("/",),
         citations="none",
     )
@@ -178,7 +179,8 @@ class TerminalEnvironment:
         try:
             result = run_command(self.container, task_command, self.show_output)
         except CommandInterrupted as interruption:
-            # Leave the call open in the journal: it is unknown how much the command has done.
+            # It is unknown how much the command has done. `LeftOpen` keeps the call in the
+            # journal without a result.
             raise LeftOpen from interruption
         return {
             "stdout": result.stdout.decode("utf-8", "replace"),

@@ -323,8 +323,8 @@ class InspectBenchmark(ToolBenchmark):
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return the messages for the model as the instruction, and the tools.
 
-        Raises `BenchmarkError` if the solvers never
-        ask the model, or if a message is not text.
+        The sample's solvers (Inspect's steps that lead to an answer) write the messages.
+        Raises `BenchmarkError` if they never ask the model, or if a message is not text.
         """
         from inspect_ai.tool import ToolDef
 
@@ -357,7 +357,8 @@ class InspectBenchmark(ToolBenchmark):
     ) -> TaskState:
         """Run a sample's solvers until they ask the model, and return their state then.
 
-        Inspect calls a function instead of the model. This one ends the solvers.
+        To ask it, solvers call a function that they are given. This one raises an
+        exception with the state, which ends them.
         """
 
         async def end_solvers(state: TaskState, *_: Any, **config: Any) -> TaskState:
@@ -424,10 +425,9 @@ class InspectBenchmark(ToolBenchmark):
         sandbox: StartedSandbox | None,
         trial: TaskEnvironment,
     ) -> TaskState:
-        """Run a sample's solvers again and return their final state.
+        """Run a sample's solvers again, now to their end, and return their final state.
 
-        When they ask the model, they get the calls
-        and the answer of the finished trial.
+        When they ask the model, they get the calls and the answer of the finished trial.
         """
 
         async def replay_trial(state: TaskState, *_: Any, **config: Any) -> TaskState:
@@ -510,7 +510,7 @@ class InspectBenchmark(ToolBenchmark):
                 messages.append(Message(role=message.role, content=message.text))
             reply = grader.complete(messages)
             output = ModelOutput.from_content(grader.name, reply.text)
-            # The journal records the usage, so Inspect counts none.
+            # The run's journal records the tokens that were used, so Inspect counts none.
             output.usage = ModelUsage()
             return output
 
@@ -538,7 +538,7 @@ def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
 
 
 def folder_of(task: Task) -> Path:
-    """Return the folder in which Inspect would run a task, which is that of its file."""
+    """Return the folder in which Inspect would run a task: that of the task's file."""
     from inspect_ai._eval.task.util import task_run_dir
 
     return Path(task_run_dir(task)).resolve()
@@ -569,8 +569,8 @@ def _first_state(sample: Sample) -> TaskState:
 def _add_reply(state: TaskState, trial: TaskEnvironment) -> None:
     """Add a finished trial to a solver state, as Inspect's `generate` would.
 
-    Adds a message for each tool call, each result
-    and the answer, and copies what the tools stored.
+    It adds a message for each tool call, each result and the answer. It also copies the
+    store, in which tools keep data for scorers.
     """
     from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput
     from inspect_ai.tool import ToolCall, ToolCallError
@@ -615,8 +615,7 @@ def _number(value: Any) -> float:
 
 
 def _refuse(text: str, cause: Exception | None = None) -> NoReturn:
-    """Raise `BenchmarkError`."""
-    """Raise `BenchmarkError`."""
+    """Raise `BenchmarkError` with this text."""
     raise BenchmarkError(error_codes.INVALID_ARGUMENT, text) from cause
 
 

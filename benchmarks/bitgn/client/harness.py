@@ -59,8 +59,11 @@ class Harness:
         self.impatient = CallPolicy(
             deadline_s, settings.contact_patience_s, retries_foreign_replies=False
         )
-        """For calls that should give up soon: the first one, because
-        its host may be wrong, and calls that the run does not need."""
+        """The policy of calls that should give up soon.
+
+        These are the first call, because its host may be wrong, and calls whose result
+        the run can do without.
+        """
 
     def call(
         self,
@@ -135,9 +138,10 @@ class Harness:
     def _has_happened(
         self, error: WireError, ask: Callable[[CallPolicy], bool]
     ) -> bool:
-        """Ask the platform if a failed call's purpose is reached nevertheless.
+        """Return True if a call has taken effect although it failed, by asking the platform.
 
-        The answer is False without asking if the error is permanent.
+        `ask` makes the call that finds out. A permanent error other than "already done"
+        means that there was no effect, so the platform is not asked.
         """
         if error.code in ALREADY_CODES:
             return ask(self.patient)

@@ -77,7 +77,7 @@ class PlatformClient:
         return self._stopping.wait(seconds)
 
     def notice(self, text: str) -> None:
-        """Tell the user why calls wait, at most once every `NOTICE_EVERY_S` for all calls."""
+        """Tell the user why calls wait: at most one notice in `NOTICE_EVERY_S` seconds."""
         now = time.monotonic()
         if now - self._noticed_at >= bounds.NOTICE_EVERY_S:
             self._noticed_at = now

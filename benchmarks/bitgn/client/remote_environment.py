@@ -44,12 +44,12 @@ from controlplane.sandbox.interface import (
 CLOCK: Final = "/bin/date"
 TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
 MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
-"""Some worlds report a missing path with the code `unknown` and one of these phrases."""
+"""Some trials' runtimes report a missing path with the code `unknown` and one of these phrases."""
 
 
 @dataclass(slots=True)
 class OperationCall:
-    """A call of one operation, such as `read`, by its request to the platform."""
+    """A call of one operation, such as `read`, which is sent as a request to the platform."""
 
     call: Call[Message]
     """The request. It may have been sent already."""
@@ -69,7 +69,7 @@ class OperationCall:
             result = self.call.finish()
         except WireError as error:
             raise self._call_error(error) from None
-        # `fresh_result` checks the size and the nesting of a result.
+        # `fresh_result` returns a copy, and checks its size and nesting.
         if self.operation is None:
             return fresh_result(self.call.method, result)
         _add_missing_paths(result, self.operation, str(self.arguments.get("path")))
@@ -135,7 +135,7 @@ class RemoteEnvironment:
         self._policy = policy
         self._now: datetime | None = None
         self._clock_reading: _SharedResult | None = None
-        """The result of the clock's program, if `begin` has called it."""
+        """The result of the program that prints the time, if `begin` has called it."""
         self.ends_at = math.inf
         """The time, by `time.monotonic`, after which no call is retried. The trial sets it."""
 
@@ -148,8 +148,7 @@ class RemoteEnvironment:
     ) -> Callable[[], Message]:
         """Begin a declared call and return a function that waits for its result.
 
-        Other calls can run meanwhile. Raises `CallError` if the runtime does not
-        declare the call.
+        Other calls can run meanwhile. Raises `CallError` if there is no such operation.
         """
         new_call = self._new_call(operation, arguments)
         try:

@@ -38,7 +38,7 @@ PROTOCOL_CODES: Final = frozenset(
         error_codes.UNAVAILABLE,
         error_codes.UNIMPLEMENTED,
         error_codes.UNKNOWN,
-        "out_of_range",  # The only code that no environment uses.
+        "out_of_range",  # It has no constant in `error_codes`, because no environment uses it.
     }
 )
 """The codes of the Connect protocol. Proxies and load balancers do not send them."""
@@ -51,8 +51,8 @@ CODES_OF_BARE_STATUS: Final = {
     429: error_codes.RESOURCE_EXHAUSTED,
     500: error_codes.INTERNAL,
 }
-"""The code for an error reply that has only an HTTP status. With any other
-status, the platform was not reached, and the code is `unavailable`."""
+"""The codes for error replies that have only an HTTP status. Any other status
+means that the platform was not reached; its code is `unavailable`."""
 NOTHING_DONE_STATUSES: Final = frozenset(
     {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
 )
