@@ -100,7 +100,8 @@ def read_compose_file(path: Path) -> ComposeService:
         raise ComposeError(msg)
 
     for key in data:
-        is_extension = str(key).startswith("x-")  # Every reader ignores such keys.
+        # Such a key is meant for other programs, so it may be ignored.
+        is_extension = str(key).startswith("x-")
         if key not in IGNORED_TOP_KEYS and not is_extension:
             msg = f"{path.name} has {key}"
             raise ComposeError(msg)
@@ -171,7 +172,7 @@ def _build_folder(build: object, path: Path) -> Path:
         raise ComposeError(msg)
 
     own_folder = path.parent.resolve()
-    # Harbor sets this variable to the folder.
+    # In Harbor, the variable CONTEXT_DIR is the file's folder.
     names_own_folder = context in (".", "${CONTEXT_DIR}")
     if names_own_folder:
         return own_folder

@@ -21,12 +21,12 @@ from controlplane.benchmarks.containers.container_runtime import (
 TIMEOUT_EXIT_CODE: Final = 124
 """The exit code of a command that was ended after its time limit, as for `timeout`."""
 SHOWN_OUTPUT_BYTES: Final = 600
-"""The most bytes of each output of a running command that the live page shows: a few lines."""
+"""The most bytes of stdout, and of stderr, that the user sees of a running command: a few lines."""
 FIRST_LOOK_S: Final = 2.0
 """Seconds until the output of a running command is first shown. Most commands end sooner."""
 LOOK_SHARE: Final = 0.1
-"""The largest share of a command's time for reading its output.
-If a read takes 1 second, the next one follows after 10."""
+"""The largest share of a command's time for reading its output while it runs.
+If a look takes 1 second, the next one follows after 10."""
 LOOK_TIMEOUT_S: Final = 10.0
 
 # The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. In a

@@ -28,11 +28,10 @@ class ContainerImages:
         self._defaults: dict[str, ImageDefaults] = {}
 
     def pulled(self, image: str, timeout_s: float) -> str:
-        """Return the name of an image.
+        """Return the name of an image, after pulling it if it is not on this machine.
 
-        If it is not on this machine, pull it if the user allows that.
-
-        Raises `ContainerError` and `CommandInterrupted`.
+        Raises `CommandInterrupted`, and `ContainerError`, also if the user's settings do
+        not allow to pull images.
         """
         with self._locks[image]:
             if not self._is_present(image):
@@ -44,11 +43,10 @@ class ContainerImages:
         return image
 
     def built(self, folder: Path, timeout_s: float) -> str:
-        """Return the name of the image of a folder with a Dockerfile.
+        """Return the name of the image of a folder with a Dockerfile. Build it if necessary.
 
-        Build it if necessary.
-
-        Raises `ContainerError` and `CommandInterrupted`.
+        The name has a hash of the folder, so a changed folder gets a new image. Raises
+        `ContainerError` and `CommandInterrupted`.
         """
         digest = folder_digest(folder)
         image = f"localhost/controlplane-task:{digest[:24]}"

@@ -447,18 +447,13 @@ class Container:
         return self.run(command, user="0:0", timeout_s=timeout_s)
 
     def copy_in(self, folder: Path, path: str) -> None:
-        """Copy the contents of a local folder into a folder of the container.
-
-        Raises `ContainerError`.
-        """
+        """Copy a local folder's contents to a path in the container. Raises `ContainerError`."""
         self.runtime.run_or_raise(
             f"copy {folder.name}", "cp", f"{folder}/.", f"{self.name}:{path}"
         )
 
     def connect_network(self, *, is_on: bool) -> None:
-        """Connect the container to the network, or disconnect it.
-
-        Raises `ContainerError`.
+        """Connect the container to the network, or disconnect it. Raises `ContainerError`.
 
         The container must have been started with the runtime's default network.
         """

@@ -31,7 +31,7 @@ LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
 """A date up to this day, whose format shows hours only,
 is taken for a duration. Real dates in sheets are later."""
 PLACEHOLDERS: Final = frozenset("0#?")
-"""Codes that stand for a digit. A `0` also appears where the number has no digit."""
+"""Codes that stand for a digit. `0` shows a zero if the number has no digit there."""
 
 
 def cell_text(value: Any, number_format: str) -> str:
@@ -82,10 +82,7 @@ def _datetime_text(value: datetime, number_format: str) -> str:
 
 
 def _rounded_to_second(value: datetime) -> datetime:
-    """Round to the nearest second.
-
-    Times are stored as fractions of a day, which are rarely exact.
-    """
+    """Round to the nearest second. Times are stored as fractions of a day, rarely exact."""
     return (value + timedelta(milliseconds=500)).replace(microsecond=0)
 
 
@@ -139,9 +136,7 @@ def _parts_shown(number_format: str) -> _ShownParts:
 
 @dataclass(slots=True)
 class _Layout:
-    """How a number is shown.
-
-    Read from one section of a number format by `_parsed_layout`.
+    """How a number is shown, read from one section of a number format.
 
     For `"ca. "#,##0.00" km"`, the text `ca. ` is before the digits and ` km` after
     them. Thousands have commas, and there are always two decimals.
@@ -252,8 +247,8 @@ def _layout_for(value: float | Decimal, number_format: str) -> _Layout | None:
     """Return the layout for a number; None if the number is shown without a format.
 
     A format has up to four sections: for positive numbers, negative numbers, zero, and
-    texts. The first section also stands for those of negative numbers and zero that
-    are missing.
+    texts, as in `0.00;(0.00);"-"`. If the section for negative numbers or zero is
+    missing, the first one is used.
     """
     if number_format == GENERAL or not math.isfinite(value):
         return None
@@ -278,10 +273,7 @@ def _negative_layout(section: list[_Token]) -> _Layout | None:
 
 
 def _zero_layout(section: list[_Token]) -> _Layout | None:
-    """Return the layout of the section for zero; None if it shows no digit.
-
-    Accounting formats, for example, show a dash.
-    """
+    """Return the layout of the section for zero; None if it shows no digit but, say, a dash."""
     layout = _parsed_layout(section)
     if layout is None or "0" not in layout.whole_part:
         return None
@@ -384,8 +376,7 @@ class _Token:
     """A part of a number format."""
 
     kind: Literal["code", "bracket", "text"]
-    """A `code` is one character with a meaning;
-    a `bracket` is like `[Red]`; `text` is shown as is."""
+    """A `code` is a character with a meaning, a `bracket` like `[Red]`; `text` is shown as is."""
     text: str
 
 

@@ -57,8 +57,7 @@ class LeftOut(dict[str, list[str]]):
 
 @dataclass
 class SourceFiles(ListedFiles):
-    """The texts of the files below `root`, by their
-    path in it: `/notes/a.md` for `root / "notes/a.md"`.
+    """The texts of the files below `root`, by path: `/notes/a.md` for `root / "notes/a.md"`.
 
     A file is read on each access; its text is not kept in memory.
     """

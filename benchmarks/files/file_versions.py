@@ -38,8 +38,7 @@ _CORRECTED: Final = """
     gecorrigeerd poprawiony poprawione korekta opraveno rättad rettet korrigerad 訂正 訂正版 修正 修正版
 """
 CORRECTED_WORDS: Final = frozenset(_CORRECTED.split())
-"""Words in a file's name that mark a corrected copy
-of another file, in the languages of Europe and in Japanese."""
+"""Words that mark a corrected copy in a file's name, in European languages and Japanese."""
 _NAME_SIGNS: Final = re.compile(r"[\s_.()\[\]-]+")
 OLDER_KEYS: Final = ("replaces", "supersedes")
 """Keys of front matter whose values are older versions."""
@@ -105,12 +104,11 @@ def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
 def families_by_front_matter(
     paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
 ) -> list[list[str]]:
-    """Return pairs of a newer and an older Markdown file, by the lines with `replaces: fees.md`.
+    """Return pairs of a newer and an older Markdown file, by lines such as `replaces: fees.md`.
 
     Such lines are in the front matter, between `---` and `---` at the start of the file.
-
-    `first_bytes_of` returns the first bytes of a file, at most as many as it is told,
-    or None if the file cannot be read.
+    `first_bytes_of(path, count)` returns the first bytes of a file, or None if it cannot
+    be read.
     """
     markdown_files = [
         path for path in paths if path.lower().endswith(MARKDOWN_SUFFIXES)

@@ -34,8 +34,8 @@ class Table:
     def __init__(self, path: str, text: str, stated_form: str = "") -> None:
         """Load the table from a file's text.
 
-        `stated_form` settles how ambiguous numbers and dates are read, such as `decimal
-        comma`. Raises `CallError` if the text is not a table.
+        `stated_form` is how the script says that ambiguous numbers and dates are read,
+        such as `decimal comma`. Raises `CallError` if the text is not a table.
         """
         self.path = path
         self._name = f"table_{next(_table_numbers)}"
@@ -50,13 +50,13 @@ class Table:
         self.assumed = rows.assumed
         """How the file was read, such as `cells are separated by semicolons`."""
         self.doubts = rows.doubts()
-        """What its author may have meant differently."""
+        """What may be read wrongly, such as rows with fewer cells than the header."""
         self.columns = columns_of(rows, path, stated_form)
         """The columns that queries can use."""
         self._create()
 
     def _create(self) -> None:
-        """Create the table that queries read from the raw table, and drop the raw table."""
+        """Create the table for queries from the raw table, and drop the raw table."""
         selected = ", ".join(
             f"{sql} as {quoted(name)}" for name, sql in self.columns.sql.items()
         )

@@ -47,8 +47,8 @@ def page_texts(data: bytes) -> list[str]:
 def _page_text(page: LTPage) -> str:
     """Return the lines of a page from top to bottom.
 
-    Text side by side becomes one line, as
-    in a table row, unless it is in columns of prose.
+    Texts side by side become one line, as in a row of a table, unless they are in
+    columns of prose, which are read one after the other.
     """
     lines: list[LTTextLine] = []
     column_of_line: dict[int, list[LTTextLine]] = {}
@@ -74,10 +74,7 @@ def _page_text(page: LTPage) -> str:
 
 
 def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
-    """Yield the text boxes of a page and of its figures.
-
-    Some programs draw a page as one figure.
-    """
+    """Yield the text boxes of a page and of its figures: some programs draw a page as one."""
     for item in place:
         if isinstance(item, LTTextBox):
             yield item
@@ -132,10 +129,7 @@ class _PageWriter:
     _written: set[int] = field(default_factory=set)
 
     def add(self, group: list[LTTextLine]) -> None:
-        """Write text that is side by side as one line.
-
-        Lines that were written before are skipped.
-        """
+        """Write text that is side by side as one line. Skip what was written before."""
         words: list[str] = []
         for line in group:
             if id(line) not in self._written:

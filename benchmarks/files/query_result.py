@@ -36,8 +36,8 @@ class ShownRows:
 
 def shown_rows(result: QueryResult) -> ShownRows:
     """Return as many rows as fit. Raises `CallError` if not even one fits."""
-    # `amount as written` is shown as `amount`. If a query asks for both, a row as a
-    # dict has the last.
+    # `amount as written` is shown as `amount`. If a query selects columns with the same
+    # name, a row as a dict has only the last of them.
     names = [name.removesuffix(" as written") for name in result.names if name != LINE]
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")

@@ -32,7 +32,7 @@ from controlplane.sandbox.interface import (
 
 HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 MAX_DRAWN_ENTRIES: Final = 400
-"""The most files and folders in the initial prompt's tree. They determine how deep it is drawn."""
+"""The most files and folders in the initial prompt's tree. It is drawn as deep as that allows."""
 MAX_LISTED_FILES: Final = 20
 """The most files of one folder in that tree. A larger folder shows its first files and a count."""
 MAX_QUESTION_CHARS: Final = 1_000
@@ -99,8 +99,7 @@ def _initial_calls(
 
 
 def _listing_calls(sources: SourceFiles, depth: int) -> list[InitialCall]:
-    """Return the calls that show the names of files:
-    as a tree of this depth or, if the depth is 0, some of them."""
+    """Return the calls that show names of files: a tree of this depth, or some files if it is 0."""
     calls = []
     if depth:
         tree: dict[str, Plain] = {"root": "/", "level": depth}

@@ -31,7 +31,7 @@ from controlplane.sandbox.interface import bounds
 RAW_FILE: Final = "/table.csv"
 """The in-memory file from which DuckDB loads the raw table."""
 MAX_CELL_CHARS: Final = 16_000_000
-"""The most characters of one cell, and of one line in DuckDB: larger than any searchable file."""
+"""The most characters of one cell, and of a line in DuckDB. No file that is searched is larger."""
 csv.field_size_limit(MAX_CELL_CHARS)
 
 

@@ -35,7 +35,7 @@ def files_with_words(sources: SourceFiles, words: Sequence[str]) -> list[str]:
     contain. The files have at most `MOST_SEARCHED_BYTES` in total.
     """
     beginnings = [beginning_of(word) for word in words]
-    # Only the searched words matter for the rank, so they stand for a file's text.
+    # Only the searched words matter for the rank, so they are ranked instead of the texts.
     texts: dict[str, TitledText] = {}
     for path in sorted(sources.paths.keys() - sources.large):
         occurring = _occurring(sources, path, beginnings)

@@ -16,7 +16,7 @@ from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 from controlplane.benchmarks.files.cell_formats import cell_text, is_rounded
 
 SHOWN_CELLS: Final = 8
-"""The most cells or areas that a note names. Of the others it gives the number."""
+"""The most cells or areas that a note names. The others are only counted."""
 MAX_MERGED_CELLS: Final = 100_000
 """The most cells of a sheet's merged areas that are filled. A file can claim millions."""
 _PREFIX: Final = rb"(?:\w+:)?"  # of a namespace: `<x:f>`
@@ -73,8 +73,8 @@ def _lacks_values(data: bytes) -> bool:
 def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     """Return a sheet's text and notes.
 
-    `formula_sheet` is the same sheet with formulas
-    instead of values; None if no value is missing.
+    `formula_sheet` is the same sheet with formulas instead of values. It is None if all
+    values are saved, so that no formula has to be shown.
     """
     rows: list[list[str]] = []
     formula_cells: list[str] = []
@@ -137,9 +137,7 @@ def _trim(rows: list[list[str]]) -> None:
 
 
 def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
-    """Copy the text of each merged area to all its cells.
-
-    Return the areas: `["A1:C1", "A4:A5"]`.
+    """Copy the text of each merged area to all its cells. Return the areas: `["A4:A5"]`.
 
     An area in one row over the full width is a title, so its text is not repeated.
     """

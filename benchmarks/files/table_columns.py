@@ -37,10 +37,7 @@ class TableColumns:
         """
 
     def add(self, name: str, cell: str, form: ColumnForm) -> None:
-        """Add a column of the file.
-
-        `cell` is the raw table's column with its text, such as `c0`.
-        """
+        """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
         value = reading(form.form, cell)
         if not form.doubt:
             self._add(name, value, is_text=not form.form)
@@ -62,10 +59,10 @@ class TableColumns:
 
 
 def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
-    """Return the columns for the raw table with these rows.
+    """Return the columns that queries can use for the raw table with these rows.
 
-    `stated_form` settles how ambiguous numbers
-    and dates are read, such as `decimal comma`.
+    `stated_form` is how the script says that ambiguous numbers and dates are read, such
+    as `decimal comma`; empty if it does not say so.
     """
     cells = [f"c{number}" for number in range(len(rows.names))]
     summaries = [summarize(database, RAW_TABLE, cell) for cell in cells]

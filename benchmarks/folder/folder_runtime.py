@@ -1,4 +1,4 @@
-"""Run the tools of a task.toml in the trial's worker, so that a slow tool ends only the worker."""
+"""Run the tools of a task.toml in the trial's worker process, so a slow tool ends only that."""
 
 from __future__ import annotations
 

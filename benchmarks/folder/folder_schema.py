@@ -27,8 +27,8 @@ DOCUMENT_DATES: Final = DocumentDates(
     from_keys=("valid_from", "effective_from", "effective"),
     until_keys=("valid_until", "effective_until", "expires"),
 )
-"""How a document of a folder says when it is valid: by a date in its name,
-or by these keys of its front matter. The time zone is not known."""
+"""How a document says when it is valid: by a date in its name,
+or by these keys of its front matter (`key: value` lines at its start)."""
 ANY_ARGUMENT_PATTERNS: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
 """The usual patterns of `args` in task files that match any argument, such as a path."""
 TREE_LEVELS: Final = 8

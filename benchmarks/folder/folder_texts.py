@@ -38,10 +38,9 @@ class FolderTexts:
         """The results of `world_of`, by folder."""
 
     def world_of(self, folder: str) -> dict[str, str]:
-        """Return the texts below a folder, by their paths in a world whose root is this folder.
+        """Return the texts below a folder, by their paths from it.
 
-        For example, `orders/files/docs/a.md`
-        is `/docs/a.md` in the world of `orders/files`.
+        For `orders/files`, the path of `orders/files/docs/a.md` is `/docs/a.md`.
         """
         if folder not in self._worlds:
             self._add_name(folder)

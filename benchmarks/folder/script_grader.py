@@ -19,12 +19,15 @@ scratchpad["graded"] = grade(
     scratchpad["answer"], scratchpad["outcome"], scratchpad["citations"], scratchpad["changes"]
 )
 """
-"""The code that is appended to a grade.py. It passes what is in the scratchpad
-to the function `grade`, and leaves the function's result there."""
+"""The code that is appended to a grade.py. It calls the function `grade`.
+
+The scratchpad, a dict that scripts share with this process, has the arguments and gets
+the result.
+"""
 
 
 class _NoHost:
-    """The environment of a grader's script, which refuses all calls."""
+    """Refuses all calls of a grader's script: it may only compute."""
 
     def __getattr__(self, name: str) -> NoReturn:
         raise CallError(error_codes.UNIMPLEMENTED, "a grader has no calls")

@@ -120,7 +120,7 @@ class Change(Frozen):
 
 
 class Expected(Frozen):
-    """The required end of a trial."""
+    """The required end of a trial: its answer, citations and changed files."""
 
     outcome: Literal[OUTCOMES]  # type: ignore[valid-type] # The values are known only at run time.
     answer: str | None = None
@@ -128,15 +128,13 @@ class Expected(Frozen):
     pattern: Pattern = ""
     """The pattern that the answer, without surrounding spaces, must match in full."""
     contains: tuple[str, ...] = ()
-    """Texts that the answer must contain as whole words:
-    no letter or digit is right before or after them."""
+    """Texts that the answer must contain as whole words, without a letter or digit beside them."""
     lacks: tuple[str, ...] = ()
     """Texts that the answer must not contain."""
     states: str = ""
     """A right answer. The answer must contain its values, in any format."""
     references: tuple[WorldPath, ...] = ()
-    """The paths that must be cited. Citations are graded
-    only if `references`, `tolerated` or `free` is given."""
+    """Paths that must be cited. Without `references`, `tolerated` and `free`, any may be cited."""
     tolerated: tuple[WorldPath, ...] = ()
     """Paths that may also be cited."""
     free: tuple[str, ...] = ()
@@ -146,10 +144,7 @@ class Expected(Frozen):
 
 
 class Question(Frozen):
-    """A question saved by `ask`.
-
-    Its trials have the calls of `ask` for the task's files, and no tools.
-    """
+    """A question saved by the command `ask`. Its trials have the same calls as `ask`, no tools."""
 
     write: str = ""
     """The folder that scripts may write to; empty for none."""
@@ -162,8 +157,10 @@ class TaskFile(Frozen):
 
     instruction: str = Field(min_length=1)
     trees: tuple[str, ...] = Field(("files",), max_length=20)
-    """The folders, relative to task.toml, whose files
-    the trial has. Later ones hide earlier ones."""
+    """The folders, relative to task.toml, whose files the trial has.
+
+    If several have a file with the same path, the last one's is used.
+    """
     rules: WorldPath = "/AGENTS.MD"
     """The document with the workspace's rules, if that file exists."""
     clock: datetime | None = None

@@ -124,8 +124,7 @@ def _task_id(root: Path, place: str) -> str:
 
 
 def _refuse_task_of_harbor(root: Path, place: str, path: str) -> None:
-    """Raise `BenchmarkError` if a folder has the files
-    of a task for Harbor, whose task.toml has other keys."""
+    """Raise `BenchmarkError` for a task of Harbor, whose task.toml has other keys."""
     folder = root / place
     if (folder / "instruction.md").is_file() and (folder / "environment").is_dir():
         msg = (
@@ -144,7 +143,7 @@ def _world_of(
 ) -> Mapping[str, str]:
     """Return the files of a task's world, by path.
 
-    Files of later trees hide those of earlier ones.
+    If several trees (folders of files) have the same path, the last one's file is used.
     """
     layers: list[dict[str, str]] = []
     for number, tree in enumerate(file.trees):
@@ -159,7 +158,7 @@ def _world_of(
         if not layer and not may_be_missing:
             raise source.fault(location, f"there is no file below {tree!r}")
         layers.append(layer)
-    # It takes a file from the first map that has it.
+    # A `ChainMap` takes a file from the first map that has it, so the last tree is first.
     files = ChainMap(*reversed(layers))
     for number, tool in enumerate(file.tool):
         if tool.path in files:

@@ -261,7 +261,8 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
     try:
         text = path.read_text(encoding="utf-8")
         file = TaskFile.model_validate(tomllib.loads(text))
-        # `megabytes` raises `ValueError` for a text such as "much".
+        # Older task files have a text, such as `4G`. For other texts, such as `much`,
+        # `megabytes` raises `ValueError`.
         memory_mb = file.environment.memory_mb or megabytes(file.environment.memory)
         storage_mb = file.environment.storage_mb or megabytes(file.environment.storage)
     except ValidationError as error:

@@ -44,18 +44,21 @@ for name in "$@"; do
 done
 tail -c 4000 {OUTPUT}
 """
-"""Prints the first `$1` bytes of each file named after `$2`, each followed by
-the separator `$2`, and then the end of the output. One command is used for all,
-because each takes some tenths of a second."""
+"""Prints files, each followed by a separator, and then the end of the output.
+
+`$1` is the most bytes of a file, `$2` the separator; the names of the files follow. One
+command reads them all, because a command takes some tenths of a second.
+"""
 
 
 def grade_of(
     container: Container, task: HarborTask, place: CommandPlace, reward_name: str
 ) -> Grade:
-    """Run the verifier and return its grade, which has no score if there is no reward.
+    """Run the verifier, which is the task's tests, and return the grade.
 
-    `place` has the user, folder and variables of the verifier's commands. Raises
-    `BenchmarkError` if the container fails. A resumed run then grades the trial again.
+    The grade has no score if the tests leave no reward (a file with the score). `place`
+    has the user, folder and variables of the tests. Raises `BenchmarkError` if the
+    container fails. A resumed run then grades the trial again.
     """
     try:
         _prepare_folders(container, task)

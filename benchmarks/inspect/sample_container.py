@@ -179,8 +179,8 @@ class SampleContainers:
 def _process_of(name: str) -> int:
     """Return the process that started a container: `controlplane-inspect-812-1f05` -> 812.
 
-    Return 0 for a name without a number. `_is_running(0)`
-    is True, so nobody removes the container.
+    Return 0 for a name without a number. Its container is never removed, because
+    `_is_running(0)` is True.
     """
     number = name.removeprefix(NAME_PREFIX).partition("-")[0]
     return int(number) if number.isascii() and number.isdigit() else 0
@@ -188,7 +188,7 @@ def _process_of(name: str) -> int:
 
 def _is_running(process_id: int) -> bool:
     try:
-        os.kill(process_id, 0)
+        os.kill(process_id, 0)  # The signal 0 only checks if the process exists.
     except ProcessLookupError:
         return False
     except PermissionError:
@@ -233,6 +233,7 @@ class ContainerSandbox(SandboxEnvironment):
                 run_command, self.container, command
             )
         except CommandInterrupted as interruption:
+            # The run's journal keeps the call without a result: its effect is unknown.
             raise LeftOpen from interruption
         if result.timed_out:
             msg = f"{cmd[0]} took longer than {timeout} s"
