@@ -146,8 +146,8 @@ def with_host_variables(
 ) -> FilledVariables:
     """Return variables after filling in those of this machine that the user allows.
 
-    `${REGION:-eu}` becomes the value of REGION if it
-    is allowed, or else the task's default `eu`.
+    `${REGION:-eu}` becomes the value of REGION if it is allowed, or else `eu`, the default
+    that the task names.
     """
     missing: list[str] = []
 

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from typing import Any, Final
 
-# NumPy's threads would not survive the isolation. This process does nothing else with NumPy.
+# With several threads, NumPy would start some now, and they would not survive the isolation.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from openpyxl import Workbook
@@ -52,12 +52,12 @@ class DocumentPart:
 
 
 def convert(suffix: str, data: str) -> list[list[str]]:
-    """Return the parts of a document, each as a list of its
-    place, text and notes: `["page-1", "Text", "a note"]`.
+    """Return the parts of a document, each as a list: `["page-1", "Text", "a note"]`.
 
-    The worker's reply is JSON, so it has lists instead of `DocumentPart`. `data` is in
-    base64. A document without text has one empty part. Raises `CallError` with the code
-    `invalid_argument` if the document needs a password.
+    A list has the part's place, its text and any notes. (The worker's reply is JSON, which
+    cannot have a `DocumentPart`.) `data` is in base64. A document without text has one
+    empty part. Raises `CallError` with the code `invalid_argument` if the document needs
+    a password.
     """
     parts = _parts(suffix, b64decode(data))
     return [[part.place, part.text, *part.notes] for part in parts]

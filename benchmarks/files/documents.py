@@ -1,7 +1,7 @@
 """Replace the documents of a question by their texts, which are cached on disk for the user.
 
-Documents are converted in an isolated worker,
-because they may come from untrusted sources.
+They are converted in a worker, which is an isolated process, because documents may come
+from untrusted sources.
 """
 
 from __future__ import annotations
@@ -58,12 +58,10 @@ MAX_PART_NAME_CHARS: Final = 60
 
 
 def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
-    """Replace documents by their texts.
+    """Replace documents by their texts: one file for each page, sheet, message or attachment.
 
-    Each page, sheet, message or attachment becomes a file.
-
-    A document that cannot be converted is left out with a reason. HTML and mail then
-    stay as text.
+    A document that cannot be converted is left out with a reason, except HTML and mail,
+    which stay as they are.
     """
     with ExitStack() as resources:
         converter = _Converter(resources)
@@ -131,11 +129,7 @@ def _path_of(part: _Part, document: str, sources: SourceFiles) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a document, such as a page.
-
-    The worker has a class of its own for it, because
-    this process does not load the worker's module.
-    """
+    """A part of a document, such as a page, as read from a worker's reply."""
 
     place: str
     """Its path below the document, such as `page-3`; empty for the whole document."""

@@ -120,8 +120,7 @@ def _read_inputs(
 ) -> tuple[SourceFiles, Earlier | None]:
     """Return the files of a question and the conversation that it continues.
 
-    Raises `BenchmarkError` for a file that cannot
-    be read, and for a setting with a wrong value.
+    Raises `BenchmarkError` if a file cannot be read or a setting has a wrong value.
     """
     try:
         return _opened_sources(root, settings), _earlier_of(settings)

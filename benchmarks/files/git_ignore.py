@@ -14,8 +14,7 @@ from controlplane.sandbox.files import read_whole
 
 MAX_FILE_BYTES: Final = 131_072
 MAX_LINES: Final = 1_000
-"""The most lines that are read. They are the last ones
-of the file, because later rules override earlier ones."""
+"""The most lines that are read: the last of the file, because later rules override others."""
 
 
 @dataclass(frozen=True, slots=True)

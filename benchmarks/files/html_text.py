@@ -18,13 +18,11 @@ from markitdown.converters import DocxConverter, HtmlConverter
 from markitdown.converters._markdownify import _CustomMarkdownify
 
 MOST_SPAN_COPIES: Final = 50_000
-"""The most cells that spans may add to a document.
-A page can claim thousands of rows or columns."""
+"""The most cells that spans may add to a document. A cell can claim thousands of rows."""
 NOT_SHOWN: Final = ("script", "style", "template")
 """Elements whose content browsers do not show as text."""
 WIDE_SPAN: Final = 20
-"""A cell that claims to span more columns than this,
-such as 100, is meant to span the whole table."""
+"""A cell that claims to span more columns, such as 100, is meant to span the whole table."""
 
 
 def html_to_markdown(html: str) -> str:
@@ -104,8 +102,7 @@ def _rows_of(table: Tag) -> list[Tag]:
 def _fill_spans(soup: BeautifulSoup) -> None:
     """Copy each spanning cell into all rows and columns that it spans.
 
-    If the spans of a table would add too many cells,
-    it and all later tables stay as they are.
+    If too many cells were added, a table and all later ones stay as they are.
     """
     remaining_copies = MOST_SPAN_COPIES
     for table in soup("table"):
@@ -132,8 +129,8 @@ def _span_copies(rows: list[Tag]) -> int:
 def _width_of(rows: list[Tag]) -> int:
     """Return the number of columns of a table.
 
-    A cell that is meant to span the whole table,
-    whatever its width, counts as one column.
+    A cell that is meant to span the whole table counts as one column, because it does
+    not tell the width.
     """
     width = 1
     for row in rows:

@@ -84,9 +84,9 @@ def _body_text(body: MIMEPart | None) -> str:
 def _attachment(
     part: MIMEPart, number: int, is_document: Callable[[str], bool]
 ) -> MailPart:
-    """Return an attachment as text if it is text; else as bytes.
+    """Return an attachment: as text if it is text; else as bytes.
 
-    Bytes have a suffix, such as `.pdf`, if they can be converted to text.
+    With the bytes there is a suffix, such as `.pdf`, if they can be converted to text.
     """
     type_suffix = TYPED_SUFFIXES.get(part.get_content_type(), "")
     name = part.get_filename() or f"attachment-{number}{type_suffix}"
@@ -133,7 +133,7 @@ def _is_other_text(leaf: MIMEPart, body: MIMEPart | None) -> bool:
 
 
 def _bytes_of(part: MIMEPart) -> bytes:
-    """Return the content of a part: of a part that contains parts, such as mails, all of these."""
+    """Return the content of a part, or that of all parts in it, such as an attached mail."""
     if part.is_multipart():
         return b"\n".join(below.as_bytes() for below in part.iter_parts())
     data = part.get_payload(decode=True)

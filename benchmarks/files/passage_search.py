@@ -18,7 +18,7 @@ from controlplane.sandbox.files.word_ranking import (
 from controlplane.sandbox.interface import bounds
 
 PATH_WEIGHT: Final = 0.5
-"""The weight of a word in a file's path, relative to a word in a passage."""
+"""How much a word in a file's path counts, if a word in a passage counts 1."""
 
 
 @dataclass(frozen=True, slots=True)

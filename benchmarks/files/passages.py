@@ -19,8 +19,8 @@ SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "。", "！", "？")
 def passages_in(text: str) -> Iterator[tuple[int, str]]:
     """Yield each passage as the number of its first line and its text.
 
-    A passage has one or more paragraphs of about
-    `PASSAGE_CHARS`. A longer line is split.
+    A passage has one or more paragraphs, with at most about `PASSAGE_CHARS` in total. A
+    line that is longer is split.
     """
     lines: list[str] = []
     """The lines of the current passage; empty between passages."""
@@ -76,8 +76,11 @@ def _end_of_part(part: str) -> int:
 
 
 def _length_without_overlap(part: str, end: int) -> int:
-    """Return how far after the start of a part the next part begins:
-    at a word about `OVERLAP_CHARS` before this part's end."""
+    """Return how many characters after a part's start the next part begins.
+
+    The parts overlap by at most `OVERLAP_CHARS`. The next part begins with a whole word if
+    possible.
+    """
     earliest = end - OVERLAP_CHARS
     blank = part.find(" ", earliest, end)
     is_at_end = blank < 0 or blank + 1 >= end

@@ -1,5 +1,8 @@
-"""What a question is told about its files in addition to their names:
-which are left out, too large to read at once, or versions of one another."""
+"""What the model is told about a question's files in addition to their names.
+
+These are the files that are left out, too large to read at once, or versions of one
+another, and notes on what the texts of documents cannot show.
+"""
 
 from __future__ import annotations
 

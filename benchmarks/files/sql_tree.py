@@ -1,4 +1,4 @@
-"""What an SQL query refers to, by the syntax tree that DuckDB makes of it."""
+"""Find the tables and columns in an SQL query, by its syntax tree from DuckDB."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference
          "left": {"column_names": ["amount"]},
          "right": {"literal": {"kind": "INTEGER"}}}
 
-    Comparisons with several values, such as `amount
-    in (5, 6)`, have a list `children` instead.
+    Comparisons with several values, such as `amount in (5, 6)`, have a list `children`
+    instead of `left` and `right`.
     """
     for node in nodes:
         if not str(node.get("type")).startswith("COMPARE_"):

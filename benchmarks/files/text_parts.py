@@ -10,7 +10,7 @@ from controlplane.sandbox.interface.json_documents import json_bytes
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A part of a text, and where the rest of the requested text begins."""
+    """A part of a text that fits in one result, and where the next part begins."""
 
     text: str
     first_line: int

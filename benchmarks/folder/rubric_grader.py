@@ -22,7 +22,7 @@ from controlplane.sandbox.interface import error_codes
 MAX_SHOWN_CHANGES_CHARS: Final = 20_000
 """The most characters of changed files that a rubric's model sees."""
 MAX_VERDICTS: Final = 2
-"""How many replies of a rubric's model are read until the trial stays ungraded."""
+"""The most replies of a rubric's model. If none of them is valid, the trial has no grade."""
 
 
 class Fault(Frozen):

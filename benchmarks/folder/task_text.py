@@ -182,7 +182,7 @@ def _contradictions_of_end(expected: Expected) -> Iterator[Contradiction]:
 def _contradictions_of_call(
     tool: Tool, call: ToolCall, location: tuple[str | int, ...]
 ) -> Iterator[Contradiction]:
-    """Yield at most one contradiction between a call's keys, and one about its placeholders."""
+    """Yield the first contradiction between a call's keys, and one about its placeholders."""
     text = _fault_of_keys(call)
     if text:
         yield Contradiction(location, text)

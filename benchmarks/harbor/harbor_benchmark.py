@@ -78,7 +78,10 @@ class HarborSettings:
 
     containers: ContainerSettings
     restarts_lost_trials: bool
-    """True to start a trial again if its container is gone; False to repeat its recorded calls."""
+    """What a resumed run does if a trial's container is gone: True to start the trial again.
+
+    False to repeat its recorded calls in a new container.
+    """
     reward: str
     """The key in reward.json whose value is the score; empty for the default."""
 
@@ -100,7 +103,10 @@ class HarborBenchmark(LocalBenchmark):
     def __init__(
         self, root: Path, settings: HarborSettings, context: BenchmarkContext
     ) -> None:
-        """Raises `BenchmarkError` if the tasks cannot be read or no container runtime is found."""
+        """Read the tasks and find podman or docker.
+
+        Raises `BenchmarkError` if that fails, or if no task can be played here.
+        """
         try:
             folder = read_tasks(root)
             self._runtime = find_runtime(

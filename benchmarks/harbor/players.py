@@ -1,7 +1,7 @@
 """Two players without a model: `solution` plays the reference solution, `nothing` only submits.
 
-If a verifier gives `solution` less than 1,
-or `nothing` more than 0, the task is faulty.
+They check tasks: one is faulty if its verifier gives `solution` less than 1, or `nothing`
+more than 0.
 """
 
 from __future__ import annotations
@@ -60,11 +60,10 @@ class SolutionPlayer(Model):
 
 
 def solution_script(task: HarborTask) -> str:
-    """Return the script that plays a task's solution.
+    """Return the script that plays a task's solution. Raises `ValueError` if it is too large.
 
-    Raises `ValueError` if it is too large.
-
-    This machine's variables are left out, because the journal records the script.
+    This machine's variables, which may be secret, are left out, because the run's journal
+    records the script.
     """
     lines = []
     total_bytes = 0

@@ -183,9 +183,8 @@ def container_name(trial_id: str) -> str:
 def _await_health(container: Container, check: Healthcheck) -> None:
     """Wait until a container's health check succeeds.
 
-    Raises `ContainerError` if it keeps failing.
-
-    Failures during the start period do not count toward `retries`.
+    Raises `ContainerError` after `retries` failures. Those during the start period do not
+    count, because services may still be starting.
     """
     began = time.monotonic()
     failures = 0

@@ -103,7 +103,7 @@ class PlayableSample:
 
 @dataclass(frozen=True, slots=True)
 class PreparedSample:
-    """A sample whose solvers have asked the model. Stored as the state of a `TaskEnvironment`."""
+    """A sample whose solvers have asked the model. `TaskEnvironment.state` keeps it for grading."""
 
     task_state: TaskState
     sandbox: StartedSandbox | None

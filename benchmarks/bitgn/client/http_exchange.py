@@ -39,8 +39,7 @@ REMEDIES: Final = {
     "tunnel error": "; mend HTTPS_PROXY, or name the host in NO_PROXY",
     "dns error": "; is BITGN_HOST right, and is the network up?",
 }
-"""How a user can fix a failed connection, by a phrase
-of the library's error. The text is appended to the error."""
+"""What is appended to the error of a failed connection, by a phrase of the library's text."""
 
 
 class ReplyTooLong(Exception):

@@ -16,7 +16,7 @@ MAX_SCORE: Final = 1e6
 
 
 def _enum(*names: str) -> BeforeValidator:
-    """Return a validator for an enum's value, which may be sent as a name or as a number from 0."""
+    """Return a validator that changes an enum's number to its name: 0 to the first of `names`."""
 
     def name_of(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int):

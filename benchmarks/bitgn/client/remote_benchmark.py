@@ -58,8 +58,7 @@ POLICIES: Final = {
     "EVAL_POLICY_PRIVATE": "private",
 }
 MAX_START_PATIENCE_S: Final = 60.0
-"""Seconds to retry the start of a run. This is short,
-because the user waits and no work is lost."""
+"""Seconds to retry the start of a run: few, because the user waits and no work is lost."""
 OPTIONS: Final = benchmark_options()
 
 

@@ -1,6 +1,7 @@
 """What clients may know of runs and trials, as fields of replies.
 
-Scores are hidden until a run is evaluated and its scores are revealed.
+Scores are hidden until the benchmark has evaluated the run and the server's options let
+clients see them (they are then revealed).
 """
 
 from __future__ import annotations

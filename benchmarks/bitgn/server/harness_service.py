@@ -43,17 +43,16 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 TRIAL_PREFIX: Final = "/trials/"
 """The URL path of a trial's runtime is this prefix and the trial's id."""
 PLATFORM_IDS: Final = "bitgn/"
-"""Benchmark ids with this prefix are accepted, too,
-because many clients contain a platform's id."""
+"""Ids with this prefix are accepted for the benchmark: many clients contain one."""
 ID_FIELDS: Final = {
     "SubmitRun": "runId",
     "StartTrial": "trialId",
     "EndTrial": "trialId",
 }
-"""The field with the id of the run or trial that a method changes.
+"""The request field with the id of the run or trial that a method changes.
 
-Calls with the same id are handled one at a time.
-Calls of other methods do not wait for each other.
+Calls with the same id are handled one at a time. Methods that are not listed here do
+not wait for others.
 """
 STATE_COUNTS: Final = {
     "newCount": NEW,
@@ -89,7 +88,8 @@ class HarnessService:
     def _selected_stubs(self) -> tuple[TaskStub, ...]:
         """Return the names and previews of the tasks that every run has, each task once.
 
-        The user may select a task that the benchmark does not list. It has no preview.
+        The preview is an example of the instruction. It is empty for a task that the user
+        selected and the benchmark does not list.
         """
         listed_stubs = {stub.task_id: stub for stub in self._description.tasks}
         selection = self._options.selection

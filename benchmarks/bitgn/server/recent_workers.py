@@ -1,4 +1,4 @@
-"""The worker processes of trials, of which only those called last keep running."""
+"""The worker processes of trials. Only those of the trials called last keep running."""
 
 from __future__ import annotations
 

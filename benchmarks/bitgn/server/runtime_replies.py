@@ -1,6 +1,8 @@
-"""Replies of a trial's runtime, with the fields that the protocol has and our
-operations lack: the path of a listed folder, the content types of files,
-and the mark of a cut tree."""
+"""Add to replies of a trial's runtime what our operations' results lack.
+
+The protocol also has the path of a listed folder, the content types of files, and
+`truncated` for a tree that is not complete.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class ServedTrial:
     """One trial of a served run."""
 
     trial_id: str
-    """Its public id. It cannot be guessed, because whoever has it may call the trial."""
+    """Its id for clients. It is random, because whoever knows it may call the trial."""
     own_id: str
     """Its id in the benchmark."""
     run: ServedRun
@@ -60,7 +60,7 @@ class ServedRun:
     """One run of a client, from StartRun until its scores are deleted."""
 
     run_id: str
-    """Its public id."""
+    """Its id for clients."""
     own_id: str
     """Its id in the benchmark."""
     benchmark_id: str

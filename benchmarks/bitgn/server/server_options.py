@@ -21,8 +21,7 @@ class ServerOptions:
     policy: str = OPEN
     """`open` shows scores and hints; `blind` hides both."""
     reveal_after_s: float | None = None
-    """Seconds from a run's submission until clients see
-    its scores. None: at once if open, never if blind."""
+    """Seconds until clients see a submitted run's scores. None: 0 if open, never if blind."""
     api_key: str = field(default="", repr=False)
     """The key that StartRun requires; empty accepts any."""
     selection: TaskSelection = field(default_factory=TaskSelection)
@@ -34,5 +33,4 @@ class ServerOptions:
     idle_s: float = 3600.0
     """Seconds without a call after which a run ends."""
     worker_modules: tuple[str, ...] = ()
-    """Modules whose functions the benchmark's environments
-    call in a trial's worker. Empty: trials have no worker."""
+    """Modules with the functions that a trial's worker process runs. Empty for no workers."""

@@ -56,7 +56,7 @@ LIFECYCLE_THREADS: Final = 8
 RUNTIME_THREADS: Final = 16
 """The most calls to trials' runtimes at the same time. Each may keep a process busy."""
 RUNTIME_THREADS_OF_RUN: Final = 8
-"""The most of these calls for one run, so that threads remain for other runs."""
+"""The most calls to the runtimes of one run's trials, so that threads remain for other runs."""
 
 _log = logging.getLogger(__name__)
 
@@ -192,7 +192,7 @@ class WireApp:
         return endpoints
 
     def _harness_endpoint(self, descriptor: MethodDescriptor) -> CallEndpoint:
-        """Return the endpoint of one method.
+        """Return the endpoint of one method, such as SubmitRun.
 
         Calls about the same run or trial run one at a time.
         """
@@ -227,10 +227,9 @@ class WireApp:
     def _runtime_endpoint(
         self, descriptor: MethodDescriptor, service: RuntimeService
     ) -> CallEndpoint:
-        """Return the endpoint of one method.
+        """Return the endpoint of one method, such as Read.
 
-        Calls of the same trial run one at a time. The number of concurrent calls of a
-        run is limited.
+        Calls of the same trial run one at a time; those of a run, a few at a time.
         """
         message = GetMessageClass(descriptor.output_type)
 
@@ -258,8 +257,7 @@ class WireApp:
     def _semaphore_of(self, subject_id: str, *, at_a_time: int) -> asyncio.Semaphore:
         """Return the semaphore that limits the concurrent calls of a run or trial to `at_a_time`.
 
-        A call without an id gets a semaphore
-        of its own, so it does not wait for others.
+        A call without an id gets a semaphore of its own, so it does not wait for others.
         """
         if not subject_id:
             return asyncio.Semaphore(at_a_time)

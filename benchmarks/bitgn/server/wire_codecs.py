@@ -14,10 +14,7 @@ from controlplane.sandbox.interface import Plain
 
 
 class Reply(NamedTuple):
-    """The reply of an endpoint, which a codec encodes.
-
-    For a request, a codec decodes the body to its fields alone.
-    """
+    """The reply of an endpoint, which a codec encodes as a body."""
 
     fields: Fields
     """The message as proto3 JSON."""
@@ -28,8 +25,8 @@ class Reply(NamedTuple):
 class JsonCodec:
     """Encodes and decodes bodies in JSON. The services check the fields.
 
-    A request may use the field names of the `.proto`
-    files, `trial_id`, or those of replies, `trialId`.
+    A request may name a field as the `.proto` files do, `trial_id`, or as replies do,
+    `trialId`.
     """
 
     def name(self) -> str:

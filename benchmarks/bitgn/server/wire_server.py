@@ -63,15 +63,13 @@ def server_of(app: WireApp) -> uvicorn.Server:
 def serve(
     benchmark: Benchmark, options: ServerOptions, *, on_listening: Callable[[str], None]
 ) -> None:
-    """Serve until SIGINT or SIGTERM, then shut down cleanly.
-
-    Call it from the main thread.
+    """Serve until SIGINT or SIGTERM, then shut down cleanly. Call it from the main thread.
 
     `on_listening` is called with the base URL. Raises `BenchmarkError` (`unavailable`)
     if the address cannot be bound.
     """
-    # After it has shut down, uvicorn raises the signal again, for the handlers that
-    # were set before. They would end this process, so set handlers that do nothing.
+    # After it has shut down, uvicorn sends the signal again, to the handlers that were
+    # set before it. The usual ones would end this process, so set some that do nothing.
     earlier_handlers = {}
     for number in (signal.SIGINT, signal.SIGTERM):
         earlier_handlers[number] = signal.signal(number, _ignore_signal)
