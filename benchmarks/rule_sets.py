@@ -1,7 +1,7 @@
 """The rule sets of this product, by their names for `--rule-sets`.
 
-`controlplane.gates.rule_set_loading` reads this
-table and imports a rule set when it is needed.
+A rule set has the checks of a domain's calls and answers. It is imported, by
+`controlplane.gates.rule_set_loading`, when a run needs it.
 """
 
 from __future__ import annotations

@@ -22,8 +22,10 @@ class Earlier(BaseModel):
     scratchpad: dict[str, Any]
     """The scratchpad after the last run."""
     read: dict[str, str]
-    """The files that the answers cite: the hash of each by its path.
-    If an answer cites a passage of a file that was not read, the hash is empty."""
+    """The hash of each file that the answers cite, by its path.
+
+    It is empty for a file of which only a passage was found and cited.
+    """
 
     @property
     def text(self) -> str:
@@ -36,7 +38,7 @@ class Earlier(BaseModel):
     def unchanged(self, sources: SourceFiles) -> list[str]:
         """Return the cited files that still exist and have not changed since.
 
-        Files without a hash are taken for unchanged.
+        Without a hash, a change cannot be seen, so such files count as unchanged.
         """
         unchanged = []
         for path, known_hash in self.read.items():

@@ -30,12 +30,10 @@ SAMPLE_CHARS: Final = 200_000
 MAX_TITLE_ROWS: Final = 10
 """The most rows above the header, such as the title and date of an export."""
 LEAST_TITLED_WIDTH: Final = 3
-"""Above a table with this many columns or more, a row with
-a single cell is a title. In a narrower table it may be a value."""
+"""A row with one cell above so many columns is a title. Above fewer it may be a value."""
 SHOWN_TITLE_CHARS: Final = 60
 LEAST_QUALITY: Final = 0.3
-"""The quality that a delimiter must exceed (see `_quality`):
-about this share of the lines must be as wide as the header."""
+"""The quality that a delimiter must exceed: about the share of lines as wide as the header."""
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2100
 """Whole numbers in this range are years, which may be column names."""
@@ -43,8 +41,10 @@ LAST_YEAR: Final = 2100
 # Limits for rows
 
 MAX_CELL_LINES: Final = 1_000
-"""The most lines of one cell in quotation marks. If the closing mark does
-not follow within them, the opening mark is read as an ordinary character."""
+"""The most lines of one cell in quotation marks.
+
+If the closing mark does not follow within them, the opening one is an ordinary character.
+"""
 
 # What cells look like
 

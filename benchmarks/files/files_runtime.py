@@ -32,8 +32,11 @@ class FilesTools:
     def table(
         self, path: str, form: str, sql: str, limit: int, **clauses: str
     ) -> dict[str, Plain]:
-        """Return rows of a table, selected by `sql` or by the clauses
-        `columns`, `where`, `group` and `order`: `where="amount > 5"`."""
+        """Return the rows of a table that a query selects.
+
+        The query is `sql`, or else made of the clauses `columns`, `where`, `group` and
+        `order`: `where="amount > 5"`.
+        """
         # DuckDB is imported only in workers.
         from controlplane.benchmarks.files.tables import select_statement
 
@@ -45,32 +48,36 @@ class FilesTools:
     ) -> dict[str, Plain]:
         """Return the best passages for some words, after the first lines of tables that fit them.
 
-        The parent process, which has all files, adds the last two arguments.
-        `likeliest` are the files to search, best first. `heads` are the path
-        and first lines of tables whose names or columns contain the words, such as
-        `["/sales.csv", "city,amount\\nBerlin,5"]`.
+        `likeliest` are the files to search, best first. `heads` are the path and first
+        lines of tables whose names or columns contain the words, such as
+        `["/sales.csv", "city,amount\\nBerlin,5"]`. The parent process, which has all
+        files, adds both to the script's arguments.
         """
         query = words_of(words)[: bounds.MOST_WORDS]
-        most = bounds.SHOWN_PASSAGES
+        max_passages = bounds.SHOWN_PASSAGES
         if limit > 0:
-            most = min(limit, most)
+            max_passages = min(limit, max_passages)
         ranked = ranked_passages(self.tree, likeliest, query)
-        passages = with_table_heads(ranked[:most], heads)
+        passages = with_table_heads(ranked[:max_passages], heads)
         matches: list[Plain] = []
-        for passage in passages[:most]:
+        for passage in passages[:max_passages]:
             matches.append(
                 {"path": passage.path, "line": passage.line, "text": passage.text}
             )
-        shown = "\n\n".join(passage.shown for passage in passages[:most])
+        shown = "\n\n".join(passage.shown for passage in passages[:max_passages])
         return {
             "matches": matches,
             "shown": shown or "no passage holds these words",
-            "truncated": len(ranked) > most or len(passages) > most,
+            "truncated": len(ranked) > max_passages or len(passages) > max_passages,
         }
 
 
 def open_tools(
     files: Mapping[str, str], directories: tuple[str, ...], data: Plain
 ) -> FilesTools:
-    """Return the tools for a question's files, in a worker."""
+    """Return the tools for a question's files, in a worker.
+
+    The sandbox passes these parameters to every benchmark's module. A question needs only
+    `files`.
+    """
     return FilesTools(FileTree(files))

@@ -118,11 +118,11 @@ class RawRows:
         if number > bounds.MOST_COLUMNS:
             msg = f"there are more than {bounds.MOST_COLUMNS} columns"
             raise ValueError(msg)
-        plain = " ".join(name.replace("\ufeff", "").split()) or f"column_{number}"
-        taken = {used.casefold() for used in (*self.names, LINE)}
-        if plain.casefold() in taken:
-            plain = f"{plain}_{number}"
-        self.names.append(plain)
+        plain_name = " ".join(name.replace("\ufeff", "").split()) or f"column_{number}"
+        used_names = {used.casefold() for used in (*self.names, LINE)}
+        if plain_name.casefold() in used_names:
+            plain_name = f"{plain_name}_{number}"
+        self.names.append(plain_name)
 
 
 def _json_cell(value: Any) -> str | None:

@@ -1,8 +1,8 @@
 """The DuckDB database of a trial's worker, which holds its tables.
 
-The worker process isolates itself after its imports. Then it can neither
-open files nor start threads, so the database is opened here, with one thread,
-and reads files only from memory.
+The worker process isolates itself after its imports: then it can neither open files nor
+start threads. So the database is opened here, during the import, with one thread. It
+reads files only from memory.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 LINE: Final = "_line"
 """The name of an extra column: the line of the file on which a row begins."""
 RAW_TABLE: Final = "raw_table"
-"""The table with the cells of the file that is being loaded,
-all as texts. Its columns are LINE, c0, c1 and so on."""
+"""The cells of the file that is being loaded, all as texts, in columns LINE, c0, c1, ..."""
 
 files: Final = MemoryFileSystem()
 database: Final = duckdb.connect(

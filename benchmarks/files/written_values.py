@@ -1,4 +1,4 @@
-"""Write values of JSON and of typed tables as the text of a cell."""
+"""Write values of JSON and of tables with types, such as Parquet, as the text of a cell."""
 
 from __future__ import annotations
 

@@ -49,11 +49,13 @@ def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
     """
     # `values_reported(text)` returns the values of a text, such as numbers and dates;
     # with a second text, only those that both state, in any format: `1,250` and `1250.00`.
-    asked = values_reported(right_answer, question)
-    required = [value for value in values_reported(right_answer) if value not in asked]
+    in_question = values_reported(right_answer, question)
+    required = [
+        value for value in values_reported(right_answer) if value not in in_question
+    ]
     if required:
-        stated = values_reported(right_answer, message)
-        return [value for value in required if value not in stated]
+        in_message = values_reported(right_answer, message)
+        return [value for value in required if value not in in_message]
 
     missing_words = _special_words_lacking(message, right_answer, question)
     if missing_words:

@@ -139,10 +139,10 @@ class ContainerFiles:
 
     def search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
         """Return the lines of files below a folder that match a pattern."""
-        most = limit if limit > 0 else DEFAULT_MAX_MATCHES
-        # One line more than is returned shows that there are more.
+        max_matches = limit if limit > 0 else DEFAULT_MAX_MATCHES
+        # Ask for one line more than is returned, to know if there are more.
         printed = self._output(
-            SEARCH_LINES, root, pattern, str(most + 1), str(LISTED_BYTES)
+            SEARCH_LINES, root, pattern, str(max_matches + 1), str(LISTED_BYTES)
         )
         matches: list[Plain] = []
         for line in printed.decode("utf-8", "replace").splitlines():
@@ -153,8 +153,8 @@ class ContainerFiles:
                 matches.append(
                     {"path": path, "line": int(number), "text": text[:MAX_LINE_CHARS]}
                 )
-        is_truncated = len(matches) > most or len(printed) >= LISTED_BYTES
-        return {"matches": matches[:most], "truncated": is_truncated}
+        is_truncated = len(matches) > max_matches or len(printed) >= LISTED_BYTES
+        return {"matches": matches[:max_matches], "truncated": is_truncated}
 
     def _output(
         self, program: str, path: str, *arguments: str, stdin: bytes = b""

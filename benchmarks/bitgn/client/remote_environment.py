@@ -359,6 +359,9 @@ def _children(node: Plain) -> list[Plain]:
 
 
 def _has_content(reply: Message, content: str) -> bool:
-    """Return True if the reply of Read has this content. If the reply is cut, compare hashes."""
+    """Return True if the reply of Read shows that the file has this content.
+
+    A long file is cut in the reply, so its hash is compared, too.
+    """
     sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
     return reply.get("sha256") == sha256 or reply.get("content", "") == content

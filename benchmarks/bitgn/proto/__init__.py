@@ -1,6 +1,4 @@
-"""The services of the platform:
-
-`.proto` files from its public description, and their compiled form.
+"""The services of the platform: `.proto` files from its public description, and compiled.
 
 After a change of `NAME.proto`, run this command in the root of the repository, where P is the
 folder of this module:
