@@ -62,11 +62,15 @@ class Rpc:
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     effect_check: EffectCheck | None = None
-    """How to find out, if the reply was lost, whether the call took effect. None if
-    there is no way. Then the call is repeated only if it changes nothing."""
+    """How to find out whether a call took effect whose reply was lost.
+
+    None if there is no way. Then the call is repeated only if it changes nothing.
+    """
     result_field: str = ""
-    """The field of the reply that contains the result: `root` in `{"root":
-    {"name": "/"}}`. Empty if the reply itself is the result."""
+    """The field of the reply with the result: `root` in `{"root": {"name": "/"}}`.
+
+    Empty if the reply itself is the result.
+    """
 
     def request_to_wire(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the request of a call."""

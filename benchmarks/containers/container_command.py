@@ -26,7 +26,9 @@ FIRST_LOOK_S: Final = 2.0
 """Seconds until the output of a running command is first shown. Most commands end sooner."""
 LOOK_SHARE: Final = 0.1
 """The largest share of a command's time for reading its output while it runs.
-If a look takes 1 second, the next one follows after 10."""
+
+If a look takes 1 second, the next one follows after 10.
+"""
 LOOK_TIMEOUT_S: Final = 10.0
 
 # The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. In a

@@ -17,9 +17,11 @@ GENERAL: Final = "General"
 SIGNIFICANT_DIGITS: Final = 15
 """The digits that a spreadsheet keeps. Later digits are noise, as in 0.30000000000000004."""
 TYPED_DIGITS: Final = 10
-"""A number with more digits than this was computed, as in 1/3. Its further digits
-carry no meaning, so it is rounded by its format. A number with fewer digits was typed
-by hand, and is shown in full."""
+"""A number with at most so many digits was typed by hand, and is shown in full.
+
+One with more digits was computed, as 1/3 is. It is rounded by its format, because its
+further digits carry no meaning.
+"""
 DAY_ZERO: Final = datetime(1899, 12, 31)
 """The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
 
@@ -28,8 +30,10 @@ The library for reading sheets returns that as a date, 2 o'clock on 1900-01-01,
 which is 26 hours after DAY_ZERO.
 """
 LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
-"""A date up to this day, whose format shows hours only,
-is taken for a duration. Real dates in sheets are later."""
+"""A date up to this day is a duration if its format shows only hours.
+
+Real dates in sheets are later.
+"""
 PLACEHOLDERS: Final = frozenset("0#?")
 """Codes that stand for a digit. `0` shows a zero if the number has no digit there."""
 
@@ -147,8 +151,7 @@ class _Layout:
     after: str = ""
     """The text after the digits, such as a unit."""
     whole_part: list[str] = field(default_factory=list)
-    """Digit placeholders before the decimal point, and texts
-    between them: `["0", "0", "-", "0"]` for `00-0`."""
+    """Digit placeholders and texts before the decimal point: `["0", "-", "0"]` for `0-0`."""
     least_decimals: int = 0
     most_decimals: int = 0
     has_thousands: bool = False
@@ -312,7 +315,9 @@ def _parsed_layout(section: list[_Token]) -> _Layout | None:
 
 UNSUPPORTED_CODES: Final = frozenset("/eE@")
 """Codes of fractions, powers of ten and texts.
-A number with such a format is shown as if it had none."""
+
+A number with such a format is shown as if it had none.
+"""
 
 
 def _is_supported(section: list[_Token]) -> bool:
@@ -381,8 +386,11 @@ class _Token:
 
 
 CODES: Final = "0#?.,%eE@/ymdhs"
-"""Characters with a meaning: for digits and their separators,
-percent, powers of ten, texts, and the parts of dates."""
+"""Characters with a meaning in a format.
+
+They stand for digits and their separators, percent, powers of ten, texts, and the parts
+of dates.
+"""
 
 
 def _tokens(number_format: str) -> list[_Token]:

@@ -59,8 +59,10 @@ class ColumnForm:
     doubt: str = ""
     """Why the form is uncertain. The column is then available as text."""
     offers_number: bool = False
-    """True if a column with a few words among numbers can also
-    be queried as numbers. Its cells with words are then null."""
+    """True if the column has a few words among numbers, and can also be queried as numbers.
+
+    Its words are then null.
+    """
 
 
 # The SQL that reads a cell

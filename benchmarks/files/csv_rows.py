@@ -102,8 +102,7 @@ class UnfitRows:
     spanning: list[int] = field(default_factory=list)
     """The first lines of rows that span several lines, some of which look like separate rows."""
     split_column: int | None = None
-    """The index of the first column with a number that may
-    have been split at its comma; None if there is none.
+    """The index of the first column whose number may have been split at its comma; or None.
 
     If commas separate cells, the number `1,200` without quotation marks becomes the
     cells `1` and `200`, and the row is longer than the header.

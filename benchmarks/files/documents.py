@@ -50,8 +50,10 @@ FAULTS_OF_THE_WORKER: Final = (
     "the process",
 )
 """Messages of failures that are not the document's fault begin like this.
+
 The worker lacked a module or a file, or `the process` ended. The next attempt may
-succeed, so they are not cached."""
+succeed, so such a failure is not cached.
+"""
 UNUSUAL_IN_NAMES: Final = re.compile(r"[^\w .-]+")
 """Characters of a sheet's or attachment's name that a path should not have, such as `:`."""
 MAX_PART_NAME_CHARS: Final = 60

@@ -28,8 +28,10 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"
 MAX_SOUGHT_WORDS: Final = 40
-"""The most words of one search for passages. In text without
-spaces, such as Chinese, each character counts as a word."""
+"""The most words of one search for passages.
+
+In text without spaces, such as Chinese, each character counts as a word.
+"""
 ENTRY_BYTES: Final = 36
 """Bytes of a file in a `read_many` result besides its path and text: keys, line and JSON syntax."""
 

@@ -32,8 +32,10 @@ TYPE_BYTES: Final = 8_192
 """The number of bytes at the start of a file that show if it is a text or binary."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
-"""The name of a journal file: `20270301-101500-answers.jsonl`.
-Earlier questions and answers are not sources for the next one."""
+"""The name of a run's journal: `20270301-101500-answers.jsonl`.
+
+It has earlier questions and answers, which are not sources for the next one.
+"""
 
 
 def find_sources(

@@ -1,5 +1,7 @@
-"""The tool schema of a question about files: its calls,
-and the calls whose results are in the initial prompt."""
+"""The tool schema of a question about files.
+
+It declares the calls of scripts, and those whose results are in the initial prompt.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Load the rows of a CSV, TSV or JSON Lines file
-into the raw table, in which all cells are texts."""
+"""Load a CSV, TSV or JSON Lines file into the raw table, in which all cells are texts."""
 
 from __future__ import annotations
 

@@ -15,7 +15,9 @@ from controlplane.sandbox.files import compiled_pattern
 YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
 MAX_REQUIRED_WORDS: Final = 3
 """If the right answer has more special words, such as names, none is required.
-It is then a sentence, which may be said in other words."""
+
+It is then a sentence, which may be said in other words.
+"""
 
 
 def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:

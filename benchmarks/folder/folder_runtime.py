@@ -19,12 +19,16 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 """Where a matched text is inserted in a tool's values: `{1}`."""
 MatchedTexts: TypeAlias = list[str]
-"""The texts for the placeholders `{0}`, `{1}` ... of a call:
-all arguments joined by spaces, then the text of each group of its patterns."""
+"""The texts for the placeholders `{0}`, `{1}` ... of a call.
+
+The first is all arguments joined by spaces, the others are what the groups of its
+patterns have matched.
+"""
 CallTable: TypeAlias = Mapping[str, Any]
-"""One `[[tool.call]]` of a task.toml as plain data. The call below answers
-the arguments `end 0543` of a tool: it changes a file, but only if the file
-says that the loan is open.
+"""One `[[tool.call]]` of a task.toml as plain data.
+
+The call below applies to the arguments `end 0543` of a tool. It changes a file, but only
+if the file says that the loan is open.
 
     args = 'end ([0-9]+)'              # the group is {1} in the other values
     file = "/loans/*/{1}.json"         # the file that `when` looks at, and that `set` changes

@@ -1,5 +1,7 @@
-"""The tool schema of a folder's task: its calls,
-and the calls whose results are in the initial prompt."""
+"""The tool schema of a folder's task.
+
+It declares the calls of scripts, and those whose results are in the initial prompt.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,10 @@ DOCUMENT_DATES: Final = DocumentDates(
     from_keys=("valid_from", "effective_from", "effective"),
     until_keys=("valid_until", "effective_until", "expires"),
 )
-"""How a document says when it is valid: by a date in its name,
-or by these keys of its front matter (`key: value` lines at its start)."""
+"""How a document says when it is valid: by a date in its name, or by these keys.
+
+The keys are in its front matter, `key: value` lines at its start.
+"""
 ANY_ARGUMENT_PATTERNS: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
 """The usual patterns of `args` in task files that match any argument, such as a path."""
 TREE_LEVELS: Final = 8

@@ -60,9 +60,11 @@ class ToolCall(Frozen):
     """
 
     args: Patterns = ""
-    """A pattern for all arguments, joined by spaces; or a list with one pattern
-    for each argument, which may then contain spaces. Patterns must match in full.
-    Without `args`, the call applies if there are no arguments."""
+    """A pattern for all arguments, joined by spaces; or a list with a pattern for each.
+
+    With a list, an argument may contain spaces. Patterns must match in full. Without
+    `args`, the call applies if there are no arguments.
+    """
     prints: str = ""
     """The text for stdout."""
     error: str = ""
@@ -75,8 +77,11 @@ class ToolCall(Frozen):
     row: dict[str, Any] = Field(default_factory=dict)
     """The values that select a row if the file is CSV or TSV: `{id = "B-17"}`."""
     when: dict[str, Any] = Field(default_factory=dict)
-    """The values that the file's fields must have for the call to apply. Other fields
-    may have any value, also inside a nested table: `{address = {city = "Graz"}}`."""
+    """The values that the file's fields must have for the call to apply.
+
+    Other fields may have any value, also inside a nested table: `{address = {city =
+    "Graz"}}`.
+    """
     set: dict[str, Any] = Field(default_factory=dict)
     """The fields that the call sets in its file. A table is merged into the existing one."""
     append: str = ""
@@ -169,7 +174,9 @@ class TaskFile(Frozen):
     question: Question | None = None
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
     """The MCP servers whose tools the trials use, by name: `[mcp.NAME]`.
-    Only the user's configuration tells how to start them."""
+
+    How to start them is only in the user's configuration.
+    """
     expected: Expected | None = None
     """The required end. It may be missing if there is a rubric or a `grade.py`."""
     rubric: str = Field("", max_length=20_000)

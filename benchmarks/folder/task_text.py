@@ -33,8 +33,11 @@ _NAME_IN_KEY: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")"""
 """`name`, `'a name'` or `"a \\"name\\""`"""
 _NAME_AND_DOT: Final = rf"{_NAME_IN_KEY}[ \t]*\.[ \t]*"
 LONG_KEY: Final = re2.compile(f"(?:{_NAME_AND_DOT}){{{MAX_KEY_PARTS}}}")
-"""The start of a key with too many parts: `a.b.c.d ...`. `tomllib` takes four times as
-long for twice as many parts, so such a key of a few MB could keep it busy for hours."""
+"""The start of a key with too many parts: `a.b.c.d ...`.
+
+`tomllib` takes four times as long for twice as many parts, so a key of a few MB could
+keep it busy for hours.
+"""
 MAX_FAULT_CHARS: Final = 300
 """The most characters of a message of pydantic, which may repeat a long value."""
 MAX_PATH_CHARS_SHOWN: Final = 200
@@ -173,8 +176,8 @@ def _contradictions_of_end(expected: Expected) -> Iterator[Contradiction]:
         text = "answer is the only right answer: remove pattern, contains and lacks"
         yield Contradiction(("expected", "answer"), text)
     for number, change in enumerate(expected.change):
-        given = [bool(change.file), change.text is not None, change.deleted]
-        if given.count(True) != 1:
+        present_keys = [bool(change.file), change.text is not None, change.deleted]
+        if present_keys.count(True) != 1:
             text = "exactly one of file, text and deleted must be given"
             yield Contradiction(("expected", "change", number), text)
 

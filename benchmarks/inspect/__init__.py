@@ -1,2 +1,1 @@
-"""Tasks of Inspect as a benchmark: `inspect:FILE.py@TASK`,
-or `inspect:PACKAGE/TASK` of an installed package."""
+"""Tasks of Inspect as a benchmark: `inspect:FILE.py@TASK`, or `inspect:PACKAGE/TASK`."""

@@ -143,8 +143,11 @@ class InspectBenchmark(ToolBenchmark):
         """None until a sample needs a container. Stays None if this machine can start none."""
         self._lock = threading.Lock()
         self._may_start_containers = False
-        """False while the benchmark is being opened. Then `generate` is called
-        only to list the tools of one trial, so it starts no container."""
+        """False while the benchmark is being opened.
+
+        Then `generate` is called only to list the tools of one trial, so it starts no
+        container.
+        """
         self._has_begun = False
         """True after the first trial of the run has begun."""
         self._pending_notices: list[str] = []

@@ -29,7 +29,9 @@ MAX_ATTEMPTS: Final = {
     error_codes.RESOURCE_EXHAUSTED: 6,
 }
 """The most attempts of a call that fails with this code.
-Other transient failures are retried until the time is over."""
+
+Other transient failures are retried until the time is over.
+"""
 MAX_REQUESTED_PAUSES_S: Final = 300.0
 """The longest total time that one call waits because the server requested it."""
 
@@ -45,20 +47,27 @@ class CallPolicy:
     ends_at: float = math.inf
     """The time, by `time.monotonic`, after which no attempt is made or waited for."""
     max_repeats_in_doubt: int = NO_LIMIT
-    """How often the call is repeated after attempts that may have taken effect, for
-    example because their replies were lost. 0 for a call that must not happen twice."""
+    """How often the call is repeated after an attempt that may have taken effect.
+
+    0 for a call that must not happen twice.
+    """
     retries_foreign_replies: bool = True
-    """True to retry after a reply that is not from the platform, such as a proxy's
-    page. False if the platform has never replied yet, so that its address
-    is probably wrong."""
+    """True to retry after a reply that is not from the platform, such as a proxy's page.
+
+    False for the first calls: if the platform has never replied, its address is probably
+    wrong.
+    """
     trusts_plain_503: bool = False
-    """True to assume that a call had no effect if the reply is a 503 without an error
-    code of the platform. Usually a proxy sends it instead of passing the call on.
-    But some proxies have passed the call on, so set this only for calls
-    that may happen twice."""
+    """True to assume that a call had no effect after a 503 without a code of the platform.
+
+    Usually a proxy sends such a reply instead of passing the call on. But some proxies
+    have passed it on, so set this only for calls that may happen twice.
+    """
     accepts_already_done: bool = False
-    """True if the refusal of a repeated call as "already done" counts as success:
-    an earlier attempt did the work, and only its reply was lost."""
+    """True if a repeated call that is refused as "already done" counts as successful.
+
+    Then an earlier attempt did the work, and only its reply was lost.
+    """
 
     @property
     def pauses(self) -> RetryPolicy:

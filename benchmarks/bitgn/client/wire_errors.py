@@ -13,8 +13,10 @@ Message: TypeAlias = dict[str, Plain]
 ALREADY_CODES: Final = frozenset(
     {error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION}
 )
-"""The codes by which the platform refuses what has been done already. A call
-that is repeated after a lost reply gets one if the first attempt took effect."""
+"""The codes by which the platform refuses what has been done already.
+
+A call that is repeated after a lost reply gets one if the first attempt took effect.
+"""
 
 
 class Sender(Enum):
@@ -24,7 +26,9 @@ class Sender(Enum):
     """The platform. Also set if no reply arrived."""
     PERHAPS_A_PROXY = "perhaps a proxy"
     """A reply with the status 503 and without a code of the platform.
-    It does not say if the call has taken effect."""
+
+    It does not say if the call has taken effect.
+    """
     ANOTHER_SITE = "another site"
     """A proxy or another site, because the address is wrong or the platform is down."""
 

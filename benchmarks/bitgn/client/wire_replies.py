@@ -51,8 +51,10 @@ CODES_OF_BARE_STATUS: Final = {
     429: error_codes.RESOURCE_EXHAUSTED,
     500: error_codes.INTERNAL,
 }
-"""The codes for error replies that have only an HTTP status. Any other status
-means that the platform was not reached; its code is `unavailable`."""
+"""The codes for error replies that have only an HTTP status.
+
+Any other status means that the platform was not reached; its code is `unavailable`.
+"""
 NOTHING_DONE_STATUSES: Final = frozenset(
     {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
 )
