@@ -221,7 +221,7 @@ def _whole_text(digits: str, layout: _Layout) -> str:
         # `00000` with thousands: `0,501` -> `00501`
         return grouped.rjust(least_digits, "0")
     digits = digits.rjust(least_digits, "0")
-    has_text_between = any(sign not in PLACEHOLDERS for sign in layout.whole_part)
+    has_text_between = any(part not in PLACEHOLDERS for part in layout.whole_part)
     if has_text_between:
         return _interleaved(digits, layout.whole_part)
     return digits or "0"
@@ -234,12 +234,12 @@ def _interleaved(digits: str, whole_part: list[str]) -> str:
     """
     reversed_parts: list[str] = []
     remaining_digits = digits
-    for sign in reversed(whole_part):
-        if sign in PLACEHOLDERS:
+    for part in reversed(whole_part):
+        if part in PLACEHOLDERS:
             reversed_parts.append(remaining_digits[-1:])
             remaining_digits = remaining_digits[:-1]
         elif remaining_digits:
-            reversed_parts.append(sign)
+            reversed_parts.append(part)
     return remaining_digits + "".join(reversed(reversed_parts))
 
 
@@ -247,7 +247,7 @@ def _interleaved(digits: str, whole_part: list[str]) -> str:
 
 
 def _layout_for(value: float | Decimal, number_format: str) -> _Layout | None:
-    """Return the layout for a number; None if the number is shown without a format.
+    """Return how a number is shown; None if it is shown without a format.
 
     A format has up to four sections: for positive numbers, negative numbers, zero, and
     texts, as in `0.00;(0.00);"-"`. If the section for negative numbers or zero is
@@ -401,27 +401,27 @@ def _tokens(number_format: str) -> list[_Token]:
     tokens: list[_Token] = []
     position = 0
     while position < len(number_format):
-        sign = number_format[position]
-        if sign == '"':
+        character = number_format[position]
+        if character == '"':
             text, _, _ = number_format[position + 1 :].partition('"')
             tokens.append(_Token("text", text))
             position += len(text) + 2  # with both quotation marks
-        elif sign == "[":
+        elif character == "[":
             inside, _, _ = number_format[position + 1 :].partition("]")
             bracket = number_format[position : position + len(inside) + 2]
             tokens.append(_Token("bracket", bracket))
             position += len(bracket)
-        elif sign == "\\":
+        elif character == "\\":
             tokens.append(_Token("text", number_format[position + 1 : position + 2]))
             position += 2
-        elif sign in "_*":
+        elif character in "_*":
             # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.
             position += 2
-        elif sign.lower() in CODES or sign == ";":
-            tokens.append(_Token("code", sign))
+        elif character.lower() in CODES or character == ";":
+            tokens.append(_Token("code", character))
             position += 1
         else:
-            tokens.append(_Token("text", sign))
+            tokens.append(_Token("text", character))
             position += 1
     return tokens
 

@@ -108,7 +108,7 @@ TABLE: Final = Operation(
         ResultField("truncated"),
         ResultField("forms"),  # How numbers and dates were read, by column.
         ResultField("assumed"),  # How the file was read, such as its delimiter.
-        ResultField("doubts"),  # What its author may have meant differently.
+        ResultField("doubts"),  # What may be read wrongly, such as the header.
     ),
     summary="rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: "
     'where="amount > 5", columns="city, sum(x)", group="city", '

@@ -12,7 +12,7 @@ from controlplane.benchmarks.files.table_database import LINE
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 MAX_CONTENT_CHARS: Final = 300_000
-"""The most characters of a result as CSV text, which a script gets in addition to the rows."""
+"""The most characters of a result as CSV text. A script gets this text and the rows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from controlplane.benchmarks.files.question_schema import HAS_TABLES
 from controlplane.sandbox.interface import Plain, bounds
 
 SHOWN_FAMILIES: Final = 30
-"""The most groups of file versions, and the most versions of one group."""
+"""The most groups of files that are versions of one another, and the most files of a group."""
 SHOWN_NOTES: Final = 50
 """The most documents whose notes are shown."""
 SHOWN_LINES: Final = 1_000

@@ -52,8 +52,8 @@ def query_table(
 ) -> dict[str, Plain]:
     """Run an SQL query that refers to a table as `t`, and return its first rows.
 
-    `open_table` opens another file that the query names by its path, as in `from
-    '/b.csv'`. Raises `CallError`.
+    A query may also name files by their paths, as in `from '/b.csv'`. `open_table` opens
+    them. Raises `CallError`.
     """
     if limit > bounds.MOST_TABLE_ROWS:
         msg = (

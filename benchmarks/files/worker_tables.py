@@ -66,7 +66,7 @@ class WorkerTables:
                 self._tables.pop(key).drop()
 
     def _table_path(self, path: str) -> str:
-        """Return the path of a table. A workbook with one sheet stands for that sheet.
+        """Return the path of a table; for a workbook with one sheet, that of the sheet.
 
         Raises `CallError`.
         """

@@ -29,7 +29,7 @@ INVALID: Final = error_codes.INVALID_ARGUMENT
 
 @dataclass(frozen=True, slots=True)
 class FolderTask:
-    """One task with its world. Created once when the benchmark is opened."""
+    """One task with its world: the files that trials see. Created when the benchmark is opened."""
 
     task_id: str
     file: TaskFile
@@ -52,7 +52,7 @@ class TaskFolder:
 
 
 def read_folder(root: Path) -> TaskFolder:
-    """Return the tasks in a folder: the one of the folder itself, or those of its subfolders.
+    """Return the tasks in a folder: that of its own task.toml, or those of its subfolders.
 
     Raises `BenchmarkError` for an invalid task, a link, a file that is not text, or too
     many files or bytes.

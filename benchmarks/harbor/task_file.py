@@ -222,7 +222,7 @@ class TaskFolder:
 
 
 def read_tasks(root: Path) -> TaskFolder:
-    """Return the tasks in a folder, or the one task if it is a task's folder.
+    """Return the tasks in a folder; only one if the folder itself is a task's.
 
     Raises `TaskFileError`.
     """

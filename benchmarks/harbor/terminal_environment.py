@@ -57,7 +57,7 @@ RUN_IN_SHELL: Final = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1
 
 
 def shell_operation(longest_s: float) -> Operation:
-    """Return the operation `shell`, whose commands may take as long as the trial."""
+    """Return the operation `shell`. A command may take `longest_s`, as long as the trial."""
     return Operation(
         name="shell",
         parameters=(
