@@ -62,7 +62,7 @@ class Rpc:
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     effect_check: EffectCheck | None = None
-    """How to find out whether a call took effect whose reply was lost.
+    """How to find out, after a lost reply, whether the call took effect.
 
     None if there is no way. Then the call is repeated only if it changes nothing.
     """

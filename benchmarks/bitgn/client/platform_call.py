@@ -60,7 +60,7 @@ class Call(Generic[Result]):
             policy: How often the call is retried.
             parse_reply: Returns the result in a reply. Raises `WireError` if the reply
                 is malformed.
-            before_repeat: Finds out whether a call took effect whose reply was lost.
+            before_repeat: Finds out, after a lost reply, whether the call took effect.
                 Returns that reply if it did, or None to repeat the call.
         """
         self.method = method

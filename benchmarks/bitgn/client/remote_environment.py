@@ -188,8 +188,8 @@ class RemoteEnvironment:
                 self._find_lost_reply, rpc.effect_check, script_arguments
             )
         elif is_change:
-            # Nothing shows whether the change has happened if its reply is lost. So it is
-            # not repeated, because it could happen twice.
+            # If the reply is lost, nothing shows whether the change has happened. A repeated
+            # call could make it twice.
             policy = replace(policy, max_repeats_in_doubt=0)
 
         call = Call(

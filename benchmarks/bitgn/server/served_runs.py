@@ -1,8 +1,8 @@
 """The runs of a server.
 
 Clients refer to runs and trials by random ids. The memory for all clients together is
-limited. If a new run, a new trial or a long text exceeds a limit, the runs that have had
-no call for longest end. A run also ends after an hour without a call.
+limited. If a new run, a new trial or a long text exceeds a limit, the runs whose last
+calls are oldest are ended. A run also ends after an hour without a call.
 """
 
 from __future__ import annotations
