@@ -107,10 +107,10 @@ def main(
 
 
 def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
-    """Put the kernel layer around this process.
+    """Restrict this process by the kernel. Its children inherit the restrictions.
 
-    Returns, by part, "" or the reason why it fails. Later parts would forbid the
-    system calls of earlier ones, so the order matters.
+    Returns one text for each part: "" if the part works, otherwise the reason why not.
+    The order matters, because later parts forbid system calls that earlier ones need.
     """
     report = {"empty root": linux.empty_root()}
     if not has_user_namespace:
@@ -127,10 +127,9 @@ def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
 def _fork_namespace_keeper(linux: Kernel) -> socket.socket:
     """Fork the keeper, the first process of the pid namespace. Returns its lifeline.
 
-    After `unshare`, the next fork creates the first process of the new pid namespace,
-    and later forks create the others. When the first one ends, the kernel ends all
-    others. The keeper ends when the lifeline, a socket, is closed. So all children end
-    when this process ends.
+    When the first process of a pid namespace ends, the kernel ends all others in it. The
+    keeper ends when the lifeline, a socket of this process, is closed. So all children
+    end when this process ends.
     """
     lifeline, end_of_keeper = socket.socketpair()
     pid = os.fork()
@@ -155,9 +154,9 @@ _CODECS: Final = (
 an encoding at its first use, from a file, and the children have no files."""
 
 _C_MODULES_HIDDEN_FROM_SCRIPTS: Final = ("_hashlib", "_datetime", "_zoneinfo")
-"""Modules in C that the library replaces by Python code if they cannot be imported.
-That code asks the module `time` for the time, which is pinned for scripts;
-the C code would ask the machine."""
+"""Modules in C whose import fails in scripts, so that the library uses its Python code instead.
+The Python code gets the time from the module `time`, where it is pinned (the same in
+every replay). The C code would get the real time from the machine."""
 
 WORKER_GARBAGE_THRESHOLD: Final = 20_000
 """New objects between two searches for garbage in a worker. With Python's own

@@ -195,27 +195,27 @@ class Operation(NamedTuple):
     """The result field that is true if the environment
     has ended the trial. The trial then needs no answer."""
 
-    # The sources of arguments. A text by a stranger, such as a mail, must not decide
-    # what a trial changes. So before a call that changes something is sent,
-    # its arguments are looked up in the results of earlier calls. If an argument
-    # comes from a text whose author is not trusted, the user is asked or the call
-    # is stopped (`agent.evidence.provenance`).
+    # The sources of arguments. A text by a stranger, such as a mail, must not decide what
+    # a trial changes. So before a call that changes something is sent, the agent searches
+    # the results of earlier calls for its arguments. If an argument comes from a text
+    # whose author is not trusted, the user is asked or the call is stopped
+    # (`agent.evidence.provenance`).
 
     telling: tuple[str, ...] = ()
-    """The arguments that decide what the call changes.
-    Only these are looked up; empty for all arguments."""
+    """The arguments that decide what the call changes, such as the recipient of a mail.
+    Only their sources are searched; empty for all arguments."""
     is_trusted: bool = False
-    """True if arguments may come from its results, because these have no texts by strangers."""
+    """True if later calls may use its results as arguments: no stranger writes these."""
     is_prose: bool = False
-    """True if its results are running text, even if they have
-    fields. Any part of them may then be by a stranger."""
+    """True if its results are running text, any part of which may be by a stranger.
+    That counts even if the results have fields."""
     keys: tuple[str, ...] = ()
     """The arguments by which the operation looks up a record, such as the `id`
     of a person. Their values count as parts of the record that was found."""
     is_talk: bool = False
-    """True if the operation talks with the user. The user's reply counts as a part
-    of the request, which is trusted. The arguments are not looked up, because
-    the call changes nothing."""
+    """True if the operation talks with the user. The user's reply counts as a part of the
+    request, which is trusted. The sources of its arguments are not searched, because the
+    call changes nothing."""
 
     # Special cases
 
@@ -228,12 +228,15 @@ class Operation(NamedTuple):
 
     @property
     def is_function(self) -> bool:
-        """True if a function of the benchmark computes the result."""
+        """True if a function of the benchmark (`finds`) computes the result."""
         return bool(self.finds)
 
     @property
     def takes_check(self) -> bool:
-        """True if scripts may pass the argument `check`."""
+        """True if scripts may pass `check=True`, so that a nonzero exit code raises.
+
+        That needs an exit code, and no parameter of the operation's own with that name.
+        """
         if not self.exit_field:
             return False
         return all(parameter.name != CHECK.name for parameter in self.parameters)

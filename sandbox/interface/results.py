@@ -42,14 +42,17 @@ _JSON_INT_BITS: Final = 64
 """Some JSON writers write a longer integer as a float."""
 
 _REPLACEMENT_CHARACTER: Final = "\ufffd".encode()
-"""U+FFFD in UTF-8. It replaces half of a surrogate pair, which UTF-8 cannot encode."""
+"""U+FFFD in UTF-8. `json_bytes` writes it for a character that UTF-8 cannot encode."""
 
 
 # Results
 
 
 class ResultFields(dict[str, Plain]):
-    """The fields of a result, checked. Nobody changes them, so they need not be copied again."""
+    """The fields of a result that was checked, and belongs to nobody else.
+
+    Nobody changes the fields any more, so they need not be copied again.
+    """
 
     __slots__ = ("body",)
     body: bytes
@@ -59,25 +62,26 @@ class ResultFields(dict[str, Plain]):
 def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
     """Make a host's call, and return a checked copy of its result.
 
-    `source` names the call in errors. Raises `CallError` if the result is not a mapping
-    of plain data, or too large, and the errors of `guarded`.
+    `source` names the call in errors. Raises `CallError` if the result is too large or
+    is not a mapping of plain data, and the errors of `guarded`.
     """
     value = guarded(source, call)
 
-    # 1. A result that was checked before.
+    # 1. A checked result: return it as it is.
     if type(value) is ResultFields:
         return value
 
-    # 2. Not a result at all.
+    # 2. Not a result at all: refuse it.
     if not isinstance(value, Mapping):
         fault = f"it returned {type(value).__name__}, not a mapping of result fields"
         raise host_fault(source, fault)
 
-    # 3. Values that cannot change. `ResultFields` is a new dict of them.
+    # 3. A dict whose values cannot change: `fresh_result` puts them into a new dict, which
+    #    is copy enough.
     if type(value) is dict and _is_flat(value):
         return fresh_result(source, value)
 
-    # 4. Anything else: writing and reading it as JSON makes the copy.
+    # 4. Any other mapping: copy all of it, by writing and reading it as JSON.
     try:
         copy = json.loads(json_text(dict(value)))
     except Exception as error:
@@ -97,7 +101,7 @@ def _is_flat(fields: dict[Any, Any]) -> bool:
         if type(name) is not str:
             return False
         if type(value) is int:
-            # The bits without the sign, which takes one of the 64.
+            # `bit_length` does not count the sign, which takes one of the 64 bits.
             if value.bit_length() >= _JSON_INT_BITS:
                 return False
         elif type(value) not in (str, bool, NoneType):
@@ -112,15 +116,14 @@ def fresh_result(source: str, fields: dict[str, Plain]) -> ResultFields:
     """
     body = json_bytes(fields)
     if _REPLACEMENT_CHARACTER in body:
-        # The host may have written this character itself, or `json_bytes` put it in the
-        # place of half of a surrogate pair. Read the fields again, so that they are the
-        # same as the body.
+        # `json_bytes` may have replaced characters. Read the fields from the body, so
+        # that both have the same text.
         fields = json.loads(body)
 
     if _is_nested_too_deeply(body):
         fault = f"its result is nested deeper than {bounds.MOST_LEVELS} levels"
         raise host_fault(source, fault)
-    if is_larger(body):
+    if is_larger(body):  # It has more values or lists than a result may have.
         maximum = (
             f"{bounds.MOST_VALUES} values, or {bounds.MOST_PARTS} lists and mappings"
         )

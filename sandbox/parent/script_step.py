@@ -88,8 +88,7 @@ class Step:
         """How the step ends because its child was ended or died; None while the child is alive.
 
         The first reason counts. If the child is lost during `verify` or a function, the
-        script's own request cannot be answered either. That second failure must not
-        hide the first."""
+        script's own request cannot be answered either, but that is only a consequence."""
 
     # A script
 
@@ -203,7 +202,9 @@ class Step:
                     return fields
                 case FunctionFault(code, text):
                     raise _FunctionFailed(code, text[: bounds.MOST_REFUSAL_CHARS])
-                case StepReport() as report:
+                case (
+                    StepReport() as report
+                ):  # The end of the step, before that of the function.
                     raise _early_end(report)
                 case _:
                     self._answer(message)
@@ -213,8 +214,8 @@ class Step:
     def _run_verify(self, is_blank: bool) -> VerifyReply:
         """Call the script's `verify` in the child, and meanwhile answer its calls.
 
-        The reply is no if `verify` raises an exception,
-        exceeds its time, or breaks its process.
+        The reply is negative if `verify` raises an exception, exceeds its time, or breaks
+        its process.
         """
         # `verify` has a shorter time of its own within the time of the step.
         step_deadline = self._conversation.deadline
@@ -229,8 +230,8 @@ class Step:
                 return self._verify_reply(is_blank)
         except _CHILD_FAILURES as error:
             if isinstance(error, Overdue) and verify_deadline < step_deadline:
-                # `_end_child` would give the time of the step as the reason. It keeps
-                # a reason that is set before.
+                # Set the reason here: `_end_child` keeps it. It would otherwise say that
+                # the step ran too long.
                 text = f"verify ran longer than {self._limits.verify_s:g} s"
                 self._lost_end = StepEnd(Ending.LIMIT, text)
             end = self._end_child(error)
@@ -244,7 +245,9 @@ class Step:
             match message.body:
                 case VerifyResult(reply):
                     return reply
-                case StepReport() as report:
+                case (
+                    StepReport() as report
+                ):  # The end of the step, before that of `verify`.
                     raise _early_end(report)
                 case _:
                     self._answer(message)
@@ -254,7 +257,7 @@ class Step:
     def _end_child(self, error: Exception) -> StepEnd:
         """End a child that exceeded its time, sent a forbidden message or is gone.
 
-        Returns how the step ends. A reason in `_lost_end` is kept.
+        Returns how the step ends. If `_lost_end` is set already, it is kept and returned.
         """
         child_end = self._process.end()
         if self._lost_end is None:
@@ -290,9 +293,10 @@ class Step:
 
 
 def _early_end(report: StepReport) -> Exception:
-    """Return the exception for a step that ends while a function or `verify` runs.
+    """Return the exception if the child ends the step while a function or `verify` runs.
 
-    Our own child does so only if the time of the step is over. Any other end is forged.
+    A genuine child does so only if the time of the step is over. Any other end is forged.
+    Both exceptions are among `_CHILD_FAILURES`, for which the step ends.
     """
     if report.ending is Ending.LIMIT:
         return LimitPassed(report.error[:_MAX_REASON_CHARS])

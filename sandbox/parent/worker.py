@@ -60,7 +60,8 @@ _MAX_SHARED_S: Final = 1.0
 limits the total CPU time of a process, so a later trial would have less."""
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]
-"""Answers a question of the running function. May raise `CallError`."""
+"""Answers a question of the running function, such as `["text", "/notes.md"]`.
+May raise `CallError`."""
 
 
 def _serve_nothing(question: list[Any]) -> Plain:
@@ -185,8 +186,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         except TooLong as error:
             raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
 
-        # With the last permitted question answered, the result may still come. So the
-        # loop ends only after one question more.
+        # After the last permitted question, the result may still come. So the loop goes
+        # on for one message more, and ends only if that is a question, too.
         answered_questions = 0
         while answered_questions <= self._limits.call_questions:
             body = child.reader.receive_body(self._limits.reply_bytes, deadline)
@@ -243,11 +244,11 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
                 with_kernel=self._setting.with_kernel, for_workers=True
             )
 
-        # Set this before step 3: its functions make calls, for which this method must
-        # return the same process.
+        # The functions of step 3 make calls, which call this method again. It must then
+        # return the same process, so store the process now.
         self._child = child
 
-        # 2. Tell it the limits. The CPU time of the trial's earlier processes counts.
+        # 2. Send it the limits, less the CPU time of the trial's earlier processes.
         remaining_cpu_s = self._limits.trial_cpu_s - self._cpu_s
         remaining_limits = self._limits._replace(trial_cpu_s=remaining_cpu_s)
         setup = WorkerSetup(remaining_limits, self._setting.with_kernel)
@@ -259,10 +260,10 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         return child
 
     def _leave_process_to_others(self, busy_s: float) -> None:
-        """Leave the process to the next call of any trial. `busy_s`: duration of the last call.
+        """Give the process back to the fork server, for the next call of any trial.
 
-        This trial keeps the process if it was used for too long, or if enough
-        processes wait for calls already.
+        `busy_s` is the duration of the last call. This trial keeps the process if it was
+        used for too long, or if the server has enough idle processes already.
         """
         if self._child is None:
             return
@@ -270,8 +271,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         self._child = child
         if child.busy_s > _MAX_SHARED_S:
             return
-        is_kept = self._server.keep_idle_worker(self._setting, child)
-        if is_kept:
+        is_given_back = self._server.keep_idle_worker(self._setting, child)
+        if is_given_back:
             self._child = None
 
     def _end_process(self) -> ChildEnd:
@@ -284,7 +285,11 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
 
 
 def _error_of_death(end: ChildEnd, call_cpu_s: float) -> CallError:
-    """Return the error of a call whose process died. Each limit of CPU time has its own signal."""
+    """Return the error of a call whose process died.
+
+    The kernel ends a process that exceeds the CPU time of a call by `SIGPROF`, and one
+    that exceeds that of the trial by `SIGXCPU`.
+    """
     if end.code == -signal.SIGPROF:
         message = f"the call used more than {call_cpu_s:.2g} s of CPU"
         return CallError(RESOURCE_EXHAUSTED, message)

@@ -54,8 +54,8 @@ _SET_UP_BY_ASSIGNMENT: Final = (
     BaseException,
     _CACHED_FUNCTION,
 )
-"""Types of the library whose objects scripts configure by assignment,
-as in `context.prec = 4`. These objects are not shared between steps."""
+"""Types of the library whose attributes scripts may set, as in `context.prec = 4`.
+Their objects are not shared between steps."""
 
 
 # Own objects
@@ -175,9 +175,9 @@ def _check_attribute_of_setter(target: Any, attribute: str) -> None:
     """Raise `AttributeError` unless a method in `SETTERS` may set or read the attribute."""
     check_settable(target, attribute)
 
-    # A facade has its guards in its own `__setattr__` and `__getattr__`. The script may
-    # be calling the same method of a base class, as in `object.__setattr__(facade,
-    # ...)`, which has no guards.
+    # A facade, a module as a script sees it, has its guards in its own `__setattr__` and
+    # `__getattr__`. The same methods of `object` have no guards, and a script may call
+    # them: `object.__setattr__(facade, ...)`.
     is_facade = type(target) is Facade
 
     # `__getattribute__` would read a method such as
@@ -221,15 +221,20 @@ def script_vars(target: Any) -> Any:
 
 def check_settable(target: Any, name: str) -> None:
     """Raise `AttributeError` unless a script may set the attribute `name` of an object."""
+    # 1. Refuse names that may not be set in any object. A subclass of `str` could change
+    #    the name between two checks, so `str.__str__` makes a plain text of it.
     refusal = attribute_refusal(str.__str__(name), is_set=True)
     if refusal:
         raise AttributeError(refusal)
+
+    # 2. Permit objects of the script itself, those it may configure, and facades (modules
+    #    as a script sees them), whose own `__setattr__` refuses what may not be set.
     if is_own(target) or issubclass(type(target), _SET_UP_BY_ASSIGNMENT):
         return
     if type(target) is Facade:
-        return  # Its `__setattr__` refuses the attributes that a script may not set.
+        return
 
-    # Other objects are shared with the library or with later steps, which a change would affect.
+    # 3. Refuse all other objects: the library or later steps use them, too.
     if isinstance(target, type):
         sealed = f"class {target.__name__}"
         remedy = "; make a subclass, or wrap it in a function of your own"
@@ -265,21 +270,24 @@ def script_delattr(target: Any, name: str) -> None:
 
 
 class _TypeOfTypes(type):
-    """The metaclass of `script_type`. It defines what a script's `type` does."""
+    """The metaclass of `script_type`, which takes the place of `type` in scripts.
+
+    A metaclass defines what calls of its class, `isinstance` and `issubclass` return.
+    """
 
     def __call__(cls, *arguments: Any) -> Any:
-        """Return the class of an object: `type(x)`."""
+        """Return the class of an object, for `type(x)`."""
         if len(arguments) != 1:
             msg = "type(object) takes one argument; write a class statement to make a class"
             raise TypeError(msg)
         return _without_real_type(type(arguments[0]))
 
     def __instancecheck__(cls, value: Any) -> bool:
-        """Return True for every class: `isinstance(value, type)`."""
+        """Return True if the value is a class, for `isinstance(value, type)`."""
         return isinstance(value, type)
 
     def __subclasscheck__(cls, kind: Any) -> bool:
-        """Return True for every metaclass: `issubclass(kind, type)`."""
+        """Return True if the class is a metaclass, for `issubclass(kind, type)`."""
         return issubclass(kind, type)
 
 

@@ -112,7 +112,8 @@ class Channel:
 
     def print(self, text: str) -> None:
         """Keep printed text for the next message. Much text is sent at once."""
-        # Replace addresses now: messages divide the text, perhaps in the middle of one.
+        # Replace the addresses of objects (`<Point object at 0x7f...>`) before the text is
+        # divided into messages, which could divide an address.
         self._output.add(with_stable_addresses(text))
         if self._output.waiting_chars >= FLUSH_CHARS:
             self.send()
@@ -129,8 +130,8 @@ class Channel:
     ) -> None:
         """Send one message, with the text printed since the last message.
 
-        `request_number` numbers the requests of a step, so that the parent sees a
-        repeated one; 0 for a message that is not a request.
+        `request_number` counts the requests of a step, so that the parent recognizes a
+        repeated one. It is 0 for a message that is not a request.
         """
         self._is_sending = True
         try:
@@ -144,20 +145,20 @@ class Channel:
         finally:
             self._is_sending = False
         if self._postponed is not None:
+            # The action calls `postpone_while_sending` again, which now forgets the action.
             self._postponed()
 
     def postpone_while_sending(self, action: Callable[[], None]) -> bool:
         """Return True if a message is being sent. Then `action` is called after it.
 
         The signal of a timer may interrupt `send`. Its handler must not send a message
-        in the middle of the other one, so it asks here, with itself as the action.
+        in the middle of the other one. So the handler first calls this method, with
+        itself as the action, and returns if the answer is True.
         """
         if self._is_sending:
             self._postponed = action
             return True
-        self._postponed = (
-            None  # The caller acts now, so the action need not be called later.
-        )
+        self._postponed = None  # The caller acts now, so no later call is needed.
         return False
 
     def receive(self) -> ParentMessage:
