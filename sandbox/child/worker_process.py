@@ -139,8 +139,7 @@ class WorkerServer:
             try:
                 message = parent.receive()
             except Closed:
-                # The parent is done. Any other failure ends the process as broken.
-                return
+                return  # The parent needs this process no more.
 
             if isinstance(message, WorkerSetup):
                 # Another trial takes over this process. Only trials with the same
@@ -168,7 +167,7 @@ class WorkerServer:
             value = function(*call.arguments)
             reply = encode_message(FunctionResult(value))
         except CallError as error:
-            # An error that the function foresaw and raised itself.
+            # The function raised it on purpose, for example for a file that does not exist.
             message = error.message[: bounds.MOST_REFUSAL_CHARS]
             return encode_message(
                 FunctionError(error.code, message, process_must_end=False)
@@ -196,7 +195,11 @@ def _unexpected_error(code: str, message: str) -> bytes:
 
 
 def _needed_events() -> frozenset[str]:
-    """Return the audit events that the functions may raise, given which libraries they imported."""
+    """Return the audit events that the functions may cause, given the libraries they imported.
+
+    Python reports operations such as `open` and `compile` as audit events. Any other event
+    is refused.
+    """
     events = set(NEEDED_BY_SCRIPTS)
     for library, events_of_library in NEEDED_BY_LIBRARY.items():
         if library in sys.modules:

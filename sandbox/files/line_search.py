@@ -104,9 +104,7 @@ _REMEDIES: Final = (
 
 @lru_cache(maxsize=256)
 def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
-    """Return the compiled pattern.
-
-    Its methods take text, or bytes in UTF-8, as those of `re` do.
+    """Return the compiled pattern. Its methods take text or UTF-8 bytes, as those of `re` do.
 
     With `is_multiline`, `^` and `$` match at every line. Raises `CallError`
     (`invalid_argument`) if the pattern is not correct, or too large.
@@ -248,7 +246,10 @@ class LineSearch:
         return self._normal_matcher.may_have_missed_match
 
     def lines_of(self, text: bytes) -> Iterator[FoundLine]:
-        """Yield each line of a text in UTF-8 that matches, as the text writes it, in order."""
+        """Yield each matching line of a UTF-8 text, in order.
+
+        A line matches as it is written, or in its normal form (`_normal_text`).
+        """
         text = _with_line_feeds(text)
         second_text = self._text_for_second_search(text)
         if second_text is None:
@@ -286,11 +287,9 @@ class LineSearch:
     def texts_to_search(
         self, texts: Iterable[tuple[str, bytes]]
     ) -> Iterator[tuple[str, bytes]]:
-        """Yield the texts with their paths.
+        """Yield the texts with their paths. A text that cannot match is replaced by an empty one.
 
-        A text that cannot match is replaced by an empty one.
-
-        Small texts are searched together, which is much faster.
+        To find out, small texts are searched together, which is much faster than one by one.
         """
         batch: list[tuple[str, bytes]] = []
         batch_bytes = 0
@@ -335,7 +334,11 @@ _SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
 
 
 class _LineMatcher:
-    """Finds the matching lines of texts whose lines end with a line feed alone."""
+    """Finds the matching lines of texts whose lines end with a line feed alone.
+
+    A *batch* has several small texts, a *chunk* has whole lines of one text, and a *piece*
+    is a part of a very long line.
+    """
 
     def __init__(self, pattern: str, deadline: float) -> None:
         """`deadline` is on `time.monotonic()`."""

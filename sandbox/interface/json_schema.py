@@ -212,8 +212,8 @@ def _named_type_text(
 ) -> str:
     """Return the text of one type of a schema, with the types of its items or keys.
 
-    For `array`, this is for example `list[str]`.
-    `root`, `level` and `parts` are those of `_type_text`.
+    For `array`, this is for example `list[str]`. `schema` is a part of `root`, `level`
+    levels below it. `parts` counts the parts that the text may still have.
     """
     items = schema.get("items")
     if name == "array" and isinstance(items, Mapping) and level < _MAX_ITEM_LEVEL:
@@ -283,8 +283,8 @@ class SchemaCheck:
     def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
         """Return the first fault of a value, or of a value inside it.
 
-        Returns None if there is none, or if finding one would take too much work. That
-        is safe: the check only helps scripts, and the tool itself refuses wrong values.
+        Returns None if there is none, or if the search takes too much work. To miss a
+        fault is safe: the check only helps scripts, and the tool itself refuses wrong values.
 
         `schema` is the part of the schema for this value, `level` levels below the root.
         """
@@ -295,10 +295,10 @@ class SchemaCheck:
         # 1. At least one alternative must fit.
         faults = []
         alternatives = _alternatives(schema)
-        for option in alternatives:
-            option_fault = self.fault(value, option, level + 1)
-            if option_fault is not None:
-                faults.append(option_fault)
+        for alternative in alternatives:
+            fault = self.fault(value, alternative, level + 1)
+            if fault is not None:
+                faults.append(fault)
         if alternatives and len(faults) == len(alternatives):
             return self._fault_of_alternatives(value, schema, faults)
 
@@ -309,7 +309,7 @@ class SchemaCheck:
 
         allowed = _allowed_values(schema)
         if allowed is not None and not any(
-            is_same(value, option) for option in allowed
+            is_same(value, allowed_value) for allowed_value in allowed
         ):
             return self._mismatch(value, schema)
 
@@ -362,7 +362,7 @@ class SchemaCheck:
     def _fault_of_keys(
         self, value: Mapping[Any, Any], schema: Schema, level: int
     ) -> _Fault | None:
-        """Return the first fault in the keys of a mapping, or in what it has under them."""
+        """Return the first fault in the keys of a mapping, or in their values."""
         text = _key_fault(value, schema)
         if text:
             return _Fault(text, is_inside=True)

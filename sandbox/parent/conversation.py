@@ -178,8 +178,8 @@ class Conversation:
 
     def _keep_scratchpad(self, scratchpad: Any) -> None:
         """Keep the scratchpad that the child sent. Raises `Forged` if it is not one."""
-        # An encoded mapping has no tag, or the tag `dict` if not all of its keys are texts.
-        # Other tags mark other types, such as dates.
+        # A tag is a key that names the type of an encoded value, such as a date. A mapping
+        # has none, or the tag `dict` if not all of its keys are texts.
         if not isinstance(scratchpad, dict) or scratchpad.get(TAG) not in (
             None,
             "dict",
@@ -199,10 +199,9 @@ class Conversation:
     def send_answer(self, body: bytes, max_bytes: int, *, may_hang_up: bool) -> None:
         """Send the answer to a request, or a refusal if the answer is too long.
 
-        Raises `Closed` if the child no longer reads. With `may_hang_up`, it may end
-        without reading the answer. What it sent before, such as its last output, can
-        still be received. So the first `Closed` is then ignored, and the caller receives
-        until the connection ends.
+        Raises `Closed` if the child no longer reads. With `may_hang_up`, the child may end
+        without reading its answer. The first `Closed` is then ignored, so that the caller
+        can still receive what the child sent before, such as its last output.
         """
         try:
             self._send_answer(body, max_bytes)
@@ -224,8 +223,8 @@ class Conversation:
             send_body(connection, body, max_bytes)
             self.passed_bytes += len(body)
         except TooLong as error:
-            # Count it like the longest permitted answer. Otherwise a script could
-            # demand such results without end.
+            # Count it as the longest permitted answer. If it did not count, a script could
+            # request such results without end.
             self.passed_bytes += max_bytes
             refusal = refusal_bytes(
                 RESOURCE_EXHAUSTED, f"the result is too large: {error}"

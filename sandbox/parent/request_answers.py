@@ -58,7 +58,11 @@ would not stop by itself."""
 
 
 class RequestAnswers:
-    """Answers the requests of one step."""
+    """Answers the requests of one step.
+
+    To answer a request is to reply to it. The answer of the trial, which a script submits,
+    comes as an `AnswerRequest`.
+    """
 
     def __init__(
         self,
@@ -107,7 +111,7 @@ class RequestAnswers:
 
     @property
     def max_answer_bytes(self) -> int:
-        """The longest answer. The library code of a function may read more than a script."""
+        """The most bytes of a reply. A function of the benchmark may read more than a script."""
         if self._in_function:
             return bounds.MOST_REQUEST_BYTES
         return self._state.limits.call_bytes
@@ -156,10 +160,11 @@ class RequestAnswers:
                 return self._calls(request)
             case CiteRequest(path, reason, quote):
                 self._require_permission_to_change("cite is not possible there")
-                spelling = guarded(
+                # The host returns the path as the record itself spells it.
+                spelled_path = guarded(
                     "citing", lambda: str(host.cite(path, reason, quote))
                 )
-                return json_bytes(spelling)
+                return json_bytes(spelled_path)
             case AnswerRequest(is_callable, takes_one_argument):
                 self._require_permission_to_change("answer is not possible there")
                 verify = Verify(is_callable, takes_one_argument, self._run_verify)
@@ -188,8 +193,8 @@ class RequestAnswers:
         arguments = bound_arguments(
             operation, request.positional, request.named, with_check=True
         )
-        # The host does not know the argument `check`, with which a call raises if its
-        # exit code is not 0. Step 3 does that.
+        # With `check=True`, a call raises if its exit code is not 0. The host does not know
+        # this argument, so it is removed here, and step 3 checks the exit code.
         is_checked = operation.takes_check and arguments.pop(CHECK.name) is True
 
         # 2. Refuse calls beyond the limits, and changes where only reads are allowed.
@@ -243,7 +248,7 @@ class RequestAnswers:
             with self._calls_ending_by(call_deadline):
                 return plain_result(operation.name, call)
         finally:
-            # Add the time of the call to that of the step: all of it, or its first `longest_s`.
+            # Extend the step by the time of the call, but by no more than `longest_s`.
             elapsed_s = time.monotonic() - began
             conversation.extend_deadline(min(elapsed_s, operation.longest_s))
 

@@ -127,12 +127,16 @@ class ScriptOutcome(NamedTuple):
 
 
 _STEP_OF_FUNCTION: Final = 0
-"""The step number for functions that run outside of a step;
-time and randomness are pinned by it. Steps are numbered from 1."""
+"""The step number for a function that runs without a script. Steps are numbered from 1.
+A step gets its time and randomness by its number, so that a replay gets the same."""
 
 
 class StepRun:
-    """Runs one step. Created for each `RunStep` or `RunFunction` that the parent sends."""
+    """Runs one step.
+
+    A new object is created for each `RunStep`, and for each `RunFunction` that the parent
+    sends while no script is running.
+    """
 
     def __init__(self, context: StepContext) -> None:
         self._context = context
@@ -235,6 +239,7 @@ class StepRun:
         sys.stdout = console
         sys.stderr = console
 
+        # The modules and builtins of scripts exist only once. They find the step in `STEP`.
         STEP.describe = self._describe
         STEP.call = self.call
         STEP.answer = self.answer
@@ -335,7 +340,7 @@ class StepRun:
         The handlers of the timers' signals call this.
         It may interrupt any line of this module.
         """
-        # 1. If it interrupts the sending of a message, it is called again when that one is sent.
+        # 1. If this interrupts the sending of a message, it is called again after that message.
         is_postponed = self._channel.postpone_while_sending(lambda: self.expire(reason))
         if is_postponed:
             return
@@ -425,7 +430,7 @@ class StepRun:
         return outcomes
 
     def cite(self, path: str, reason: str, quote: str) -> str:
-        """Cite a path, and return the spelling that is cited. Raises `CitationError`."""
+        """Cite a path, and return it as the record itself spells it. Raises `CitationError`."""
         reply = self._reply_to(CiteRequest(path, reason, quote))
         if isinstance(reply, Refused):
             if reply.code == NOT_ACCEPTED:
@@ -443,8 +448,8 @@ class StepRun:
                 raise TypeError(msg)
             self.scratchpad.update(scratchpad)
 
-        # 2. Keep `verify` for the parent, which asks for its call. If `verify` itself submits an
-        #    answer, the parent refuses that, and still means the first one.
+        # 2. Keep `verify`, because the parent will ask for its call. If `verify` itself submits
+        #    an answer, which the parent refuses, the first `verify` is kept.
         if self._activity is not Activity.VERIFY:
             self._verify = verify
 
@@ -455,7 +460,7 @@ class StepRun:
         )
         reply = self._reply_to(request)
         if isinstance(reply, Refused):
-            if reply.code == NOT_ACCEPTED:  # by the gates
+            if reply.code == NOT_ACCEPTED:  # by the gates, which check every answer
                 raise GateRejection(reply.message)
             raise _call_exception(reply)
 
@@ -483,7 +488,6 @@ class StepRun:
         if self._activity is Activity.SCRIPT:
             scratchpad = self._changed_scratchpad_to_send()
         number = self._requests + 1
-        # If it cannot be sent, the next request has the same number, as the parent expects.
         try:
             self._channel.send(request, scratchpad, number)
         except TooLong as error:
@@ -492,6 +496,7 @@ class StepRun:
             name = request.operation if isinstance(request, CallRequest) else "calls"
             msg = f"harness.{name}: an argument is not plain data ({error})"
             raise TypeError(msg) from None
+        # Count only requests that were sent: the parent expects numbers without a gap.
         self._requests = number
 
     @contextlib.contextmanager
@@ -508,12 +513,12 @@ class StepRun:
 
     def _call_verify(self, task: RunVerify) -> None:
         """Call the script's `verify` on a copy of the scratchpad, and send its reply."""
-        # 1. Copy the scratchpad, so that `verify` cannot change it. Encoded and decoded, it has
-        #    what the parent has and the next step would see: a dataclass is a dict, for example.
+        # 1. Copy the scratchpad, so that `verify` cannot change it. To encode and decode it
+        #    gives the values that the parent and the next step get: a dict for a dataclass.
         copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
 
-        # 2. The parent calls `verify` a second time without an answer (`is_blank`). A check that
-        #    says yes even then does not check anything.
+        # 2. With `is_blank`, remove the answer. The parent asks for this second call because
+        #    a `verify` that says yes even without an answer does not check anything.
         if task.is_blank:
             for name, blank_value in blank_submission().items():
                 if name in copy:

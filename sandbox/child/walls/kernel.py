@@ -137,13 +137,11 @@ class Kernel:
     # Namespaces
 
     def unshare(self) -> dict[str, str]:
-        """Enter new namespaces.
+        """Enter new namespaces. Returns for each "", or the reason why it cannot be entered.
 
-        Returns, by namespace, "" or the reason why it cannot be entered.
-
-        The user namespace comes first: a process that is root in it may enter the
-        others. If it cannot be entered, the others are still tried, because the root of
-        a container may enter them without it.
+        The user namespace comes first, because a process that is root in it may enter the
+        others. If it cannot be entered, the others are still tried: a process that is root
+        of a container may enter them without it.
         """
         user = os.getuid()
         group = os.getgid()
@@ -194,12 +192,13 @@ class Kernel:
     def landlock(self) -> str:
         """Forbid every access to files, and connections and signals if this kernel can."""
         version = self._syscall(_LANDLOCK_CREATE_RULESET, None, 0, _ONLY_RETURN_VERSION)
-        if version < 1:
+        if version < 1:  # This kernel has no landlock.
             return self._reason(version, "landlock")
 
-        # The kinds of access that the rule set forbids, except where one of its rules
-        # allows them. It gets no rules, so all are forbidden. They are the fields of
-        # `struct landlock_ruleset_attr`; a kernel refuses fields that it does not know.
+        # A rule set forbids the kinds of access that it "handles", except where one of its
+        # rules allows them. This one has no rules, so it forbids all that it handles. The
+        # bytes are the fields of `struct landlock_ruleset_attr`. A kernel refuses fields
+        # that it does not know, so they depend on its version.
         file_rights = _FILE_RIGHTS_BY_VERSION.get(
             version, _FILE_RIGHTS_OF_LATER_VERSIONS
         )
