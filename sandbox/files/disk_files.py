@@ -135,14 +135,14 @@ def write_whole(
                 else:
                     file.writelines(data)
 
-            # 3. Give that file its real name. To move it replaces an existing file. To give it a
-            #    second name (a hard link) fails if the name is taken.
+            # 3. Give that file its real name. Moving it replaces an existing file. A hard link,
+            #    a second name for the file, fails if there is a file of that name.
             if replaces:
                 os.replace(temporary_name, name, src_dir_fd=folder, dst_dir_fd=folder)
             else:
                 os.link(temporary_name, name, src_dir_fd=folder, dst_dir_fd=folder)
         finally:
-            # 4. Remove the random name. After a move it is gone already.
+            # 4. Remove the random name. After a move there is none.
             with suppress(FileNotFoundError):
                 os.unlink(temporary_name, dir_fd=folder)
 

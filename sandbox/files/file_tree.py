@@ -134,7 +134,7 @@ class FileTree:
         self._overlay: dict[str, str | None] = {}
         """The texts of changed files by path; None for a deleted file."""
         self._overlay_bytes = 0
-        """The size of all changes, as `bytes_of_change` counts it."""
+        """The sum of `bytes_of_change` of all changes."""
         self._ignore_case = ignore_case
         self._writable = writable
         self.on_change = on_change
@@ -174,7 +174,8 @@ class FileTree:
         if not self._ignore_case:
             return None
         if self._spellings is None:
-            # Backwards, so that of several paths that differ only in case, the first one counts.
+            # If several paths differ only in case, the first one counts. Backwards, it is
+            # the last to be set.
             self._spellings = {}
             for existing_path, _ in reversed(self._walk("/")):
                 self._spellings[existing_path.casefold()] = existing_path
@@ -295,6 +296,7 @@ class FileTree:
         return {"paths": [*paths], "truncated": is_cut}
 
     def _folded(self, name: str) -> str:
+        """Return a name as it is compared: in lower case if case is ignored."""
         return name.casefold() if self._ignore_case else name
 
     def search(
@@ -376,9 +378,8 @@ class FileTree:
     def _searched_paths(self, root: str, glob: str) -> Sequence[str]:
         """Return the files to search.
 
-        `ListedFiles.large` names files that take long to search. Such a file
-        is searched only if it is the root itself, so that the script has
-        asked for this one file.
+        `ListedFiles.large` names files that take long to search. Such a file is searched
+        only if it is the root itself, because the script then asks for this very file.
         """
         large: Collection[str] = ()
         if isinstance(self._base, ListedFiles):
@@ -460,7 +461,7 @@ class FileTree:
         if text is not None and overlay_bytes > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
             raise CallError(codes.RESOURCE_EXHAUSTED, msg)
-        # If `on_change` raises, for example because a disk is full, nothing has changed here.
+        # Call this first: if it raises, for example because a disk is full, nothing has changed.
         self.on_change(path, text)
         self.version += 1
         self._overlay_bytes = overlay_bytes
@@ -473,13 +474,16 @@ class FileTree:
             _update_index(self._index, path, text)
 
     def _in_utf_8(self, path: str) -> bytes:
-        """Return the text of a file in UTF-8; empty if there is no file."""
+        """Return the text of a file in UTF-8; empty if there is no file.
+
+        `ListedFiles` (files that are read when they are needed) may have the bytes already.
+        """
         if isinstance(self._base, ListedFiles) and path not in self._overlay:
             return self._base.in_utf_8(path)
         return (self.text(path) or "").encode("utf-8", "surrogatepass")
 
     def _directories(self) -> dict[str, set[str]]:
-        """Return the names in each directory, from `_index`."""
+        """Return the names in each directory: `{"/": {"docs"}, "/docs": {"a.md"}}`."""
         if self._index is None:
             self._index = {"/": set()}
             for path in self._given_directories:
@@ -513,7 +517,7 @@ class FileTree:
     def _near(self, missing: str) -> str:
         """Return a suggestion for a missing path: `; there is /docs/address.md`.
 
-        Only names in the same directory are compared. Empty if none is similar.
+        It is the most similar name in the same directory; empty if none is similar.
         """
         missing_name = base_name(missing).casefold()
         folder = dirname(missing)

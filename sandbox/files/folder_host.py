@@ -108,10 +108,9 @@ class FolderHost:
         )
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Return the spelling in which `path` is cited. Raises `Refusal` if it was not read.
+        """Return `path` in its normal form. Raises `Refusal` if it was not read.
 
-        A path may end with a fragment, which is kept:
-        `docs/a.md#refunds` -> `/docs/a.md#refunds`.
+        A path may end with a fragment, which is kept: `docs/a.md#limits` -> `/docs/a.md#limits`.
         """
         if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
             msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
@@ -136,8 +135,8 @@ class FolderHost:
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Accept an answer if the script's `verify` says yes. Raises `Refusal`.
 
-        `verify` is called for a blank answer, too.
-        Its reply is reported, but decides nothing.
+        `verify` is also called for a blank answer, to which it should say no. That reply
+        is reported, but decides nothing.
         """
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"

@@ -119,7 +119,10 @@ def begin(
 def call(
     operation: str, arguments: dict[str, Plain], changes: dict[str, str | None]
 ) -> dict[str, Plain]:
-    """Make the parent's `changes`, then a call. Returns its `result` and its own `changes`."""
+    """Make the `changes` that the parent has made of files, and then a call.
+
+    Returns the call's `result`, and the `changes` that the call itself has made.
+    """
     # 1. Make the parent's changes. The tree records them in `_World.changes`, too (`on_change`).
     _World.changes = {}
     for path, text in changes.items():
@@ -144,9 +147,9 @@ class WorkerTools:
         self._changes_in_worker: dict[str, str | None] = {}
         """The changes of files that the worker knows. All changes are in `tree.changes`."""
 
-        # The worker must not keep these tools alive, which refer to the worker: in such
-        # a circle, both would be freed late. So it gets a function with a weak
-        # reference to them.
+        # These tools refer to the worker. If the worker also referred to them, both would
+        # be freed late, by the search for garbage. So it gets a function that has only a
+        # weak reference to the tools.
         set_up_worker_reference = WeakMethod(self._set_up_worker)
 
         def set_up_worker_if_needed() -> None:
@@ -168,10 +171,10 @@ class WorkerTools:
                 serve=self._texts,
             )
         except CallError as error:
-            # With these codes, the call may have been broken off in the middle, after a
-            # change that the parent did not receive. The next call then gets a new
-            # worker without that change. Other errors come from the tool itself, which
-            # has changed nothing.
+            # With these codes, the call may have been broken off after it changed a file
+            # in the worker, but not in the parent. So close the worker: the next call gets
+            # a new one without that change. A tool that itself raises another error has
+            # changed nothing.
             if error.code in (INTERNAL, RESOURCE_EXHAUSTED):
                 self._worker.close()
             raise

@@ -159,11 +159,11 @@ class FrameReader:
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:
     """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
-    # 0 would mean: do not wait at all.
+    # Not 0, which would mean: do not wait at all.
     remaining_s = max(deadline - time.monotonic(), 0.001)
 
-    # Keep the time-out of the last call if it ends the wait at the deadline, or a
-    # little later: to set another one takes a system call.
+    # Setting a time-out takes a system call. So keep that of the last call if it ends the
+    # wait at the deadline, or a little later.
     timeout_s = connection.gettimeout()
     if timeout_s is not None:
         end_after_deadline_s = timeout_s - remaining_s

@@ -68,9 +68,10 @@ class ServerProcess:
         self._is_ready = False
         """True once the process has reported that it takes requests."""
         self._kernel_parts: dict[str, str] = {}
-        """What the process reported of the kernel layer, as `start` returns it."""
+        """For each part of the kernel layer: "" if it works, else the reason why not."""
         self._generation = 0
-        """How often the process was started. A child has the number of its own process."""
+        """How often the process was started. Each child keeps the number at its fork,
+        by which a child of an earlier process is recognized."""
 
     def launch(self) -> None:
         """Start the process if it does not run, without waiting until it is ready.
@@ -222,8 +223,8 @@ class ServerProcess:
         pid = ChildReply.decode(record).pid
 
         if not descriptors:
-            # This process has no descriptor left to receive the connection. The server
-            # still works, so it only has to end the child.
+            # The connection was lost, because this process has no descriptor left for it.
+            # The server still works, so it need not be stopped. It only ends the child.
             control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
             control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
             msg = "this process can open no more files for the connections to its children (ulimit -n)"

@@ -81,8 +81,8 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
 def _policy_faults(error: SyntaxError) -> list[Fault]:
     """Return the faults that the policy reported, in the order of the script.
 
-    Empty if Python itself reported the error. The first argument of its errors is a
-    message; that of RestrictedPython's is the list `ScriptPolicy.errors`.
+    Empty if Python itself raised the error: then the error's first argument is a message.
+    If RestrictedPython raised it, that argument is the list `ScriptPolicy.errors`.
     """
     faults_or_message = error.args[0]
     if isinstance(faults_or_message, str):
@@ -223,9 +223,9 @@ class ScriptPolicy(RestrictingNodeTransformer):
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         """Permit `+=` and so on.
 
-        `x.name += 1` reads the attribute, too, but only the guard for writing is
-        called. That one does not check the methods that format texts (`FORMATTERS`), so
-        they are refused.
+        `x.name += 1` also reads the attribute, but calls only the guard for writing. That
+        guard permits the names of formatting methods (`FORMATTERS`), which must not be
+        read without a check. So they are refused here.
         """
         if isinstance(node.target, ast.Attribute) and node.target.attr in FORMATTERS:
             self.error(node, f"{node.target.attr!r} cannot be assigned in place")
@@ -368,8 +368,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
 def _is_plain_match_args(node: ast.Assign) -> bool:
     """Return True if a statement is like `__match_args__ = ("x", "y")`, with plain names only.
 
-    A pattern `case Point(0, 0)` reads the attributes
-    that `__match_args__` of the class names.
+    A pattern `case Point(0, 0)` reads the attributes that the class names in
+    `__match_args__`, and no guard is asked. So these names must need none.
     """
     if len(node.targets) != 1:
         return False

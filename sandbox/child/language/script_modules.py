@@ -21,7 +21,7 @@ from controlplane.sandbox.child.language.remedies import (
 )
 
 Modules: TypeAlias = dict[str, Any]
-"""What import statements bind, by module name."""
+"""What a script gets for an import of a module, by the module's name."""
 
 # Modules whose public names a script may import, except those in `_WITHHELD`.
 _WHOLE_MODULES: Final = (
@@ -164,8 +164,8 @@ def _importable_names() -> dict[str, frozenset[str]]:
         present = [name for name in listed_names.split() if name in attributes]
         importable[module_name] = frozenset(present)
 
-    # A package offers its modules: from `xml.etree.ElementTree`, `xml.etree` gets the
-    # further name `ElementTree`, and then `xml` gets `etree`.
+    # A package has its modules as names. For `xml.etree.ElementTree`, `xml.etree` gets
+    # the name `ElementTree`, and `xml` gets the name `etree`.
     for module_name in list(importable):
         path = module_name
         while "." in path:
@@ -235,9 +235,10 @@ def _other_name(name: str, names: Iterable[str]) -> str:
 
 
 def build_modules(replacements: Mapping[str, Mapping[str, Any]]) -> Modules:
-    """Return what import statements bind, by module name.
+    """Return what a script gets for an import of each module, by the module's name.
 
-    `replacements` has, by module, what a script gets in place of names of the library.
+    `replacements` has what a script gets in place of the library's own objects:
+    `{"time": {"sleep": ...}}`.
     """
     modules: Modules = {}
     # `xml.etree.ElementTree` comes before `xml.etree`, which has it as a member.
@@ -251,7 +252,10 @@ def build_modules(replacements: Mapping[str, Mapping[str, Any]]) -> Modules:
 def _members(
     module_name: str, replacements: Mapping[str, Any], modules: Modules
 ) -> dict[str, Any]:
-    """Return the values of a module's listed names, by name."""
+    """Return the values of a module's listed names, by name.
+
+    A value is a replacement, the facade of a module below this one, or the library's own.
+    """
     module = importlib.import_module(module_name)
     members: dict[str, Any] = {}
     for name in sorted(IMPORTABLE[module_name]):

@@ -18,8 +18,8 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.json_documents import is_larger
 
 Cite: TypeAlias = Callable[[str, str, str], str]
-"""Asks the parent to cite a path, with a reason and a quotation.
-Returns the spelling in which the path is cited, or raises `CitationError`."""
+"""Asks the parent to cite a path, with a reason and a quotation. Returns the path as the
+parent spells it (`docs/a.md` -> `/docs/a.md`), or raises `CitationError`."""
 
 
 _SHOWN_KEY_CHARS = 80
@@ -73,17 +73,17 @@ class Scratchpad(dict[str, Any]):
 
         The forms of a call:
 
-            cite("/a.md", reason)               returns the spelling in which the path is cited
+            cite("/a.md", reason)               returns the path as the parent spells it
             cite("/a.md", reason, quote)        the quotation must be in the text that was read
             cite(harness.read(path), reason)    cites the path of the result
-            cite(["/a.md", "/b.md"], reason)    returns a list of spellings
-            cite({"/a.md": reason, ...})        returns a list of spellings
+            cite(["/a.md", "/b.md"], reason)    returns a list of paths
+            cite({"/a.md": reason, ...})        returns a list of paths
 
         White space and case of a quotation do not matter. If some of several paths
         cannot be cited, the others are, and a `CitationError` names those that cannot.
         """
-        # 1. A result of a read: a dict with its path as an item. A dict of paths and reasons
-        #    comes without a separate reason.
+        # 1. The result of a read, a dict with the item `path`: take its path. A dict of paths
+        #    and reasons comes without a separate `reason`.
         is_dict_with_reason = isinstance(path, dict) and reason is not None
         if is_dict_with_reason and isinstance(path.get("path"), str):
             path = path["path"]
@@ -223,8 +223,8 @@ def check_size(encoded: Any, max_bytes: int) -> None:
     all_json = b"".join(json_by_key.values())
     size = len(all_json)
 
-    # `is_larger` counts the lists and mappings. One for each key is not in the
-    # scratchpad: the list which was made above.
+    # `is_larger` counts lists and mappings, also the list made above for each key. The
+    # scratchpad itself does not have these, so that many more are allowed.
     lists_made_here = len(json_by_key)
     has_too_many_parts = is_larger(
         all_json, bounds.MOST_SCRATCHPAD_PARTS + lists_made_here

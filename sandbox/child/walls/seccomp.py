@@ -1,4 +1,4 @@
-"""The seccomp filters of the kernel layer: which system calls a server and its children may make.
+"""The seccomp filters: which system calls a fork server and its children may make.
 
 A filter is a small program (BPF) that the kernel runs at every system call. It loads
 fields of the call (`struct seccomp_data`: number, architecture, arguments), compares
@@ -89,7 +89,7 @@ SERVER_ONLY: Final = frozenset(
         "wait4",
     }
 )
-"""Permitted calls that only the server needs, to fork a child and to set it up.
+"""Permitted calls that only the fork server needs, to fork a child and to set it up.
 Among them are those that Python makes for a new socket (`ioctl`, `fcntl`) and for
 a random seed (`getrandom`). `child_filter` refuses them all."""
 
@@ -149,7 +149,7 @@ def server_filter(machine: Machine) -> bytes:
         _return(_KILL),
     ]
 
-    # 2. Kill a process that makes calls by the numbers for 32-bit pointers.
+    # 2. Kill a process that makes calls by the numbers for 32-bit pointers (x32).
     program.append(_load(_NUMBER_AT))
     if machine.has_x32:
         program += [
