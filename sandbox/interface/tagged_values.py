@@ -59,8 +59,7 @@ def flatten(encoded: Plain) -> Plain:
 def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
     """Return the flat form of a tag with its content. Raises `Damaged`.
 
-    The child may have sent anything as a tag,
-    even a list; it then equals none of the known tags.
+    A hostile child may send anything as a tag, even a list, which then equals no known tag.
     """
     if tag in _SEQUENCES and isinstance(content, list):
         return [flatten(item) for item in content]
@@ -106,9 +105,8 @@ def _time_text(tag: str, content: Any) -> str:
 def _key_text(encoded_key: Plain) -> str:
     """Return the text of a mapping's key. Raises `Damaged`.
 
-    A key cannot be a mapping. A hostile child could otherwise send keys
-    within keys within keys, and quoting a text in a text in a text doubles
-    its length at every level.
+    A key cannot be a mapping, whose text would quote its own keys. If a hostile child
+    sent keys within keys, the text would double its length at every level.
     """
     try:
         check_hashable(encoded_key, "a key")

@@ -245,8 +245,8 @@ class ToolSchema:
     trusted_roots: tuple[str, ...] = ()
     """Folders whose texts are trusted, because only the owner of the workspace can write there."""
     pre_call_check: str = ""
-    """The rule that judges a call that changes something before it is made,
-    as the name of its rule set and its own: `RULE_SET/CHECK`. Empty for none."""
+    """The rule that judges each changing call before it is made, as `RULE_SET/CHECK`: the
+    names of its rule set and of the rule itself. Empty for none."""
     citations: str = "asked"
     """`asked` or `none`. With `asked`, an answer has to cite the documents on which it
     rests. `none` means that there are no documents to cite: prompts and checks
@@ -294,11 +294,11 @@ class ToolSchema:
         """
         names = []
         for operation in self.operations:
-            has_no_effect = operation.effect is Effect.UNDECLARED
+            has_undeclared_effect = operation.effect is Effect.UNDECLARED
             has_assumed_change = (
                 operation.is_undeclared and operation.effect in _CHANGING_EFFECTS
             )
-            is_doubtful = has_no_effect or has_assumed_change
+            is_doubtful = has_undeclared_effect or has_assumed_change
             if is_doubtful and not operation.is_function:
                 names.append(operation.name)
         return names
@@ -324,10 +324,11 @@ class ToolSchema:
 
     def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
         """Return True if a call's result reports that the environment has ended the trial."""
-        declared = self.operation(operation)
-        if declared is None or not declared.ends_trial or result is None:
+        declaration = self.operation(operation)
+        if declaration is None or not declaration.ends_trial or result is None:
             return False
-        return result.get(declared.ends_trial) is True
+        # `ends_trial` is the name of the result field that reports it.
+        return result.get(declaration.ends_trial) is True
 
     def executable(self, path: str) -> Executable:
         """Return the declaration of the tool at `path`. An undeclared tool has an unknown kind."""
@@ -343,29 +344,32 @@ class ToolSchema:
         False if the call is declared as a read, runs a tool that only reads, or asks
         for a tool's `--help`.
         """
-        declared = self.operation(operation)
-        if declared is None:
+        declaration = self.operation(operation)
+        if declaration is None:
             return True  # Nothing is known about it.
 
-        # 1. The run of a tool
-        if declared.effect is Effect.EXECUTES:
-            path = str(arguments.get(declared.subject))
+        # 1. The run of a tool, whose path is the argument named by `subject`
+        if declaration.effect is Effect.EXECUTES:
+            path = str(arguments.get(declaration.subject))
             if self.executable_kind(path) is ExecutableKind.READS:
                 return False
             only_asks_for_help = arguments.get("args") == ["--help"]
             return not only_asks_for_help
 
         # 2. A function of the benchmark, which can only read
-        if declared.is_function:
+        if declaration.is_function:
             return False
 
         # 3. Any other call
-        return declared.effect in _CHANGING_EFFECTS
+        return declaration.effect in _CHANGING_EFFECTS
 
     def is_plain_read(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        """Return True if a call is declared, changes nothing, and makes no calls of its own."""
-        declared = self.operation(operation)
-        if declared is None or declared.is_function:
+        """Return True if a call is declared, changes nothing, and makes no calls of its own.
+
+        Only functions of the benchmark make calls of their own.
+        """
+        declaration = self.operation(operation)
+        if declaration is None or declaration.is_function:
             return False
         return not self.may_change(operation, arguments)
 

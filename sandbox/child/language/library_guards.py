@@ -86,7 +86,7 @@ def update_wrapper(
             "a wrapper takes over the names of WRAPPER_ASSIGNMENTS and WRAPPER_UPDATES"
         )
         raise AttributeError(msg)
-    # raises if `wrapper` is not the script's own function
+    # Raises if `wrapper` is not the script's own function.
     check_settable(wrapper, "__wrapped__")
     return functools.update_wrapper(wrapper, wrapped, assigned, updated)
 
@@ -101,7 +101,10 @@ def wraps(
 def make_dataclass(
     cls_name: str, fields: Any, *, namespace: Any = None, **options: Any
 ) -> Any:
-    """Do the same as `dataclasses.make_dataclass`, with names that a class may bind."""
+    """Do the same as `dataclasses.make_dataclass`, but refuse special names such as `__del__`.
+
+    A class statement of a script may not use these names either (`BINDABLE` lists the others).
+    """
     for name in namespace or ():
         if type(name) is not str or (is_special(name) and name not in BINDABLE):
             msg = f"a class may not bind {name!r}"
@@ -115,8 +118,8 @@ def make_dataclass(
 def redirect_stdout(new_target: Any) -> Iterator[Any]:
     """Do the same as `contextlib.redirect_stdout`.
 
-    That is a class whose attribute `_stream` names the attribute of `sys` that it sets.
-    With a subclass, a script could set any other attribute of `sys`.
+    The library has a class in its place, which sets the attribute of `sys` that its
+    `_stream` names. With a subclass, a script could set any attribute of `sys`.
     """
     before = sys.stdout
     sys.stdout = new_target
@@ -215,9 +218,8 @@ def _is_type(
 ) -> bool:
     """Do the same as `dataclasses._is_type`, but evaluate the annotation with guards.
 
-    Returns True if an annotation in quotes stands for a type that `predicate` accepts.
-
-    The library asks this for `ClassVar` and `InitVar`, as in `x: "ClassVar[int]"`.
+    The library asks if an annotation in quotes stands for a type that `predicate`
+    accepts: for `ClassVar` or `InitVar`, as in `x: "ClassVar[int]"`.
     """
     names_of_script = vars(sys.modules["__main__"])
     try:
@@ -253,7 +255,7 @@ def _check_fields(cls: Any) -> None:
 
 
 def _guard_named_tuples() -> None:
-    """Make the classes of `namedtuple` the script's own, by the module `__main__`."""
+    """Make the classes of `namedtuple` the script's own, by the module name `__main__`."""
     make_tuple: Any = collections.namedtuple
 
     def make_own_tuple(*arguments: Any, **options: Any) -> Any:
@@ -264,10 +266,10 @@ def _guard_named_tuples() -> None:
 
 
 def _without_guarded_patterns(kind: Any) -> Any:
-    """Return a class, in whose patterns no attribute that needs a guard can be read.
+    """Empty the `__match_args__` of a class if one of its names needs a guard. Returns the class.
 
     `case Point(x, y)` reads the attributes that `Point.__match_args__` names, without
-    calling a guard. So `__match_args__` is emptied if one of them needs a guard.
+    calling a guard.
     """
     names = vars(kind).get("__match_args__", ())
     if not all(needs_no_guard(name) for name in names):
@@ -352,8 +354,8 @@ def _local_names(owner: Any, type_params: Any, local_values: Any) -> dict[str, A
 def _evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
     """Do the same as `eval`, but with the builtins of scripts.
 
-    The library often passes the global names of one of its own modules. They are left
-    out: an annotation could otherwise reach them, and the real `eval` and `open`.
+    The library often passes the global names of one of its own modules. These are left
+    out, because an annotation could otherwise use them, and the real `eval` and `open`.
     """
     names: dict[str, Any] = {}
     # Local names come last, so that they replace global names, as in `eval`.

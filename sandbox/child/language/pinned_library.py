@@ -33,7 +33,7 @@ _real_asctime = time.asctime
 # Time
 
 _STEADY_SPAN_US: Final = 1_000 * _US_PER_S
-"""The time after which the steady clocks start again at 0: 1,000 seconds."""
+"""The time after which the steady clocks (such as `time.monotonic`) start again at 0."""
 
 
 class Clock:
@@ -66,12 +66,11 @@ class Clock:
         return self.now_us * 1_000
 
     def steady_us(self) -> int:
-        """Return the reading of the steady clocks, such as `time.monotonic`, in microseconds.
+        """Return the time of the steady clocks, such as `time.monotonic`, in microseconds.
 
         They count from any moment, so only differences between readings mean something.
-        The remainder keeps the numbers small, as those of a real machine are.
-        A script that sleeps past the end of a span would see the clocks go
-        back; this is accepted.
+        They start again after `_STEADY_SPAN_US`, so that the numbers are small, as on a real
+        machine. A script that sleeps across such a start sees them go back; this is accepted.
         """
         self.steady_readings += 1
         return self.now_us % _STEADY_SPAN_US + self.steady_readings
@@ -244,7 +243,8 @@ def pin_library() -> None:
 def begin_step(now_us: int | None, seed: int, step: int) -> None:
     """Pin time and randomness for one step.
 
-    `now_us` is in microseconds since 1970 in UTC; None if scripts have no clock.
+    `now_us` is in microseconds since 1970 in UTC; None if scripts have no clock. `seed` is
+    that of the trial, and `step` the number of the step.
     """
     CLOCK.now_us = now_us or 0
     CLOCK.is_missing = now_us is None

@@ -216,7 +216,7 @@ def forget_step() -> None:
     calendar.setfirstweekday(calendar.MONDAY)
     csv.field_size_limit(_MAX_CSV_FIELD)
     _restore_dialects()
-    typing.clear_overloads()
+    typing.clear_overloads()  # They are functions of the script.
 
 
 def _restore_dialects() -> None:
@@ -261,7 +261,7 @@ def with_stable_addresses(text: str) -> str:
 def replacements() -> Mapping[str, Mapping[str, Any]]:
     """Return the objects that scripts get in place of the library's, by module and name.
 
-    A `Live` value is computed again at every access.
+    A name that is `Live` gets its value anew whenever a script reads it.
     """
     return {
         "contextlib": {

@@ -129,8 +129,9 @@ def confine_child(
 ) -> None:
     """Confine this child by these layers, for good.
 
-    `needed_events` are the audit events that its code may raise. The audit hook comes
-    last, because it would refuse the other steps.
+    `needed_events` are the audit events (Python's reports of actions, such as `open`)
+    that its code may cause. The audit hook, which refuses all others, comes last, because
+    it would refuse the other steps here.
     """
     if Layer.PROCESS in layers:
         if Layer.KERNEL not in layers:
@@ -144,7 +145,7 @@ def confine_child(
 
 def _limit_child(limits: Limits | WorkerLimits) -> None:
     """Limit memory and CPU time, and forbid new descriptors and processes."""
-    # With a limit of 0, the child cannot even open one descriptor after closing its connection.
+    # 0, because the limit is for new descriptors only: the open connection stays.
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
@@ -165,6 +166,7 @@ _REPORT_S: Final = 0.2
 """CPU seconds that a step over its limit has to report its results, before the kernel ends it."""
 
 _HINT: Final = "; clocks stand still in scripts, so bound a search by its rounds"
+"""The end of a message for a step over its time: a script cannot watch the time itself."""
 
 
 @contextmanager
