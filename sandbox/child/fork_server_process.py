@@ -35,7 +35,7 @@ from controlplane.sandbox.interface.fork_server_messages import (
 from controlplane.sandbox.interface.frames import send_frame
 
 BROKEN: Final = 70
-"""The exit code of a child that failed through no fault of a script (EX_SOFTWARE)."""
+"""The exit code of a process that failed through no fault of a script (EX_SOFTWARE)."""
 
 
 # Starting

@@ -406,7 +406,7 @@ class _LineMatcher:
 
         For example, a chunk of 1,000 lines has a match in line 700. It is searched as a
         whole, and then halved. Lines 1 to 500 have no match and are skipped. The others
-        are halved again, until a part has at most `_MAX_CHUNK_LINES`. In that part, the
+        are halved again, until a chunk has at most `_MAX_CHUNK_LINES`. In that chunk, the
         search goes from match to match.
         """
         # Some patterns mean something else in several lines; they have no `_text_pattern`.
@@ -440,8 +440,7 @@ class _LineMatcher:
     def _lines_at_matches(self, lines: bytes, first_number: int) -> Iterator[FoundLine]:
         """Yield the lines in which a match begins, if they also match alone.
 
-        A match that spans several lines, as of `a\\nb` or `\\s+`, does not count as a
-        match of its first line.
+        For example, `a\\nb` may match in two lines together, but in neither of them alone.
         """
         position = 0
         while position <= len(lines):

@@ -3,7 +3,7 @@
 A word also matches its other forms: upper and lower case, composed and decomposed
 accents, letters of full width, and English endings (`returned` finds `returns`).
 
-Chinese, Japanese, Thai and some other scripts write no blanks between words, so FTS5
+Chinese, Japanese, Thai and some other languages write no blanks between words, so FTS5
 would take a whole sentence as one word. A run of such letters is indexed as its
 overlapping pairs of letters instead: `東京駅` is indexed as the three words `東京`, `京駅` and
 `駅`. A request is split in the same way, except for the last single letter. So `京駅` and
@@ -29,7 +29,7 @@ _WORD: Final = re2.compile(r"[\pL\pN\pM]+(?:[-_][\pL\pN\pM]+)*")
 _RUN_WITHOUT_BLANKS: Final = re2.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+"
 )
-"""Matches consecutive letters of scripts that write no blanks between words."""
+"""Matches consecutive letters of languages that write no blanks between words."""
 
 MIN_WORD_CHARS: Final = 3
 """Shorter words, such as `to` and `is`, say little about a subject."""
@@ -71,7 +71,7 @@ def folded(text: str) -> str:
 def comparable_text(text: str) -> str:
     """Return the form of a text in which a word of `words_of` can be found.
 
-    `words_of` folds words and removes the marks of scripts without blanks, such as Thai
+    `words_of` folds words and, in languages without blanks, removes marks such as Thai
     vowels. This form has the same changes, so `word in comparable_text(text)` works.
     """
     text = folded(text)
@@ -107,7 +107,7 @@ def is_telling(word: str) -> bool:
         return False
     if len(word) >= MIN_WORD_CHARS:
         return True
-    # Short ids such as `b7` say something, and so do short words in scripts without blanks.
+    # Short ids such as `b7` say something, and so do short words in languages without blanks.
     return not word.isalpha() or _RUN_WITHOUT_BLANKS.search(word) is not None
 
 
@@ -127,20 +127,23 @@ def beginning_of(word: str) -> str:
     return word[: max(_MIN_BEGINNING_CHARS, len(word) - _ENDING_CHARS)]
 
 
-# Scripts without blanks between words
+# Languages without blanks between words
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptPart:
-    """A part of a text whose letters are all from scripts without blanks, or all from others."""
+    """A part of a text whose letters are all of languages without blanks, or all of others."""
 
     text: str
     is_unspaced: bool
-    """True if the letters are from scripts without blanks between words."""
+    """True if the letters are of languages without blanks between words, such as Japanese."""
 
 
 def _parts_by_script(text: str) -> list[ScriptPart]:
-    """Split a text where the kind of script changes: `at東京` -> `at`, `東京`."""
+    """Split a text where letters with and without blanks between words meet.
+
+    `at東京` -> `at`, `東京`.
+    """
     parts = []
     end_of_last_run = 0
     for run in _RUN_WITHOUT_BLANKS.finditer(text):
@@ -321,8 +324,8 @@ def _query(words: Iterable[str]) -> str:
         word_without_nul = word.replace("\0", " ")
         term = f'"{word_without_nul}"'
 
-        # Scripts without blanks are indexed by pairs of letters. A single letter has to
-        # match all pairs that begin with it, which an asterisk demands.
+        # Languages without blanks are indexed by pairs of letters. With an asterisk, a
+        # single letter matches all pairs that begin with it.
         is_single_letter = (
             len(word) == 1 and _RUN_WITHOUT_BLANKS.search(word) is not None
         )

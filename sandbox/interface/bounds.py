@@ -140,8 +140,8 @@ MOST_QUOTED_CHARS = 50_000_000
 # Paths that a trial may cite because a call read or changed them. Later paths cannot be cited.
 MOST_CITABLE_PATHS = 3_000
 
-# Paths that were read before any listing showed them. Until one does, it is not known
-# whether such a path is the file's own spelling or another one.
+# Paths that were read before any listing showed them. Until one does, it is not known if
+# such a path is the file's own, or differs from it, for example in upper and lower case.
 MOST_UNSETTLED = 500
 
 # Characters of all paths that a trial listed, and of all paths that it may cite.
@@ -415,7 +415,8 @@ IDLE_CONNECTION_S = 4.0
 # come in time, and the thread that reads it may have had to wait for other threads.
 REPLY_GRACE_S = 0.5
 
-# After the deadline of its step a child may still send output and scratchpad. Then it is killed.
+# Seconds after the deadline of a step in which its child may still send output and
+# scratchpad. Then the child is killed.
 SCRIPT_GRACE_S = 0.05
 
 # Seconds of one call of an MCP tool, as many as a step has.

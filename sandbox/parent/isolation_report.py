@@ -12,7 +12,8 @@ from controlplane.sandbox.interface.host import ALL_LAYERS, Layer
 from controlplane.sandbox.parent.fork_server import ForkServer
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
-"""Without these parts, the kernel layer does not count as working. Others only add protection."""
+"""The parts without which the kernel layer does not count as working: programs gain no
+rights, and system calls are filtered. The others only add protection."""
 
 
 class IsolationReport(NamedTuple):
