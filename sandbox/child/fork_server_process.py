@@ -127,9 +127,9 @@ def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
 def _fork_namespace_keeper(linux: Kernel) -> socket.socket:
     """Fork the keeper, the first process of the pid namespace. Returns its lifeline.
 
-    When the first process of a pid namespace ends, the kernel ends all others in it. The
-    keeper ends when the lifeline, a socket of this process, is closed. So all children
-    end when this process ends.
+    The first fork after `unshare` makes the first process of the new pid namespace. When
+    that one ends, the kernel ends all others in it. The keeper ends when the lifeline, a
+    socket of this process, is closed. So all children end when this process ends.
     """
     lifeline, end_of_keeper = socket.socketpair()
     pid = os.fork()

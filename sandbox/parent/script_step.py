@@ -202,9 +202,8 @@ class Step:
                     return fields
                 case FunctionFault(code, text):
                     raise _FunctionFailed(code, text[: bounds.MOST_REFUSAL_CHARS])
-                case (
-                    StepReport() as report
-                ):  # The end of the step, before that of the function.
+                case StepReport() as report:
+                    # The step ended before its function did.
                     raise _early_end(report)
                 case _:
                     self._answer(message)
@@ -245,9 +244,8 @@ class Step:
             match message.body:
                 case VerifyResult(reply):
                     return reply
-                case (
-                    StepReport() as report
-                ):  # The end of the step, before that of `verify`.
+                case StepReport() as report:
+                    # The step ended before `verify` did.
                     raise _early_end(report)
                 case _:
                     self._answer(message)

@@ -60,8 +60,8 @@ _MAX_SHARED_S: Final = 1.0
 limits the total CPU time of a process, so a later trial would have less."""
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]
-"""Answers a question of the running function, such as `["text", "/notes.md"]`.
-May raise `CallError`."""
+"""Answers a question of the running function, such as the paths of files whose texts
+it needs: `["/a.md", "/b.md"]`. May raise `CallError`."""
 
 
 def _serve_nothing(question: list[Any]) -> Plain:

@@ -221,8 +221,8 @@ def script_vars(target: Any) -> Any:
 
 def check_settable(target: Any, name: str) -> None:
     """Raise `AttributeError` unless a script may set the attribute `name` of an object."""
-    # 1. Refuse names that may not be set in any object. A subclass of `str` could change
-    #    the name between two checks, so `str.__str__` makes a plain text of it.
+    # 1. Refuse names that may not be set in any object. `str.__str__` makes a plain text of
+    #    the name, because a subclass of `str` could pretend to be another one.
     refusal = attribute_refusal(str.__str__(name), is_set=True)
     if refusal:
         raise AttributeError(refusal)

@@ -128,7 +128,7 @@ class ScriptOutcome(NamedTuple):
 
 _STEP_OF_FUNCTION: Final = 0
 """The step number for a function that runs without a script. Steps are numbered from 1.
-A step gets its time and randomness by its number, so that a replay gets the same."""
+The number pins a step's randomness, so that a replay gets the same."""
 
 
 class StepRun:

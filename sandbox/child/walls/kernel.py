@@ -69,9 +69,8 @@ _MS_NOEXEC: Final = 8
 _MS_REMOUNT: Final = 32
 _MS_REC: Final = 1 << 14
 _MS_PRIVATE: Final = 1 << 18
-_HARDENED: Final = (
-    _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
-)  # no use of special or executable files
+# No set-user-id programs, no devices, nothing executable
+_HARDENED: Final = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
 _MNT_DETACH: Final = 2
 
 # Landlock: numbers of system calls, and what rules can forbid (linux/landlock.h)
