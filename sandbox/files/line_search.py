@@ -122,9 +122,8 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
             INVALID_ARGUMENT, refusal(pattern, "a lone surrogate")
         ) from None
     except re2.error as error:
-        reason: Any = (
-            "a lone surrogate"  # If RE2 cannot read the pattern, it gives no reason.
-        )
+        # RE2 gives no reason if it cannot even read the pattern as text.
+        reason: Any = "a lone surrogate"
         if error.args:
             reason = error.args[0]
         if isinstance(reason, bytes):

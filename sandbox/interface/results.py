@@ -193,7 +193,6 @@ def guarded(source: str, call: Callable[[], Result]) -> Result:
 def host_fault(source: str, fault: str) -> CallError:
     """Return the error of a call whose host failed in an unexpected way."""
     error = CallError(INTERNAL, f"{source} broke: {fault}"[:_MAX_FAULT_CHARS])
-    error.host_broke = (
-        True  # An ordinary `CallError` is an answer of a host that works.
-    )
+    # Any other `CallError` is an answer of a host that works.
+    error.host_broke = True
     return error

@@ -38,9 +38,8 @@ def missing_layer(server: ForkServer, wanted: frozenset[Layer]) -> str:
     It says why, how to repair it, and how to run without the layer. Raises `SandboxBroken`.
     """
     if Layer.KERNEL not in wanted:
-        return (
-            ""  # The other layers work everywhere. So this need not wait for a server.
-        )
+        # The other layers work everywhere, so there is no need to start a server.
+        return ""
     report = working_layers(server)
     if Layer.KERNEL in report.working:
         return ""

@@ -35,7 +35,7 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 PEAK_MEMORY: Final = "VmHWM"
-"""The line of a process status file with its peak resident memory ("high water mark")."""
+"""The line of `/proc/PID/status` with the most memory that a process has used."""
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
@@ -55,7 +55,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         isolation: frozenset[Layer] = ALL_LAYERS,
         server: ForkServer | None = None,
     ) -> None:
-        """Pin scripts to the instant `now` (None: there is no clock) and the `seed`.
+        """Fix the time of scripts at `now` (None: there is no clock), and their `seed`.
 
         `host` answers their calls. Without a `server`, the sandbox has its own.
         """
@@ -106,8 +106,9 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     def restore(self, scratchpad_tagged: dict[str, Plain]) -> None:
         """Continue from a scratchpad of an earlier process. Raises `Damaged`.
 
-        `scratchpad_tagged` is in encoded form (`tagged_values`). If it stands for
-        something other than a mapping, such as a date, `flat_scratchpad` is empty.
+        `scratchpad_tagged` is in encoded form (`tagged_values`), such as `{"due": {"$":
+        "date", "v": "2026-01-01"}}`. If it is not a mapping but, for example, a date,
+        `flat_scratchpad` is empty.
         """
         flat = flatten(scratchpad_tagged)
         self._state.scratchpad = dict(scratchpad_tagged)
@@ -121,9 +122,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._steps = self._steps + 1 if step is None else step
         if self.on_text is not None:
             self.on_text(code, "")
-        self._process.interruption = (
-            ""  # It may have the reason for which the last script ended.
-        )
+        # Forget why the last script was interrupted, if it was.
+        self._process.interruption = ""
         self._running_step = Step(self._state, self._process, self.on_text)
         try:
             return self._running_step.run(self._steps, code)
@@ -170,8 +170,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         gets the results of the `known` calls without making them again. Raises
         `CallError` and `SandboxBroken`.
 
-        The host may call this while it answers a call of a script: that is how a script
-        calls a function. The script then waits for the function in the same child.
+        A script calls a function through the host, which then calls this method. The
+        script waits while the function runs in the same child.
         """
         known_calls = []
         for operation, call_arguments, result in known:

@@ -1,8 +1,8 @@
 """The process that runs a trial's scripts.
 
-A trial has a process from its first step on. If a step overruns or breaks its process,
-the process is ended, and the next step gets a new one. So a trial may have several, one
-after another. The limit of CPU time is for all of them together.
+A trial has a process from its first step on. If a step exceeds a limit or breaks its
+process, the process is ended, and the next step gets a new one. So a trial may have
+several, one after another. The limit of CPU time is for all of them together.
 """
 
 from __future__ import annotations

@@ -235,13 +235,12 @@ def _restore_dialects() -> None:
 ADDRESS: Final = "0x5ab1e0000040"
 """Replaces every real address in printed text. Any number of the usual length would do."""
 
-_BEFORE_ADDRESS: Final = (
-    r"(?:(?<= at )|(?<= @ ))"  # `at ` in `<map object at 0x7f3a5c0b1d60>`
-)
-_HEX_NUMBER: Final = r"0x[0-9a-f]{6,16}"  # `0x7f3a5c0b1d60`
-_AFTER_ADDRESS: Final = (
-    r"(?=[>,;:])"  # `>`, or `,` in `<code object f at 0x7f3a5c0b1d60, file ...>`
-)
+# `at ` in `<map object at 0x7f3a5c0b1d60>`
+_BEFORE_ADDRESS: Final = r"(?:(?<= at )|(?<= @ ))"
+# `0x7f3a5c0b1d60`
+_HEX_NUMBER: Final = r"0x[0-9a-f]{6,16}"
+# `>`, or `,` in `<code object f at 0x7f3a5c0b1d60, file ...>`
+_AFTER_ADDRESS: Final = r"(?=[>,;:])"
 
 _REAL_ADDRESS: Final = re.compile(_BEFORE_ADDRESS + _HEX_NUMBER + _AFTER_ADDRESS)
 """Matches an address as Python shows it in the `repr` of an object.

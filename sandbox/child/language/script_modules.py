@@ -195,9 +195,7 @@ def import_refusal(module: str, name: str | None) -> str:
         package = module.split(".")[0]
         remedy = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(package)
         if not remedy:
-            remedy = (
-                f"there are {', '.join(offered_modules())}"  # a list of all modules
-            )
+            remedy = f"there are {', '.join(offered_modules())}"
         return f"module {module!r} cannot be imported; {remedy}"
 
     if name is None or name in names or f"{module}.{name}" in IMPORTABLE:
