@@ -415,23 +415,25 @@ class FileTree:
         target = self.resolve(path) or normal_path(path)
         if self._is_dir(target):
             raise CallError(codes.FAILED_PRECONDITION, f"{target} is a directory")
-        above = dirname(target)
-        while above != "/":
-            if self.text(above) is not None:
+        folder_above = dirname(target)
+        while folder_above != "/":
+            if self.text(folder_above) is not None:
                 raise CallError(
                     codes.FAILED_PRECONDITION,
-                    f"{above} is a file; nothing can be written below it",
+                    f"{folder_above} is a file; nothing can be written below it",
                 )
-            above = dirname(above)
+            folder_above = dirname(folder_above)
         if not self._writable(target):
             raise CallError(codes.PERMISSION_DENIED, f"{target} may not be written")
 
         # 2. Check that the file has not changed since it was read.
         if if_match_sha256:
-            present = self.text(target)
-            actual = "" if present is None else sha256_of(present)
-            if actual != if_match_sha256.lower():
-                msg = f"{target} has sha256 {actual or '(no file)'}; read it again"
+            present_text = self.text(target)
+            actual_sha256 = "" if present_text is None else sha256_of(present_text)
+            if actual_sha256 != if_match_sha256.lower():
+                msg = (
+                    f"{target} has sha256 {actual_sha256 or '(no file)'}; read it again"
+                )
                 raise CallError(codes.FAILED_PRECONDITION, msg)
 
         self.apply(target, content)

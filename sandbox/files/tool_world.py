@@ -74,18 +74,18 @@ class AskedFiles(ListedFiles):
         # Only a worker has loaded this module.
         from controlplane.sandbox.child.worker_process import ask_parent
 
-        requested = [path]
+        requested_paths = [path]
         for further_path, text in self.paths.items():
-            if len(requested) >= self._at_once:
+            if len(requested_paths) >= self._at_once:
                 break
             if text is None and further_path != path:
-                requested.append(further_path)
+                requested_paths.append(further_path)
         self._at_once = min(4 * self._at_once, MOST_AT_ONCE)
 
         # The parent may return fewer texts than requested, if one answer cannot hold
         # all of them. The others are requested again when they are needed.
-        texts = cast("list[Any]", ask_parent(*requested))
-        self.paths.update(zip(requested, texts, strict=False))
+        texts = cast("list[Any]", ask_parent(*requested_paths))
+        self.paths.update(zip(requested_paths, texts, strict=False))
         if texts[0] is None:
             raise KeyError(path)
         return str(texts[0])

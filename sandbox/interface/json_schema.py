@@ -196,14 +196,14 @@ def _type_text(schema: Any, root: Schema, level: int, parts: WorkLimit) -> str:
         ]
         return " | ".join(texts)
 
-    kinds: list[str] = []
+    type_texts: list[str] = []
     if level < _MAX_ALTERNATIVE_LEVEL:
         for alternative in _alternatives(schema)[:_MAX_ALTERNATIVES]:
-            kinds.append(_type_text(alternative, root, level + 1, parts))
+            type_texts.append(_type_text(alternative, root, level + 1, parts))
     for name in _type_names(schema):
-        kinds.append(_named_type_text(name, schema, root, level, parts))
+        type_texts.append(_named_type_text(name, schema, root, level, parts))
 
-    without_repetition = dict.fromkeys(kinds)
+    without_repetition = dict.fromkeys(type_texts)
     return " | ".join(without_repetition) or "any"
 
 

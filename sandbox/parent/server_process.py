@@ -143,19 +143,19 @@ class ServerProcess:
         if self._control is not None:
             return self._control
 
-        ours, theirs = socket.socketpair()
+        our_end, their_end = socket.socketpair()
         try:
-            self._process = self._start_process(theirs.fileno())
+            self._process = self._start_process(their_end.fileno())
         except OSError as error:
-            ours.close()
+            our_end.close()
             msg = f"the fork server cannot be started: {error}"
             raise SandboxBroken(msg) from error
         finally:
-            theirs.close()
-        self._control = ours
+            their_end.close()
+        self._control = our_end
         self._is_ready = False
         self._generation += 1
-        return ours
+        return our_end
 
     def _start_process(self, descriptor: int) -> subprocess.Popen[bytes]:
         """Start the process with its end of the control socket. Raises `OSError`."""

@@ -199,11 +199,11 @@ def _cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
     if path in refs:
         return path
 
-    alike = []
+    similar_refs = []
     for ref in refs:
         if isinstance(ref, str) and _folded_path(ref) == _folded_path(path):
-            alike.append(ref)
-    return alike[0] if len(alike) == 1 else None
+            similar_refs.append(ref)
+    return similar_refs[0] if len(similar_refs) == 1 else None
 
 
 def _folded_path(path: str) -> str:
