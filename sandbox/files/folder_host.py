@@ -157,7 +157,7 @@ class FolderHost:
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         """Run a tool: return its canned output, or do as `cat`."""
         tool = normal_path(path)
-        tools = [declared.path for declared in self.tool_schema.executables]
+        tools = [executable.path for executable in self.tool_schema.executables]
         if tool not in tools:
             raise CallError(
                 NOT_FOUND, f"there is no tool {path}; there are {', '.join(tools)}"
