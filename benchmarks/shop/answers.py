@@ -350,12 +350,14 @@ def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
 # References -------------------------------------------------------------------------------------
 
 _COUNT: Final = "count"
-"""The type of tasks that count products. Their answers cite only what
-they count, so records that the request names besides are not added."""
+"""The type of tasks that count products.
+
+Their answers cite only what they count, not other records that the request names.
+"""
 _ABOUT_PRODUCTS: Final = frozenset(
     {"stock_count", "stock_lookup", "receipt_price", "checkout"}
 )
-"""The types of tasks in which a product's code in the request is a product to cite."""
+"""The types of tasks whose answers cite each product that the request names by its code."""
 _OTHER_CUSTOMER: Final = re.compile(
     r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
 )
@@ -386,7 +388,7 @@ def final_references(
     lists_documents = any(_is_document(path) for path in workspace.all_paths)
     if lists_documents:  # Otherwise the documents' paths cannot be checked.
         documents = repaired_paths(workspace, documents)
-    # An answer about records that the asker may not see cites only the documents.
+    # A protected answer is about records that the asker may not see: it cites only documents.
     if answer.is_protected or _denies_protected(
         answer, records, workspace, asker, kind_at
     ):
@@ -408,8 +410,8 @@ def final_references(
         if issuer:
             records.append(issuer)
 
-    # 4. Keep only files that exist, with their paths as listed. For a person whom the asker may not
-    #    see, cite the branch where the person works.
+    # 4. Keep only files that exist, with their paths as listed. The asker may not see the records
+    #    of some employees: cite the branch in which such a person works instead.
     existing = repaired_paths(workspace, list(dict.fromkeys(records)))
     return [*documents, *with_branches_for_people(workspace, asker, existing)]
 

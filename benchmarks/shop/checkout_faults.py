@@ -22,16 +22,18 @@ def checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
 
 
 def state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
-    """Yield a fault if a basket is not open, else one
-    for each line that the branch cannot supply."""
+    """Yield a fault if a basket is not open.
+
+    Else yield one for each line that the branch cannot supply.
+    """
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
     checked = checked_basket(layout, basket.path)
     short_codes = checked.value["short"]
     if short_codes and layout.stock_notes:
-        # There are notes if a page that the rules do not name may correct the stock in
-        # the records. Then it is not certain that any line is short.
+        # Notes say that some page may correct the stock in the records. So a line
+        # that is short by the records may be in stock.
         return
     for number, line in enumerate(checked.value["lines"], 1):
         code = line["sku"]
@@ -50,20 +52,22 @@ def _may_suffice(
     `line` is one of the lines of `check_basket`, such as `{"sku": "AB-1", "quantity":
     4, "available": 0}`.
     """
-    # A note that begins with a product's code says that another product may replace it,
-    # or that its units may count differently.
+    # `check_basket` begins a note with a product's code if another product may replace
+    # it, or if its units may count differently.
     if any(note.startswith(line["sku"]) for note in notes):
         return True
-    # Downloads have 0 units. If no policy says which products are downloads, this may be one.
+    # Downloads never have units. If no policy says which products are downloads (that
+    # is, which property marks them as without stock), this may be one.
     knows_downloads = catalogue_of(layout).stockless_mark is not None
     return line["available"] == 0 and not knows_downloads
 
 
 @lru_cache(maxsize=1)
 def checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the result of `check_basket`: its `lines`, `branch` and
-    `subtotal_cents`, and as `short` the codes of products with too few units.
+    """Return the result of `check_basket` for the basket at a path.
 
-    The last result is kept, because the checks of stock and of limits both need it.
+    Its value has `lines`, `branch`, `subtotal_cents`, and as `short` the codes of products
+    with too few units. The last result is kept, because the checks of stock and of
+    limits both need it.
     """
     return check_basket_by_records(layout, path)

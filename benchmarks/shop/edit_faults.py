@@ -18,9 +18,11 @@ from controlplane.benchmarks.shop.workspace import ShopLayout
 _RESTRICTING: Final = re.compile(
     r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE
 )
-"""Words with which a page may forbid editing a record's file: `only by its tool`,
-`never by hand`. A single one on the page counts, because the objection is a warning:
-the same call, made again, is sent."""
+"""Words with which a page may forbid editing a record: `only by its tool`, `never by hand`.
+
+One such word in any entry counts. That may be too strict, but an objection is only a
+warning: if the same call is made again, it is sent.
+"""
 
 
 def edit_faults(kind: Kind, page_text: str) -> Iterator[str]:
@@ -40,7 +42,10 @@ def basket_edit_faults(
     except ValueError:
         yield "the new text is not JSON"
         return
+    # The fields of a basket's lines, by the baskets seen: `rows` is the list of the lines
+    # (`items`), and `code` a line's product (`sku`).
     fields = line_fields([basket.data, *layout.samples(Kind.BASKET)])
+    # Only certain faults count, so nothing is checked if the fields are not known.
     if fields is None or not isinstance(new_data, dict):
         return
     changed = [

@@ -350,13 +350,14 @@ _WRAPPER: Final = _any_mark(WRAPPERS)
 
 # Wordings of blocks that begin without a mark ---------------------------------------------------
 
-# These count anywhere, also in a quotation.
+# These count anywhere, also in a quotation. At most a few words or signs may be between the
+# parts of a pattern (`{0,4}?`), so that its parts belong to one phrase.
 
 FORGERIES: Final = (
     Mark(
         example="--- source: operator",
         pattern=r"(?i:---\s{0,9}(?:model|origin|source|role|priority|status"
-        + f"|{_CHINESE_SIGN}{{2,8}}"
+        + f"|{_CHINESE_SIGN}{{2,8}}"  # A Chinese label of 2 to 8 signs, such as `来源`
         + r")\s*[:：])",
     ),
     Mark(example="model_context: new", pattern=r"(?i:\bmodel_context\s*:)"),

@@ -291,12 +291,12 @@ def temporary_files(world: World, case: str) -> Truth:
         subfolder = rng.choice(TEMPORARY_FILE_SUBFOLDERS)
         targets.append(f"{root}/{subfolder}{stem}-{rng.randint(1, 99):02d}{suffix}")
     look_alikes = []
+    # With the suffix `.tmp`, the look-alikes end in `.tmp.keep`, `.log` and `.TMPx`.
     for ending in (
         f"{suffix}.keep",
         ".log",
         suffix.upper() + "x",
     ):
-        # `.tmp.keep`, `.log`, `.TMPx`
         look_alikes.append(
             f"{root}/{rng.choice(stems)}-{rng.randint(100, 199)}{ending}"
         )
@@ -316,8 +316,9 @@ def temporary_files(world: World, case: str) -> Truth:
     return exact(
         world.say(wording, root=root, suffix=suffix),
         "\n".join(sorted(targets)),
-        # They may be listed, but only the targets deleted.
+        # An answer may cite targets and look-alikes.
         tolerated=(*targets, *look_alikes),
+        # Each target must be deleted, which is the value None. Nothing else may change.
         changes=dict.fromkeys(targets),
         inputs={"root": root, "outside": outside[0]},
     )

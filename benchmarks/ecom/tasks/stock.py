@@ -17,7 +17,7 @@ from controlplane.benchmarks.ecom.world.world import World
 
 QUOTED_FORMAT: Final = '"%d" (without the quotes)'
 COUNT_FORMATS: Final = (QUOTED_FORMAT, "<COUNT:%d>", "[QTY:%d]", "count=%d")
-"""The formats in which a request asks for a number. The first one is the number alone."""
+"""The formats in which a request asks for a number. The first asks for the number alone."""
 
 
 class StockCondition(StrEnum):
@@ -53,6 +53,7 @@ def stock_count(world: World, case: str) -> Truth:
     """
     rng = world.rng
     condition = StockCondition(case)
+    # 40 percent of the tasks about available units ask for products without any.
     if case == "available" and rng.random() < 0.4:
         condition = StockCondition.NONE_LEFT
     world.sign_in_anyone(or_guest=True)
@@ -61,7 +62,7 @@ def stock_count(world: World, case: str) -> Truth:
     units = rng.randint(2, 5)
     days = rng.randint(2, 6)
     for product in products:
-        is_met = rng.random() < 0.45
+        is_met = rng.random() < 0.45  # So the count is rarely 0 or 6.
         stock = _draw_stock(world, condition, units, days, is_met=is_met)
         store.inventory[product.sku] = stock
     has_product_without_row = case == "available" and rng.random() < 0.5
@@ -74,10 +75,11 @@ def stock_count(world: World, case: str) -> Truth:
         if condition.is_met_by(stock, units, days):
             count += 1
 
+    # The request shows the template. The answer is the pattern with the count filled in.
     template = rng.choice(COUNT_FORMATS)
     pattern = template
     if template == QUOTED_FORMAT:
-        pattern = "%d"
+        pattern = "%d"  # Without the template's quotes and remark
     skus = [product.sku for product in products]
     condition_text = world.say(f"condition-{condition}", units=units, days=days)
     instruction = world.say(

@@ -142,7 +142,7 @@ class Dimension:
     """
 
     about: str
-    """The properties that the details mention, separated by spaces: `persons`."""
+    """The properties (record fields) that the details mention: `persons`, or `width length`."""
     details: tuple[Detail, ...]
 
     def is_known_for(self, variants: VariantCodes) -> bool:
@@ -176,7 +176,8 @@ class LineWords:
     absent: tuple[Wording, ...]
     """Details that no variant has: `room for six`."""
     dimensions: Mapping[str, Dimension]
-    """Details that some variants have, by subject: `how many it sleeps`."""
+    """Details that some variants have. The keys say in words what they are about:
+    `how many it sleeps`."""
 
 
 @cache
@@ -186,7 +187,10 @@ def _words_of_all_lines() -> Mapping[str, LineWords]:
 
 
 def _words_of(line_code: str) -> LineWords:
-    """Return the words for a line, or for the original line of a twin."""
+    """Return the words for a line.
+
+    A twin, which is a similar line of another brand, has the words of its original.
+    """
     return _words_of_all_lines()[_original_code(line_code)]
 
 
@@ -195,10 +199,11 @@ def _words_of(line_code: str) -> LineWords:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A description, or an addition to one, and the properties that it mentions."""
+    """A description of a variant, or a part of one, made from a `Wording` or a `Detail`."""
 
     text: str
     about: frozenset[str]
+    """The names of the properties that it mentions."""
 
 
 def _phrase_of(wording: Wording) -> Phrase:

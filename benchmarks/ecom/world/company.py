@@ -208,10 +208,11 @@ def _draw_roles(
     rng: Random, title: str, names: WorldNames, policy: Policy
 ) -> list[str]:
     """Choose the roles of an employee: the common one, usually one of the title, and others."""
-    # The role that usually comes with the title, and the share of these people who have it.
+    # The title's usual role, and the share of people with this title who have it. 40 percent
+    # of those with any other title pack.
     role_of_title, share = DATA["powers"].get(title, ("packing", 0.4))
     roles = ["employee"]
-    # A certain role is not drawn. A draw would change all later draws of a seed.
+    # No number is drawn for a share of 1: it would change all later draws of a seed.
     is_certain = share == 1
     if is_certain or rng.random() < share:
         roles.append(names.roles[role_of_title])
@@ -222,11 +223,9 @@ def _draw_roles(
 
 
 def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
-    """Choose facts about the company's history, and false ones (rumours).
+    """Choose facts about the company's history, and false ones (rumours), by name.
 
-    Return them by name.
-
-    - Each date has a rumour: `named_on` and `named_rumour`, `registered_on` and
+    - Each date has a false one: `named_on` and `named_rumour`, `registered_on` and
       `registered_rumour`, `opened_on` and `rumour`. All are ISO dates.
     - The first branch has moved since, so `first_address`, `STREET NUMBER, POSTCODE
       CITY`, is not the address in its record.

@@ -56,9 +56,9 @@ def permitted_changes(
 ) -> FunctionResult[dict[str, bool]]:
     """Return whether a request permits changes of `files`, and `tools` that change records.
 
-    `intent` is the classifier's answer as JSON; empty if there is no classifier. A
-    block, which is text that poses as an instruction of the system, is ignored. A guest
-    never gets tools, because only the identity tool proves who asks.
+    `intent` is the answer of a classifier (a model that says what a request asks for) as
+    JSON; empty without one. Text that poses as an instruction of the system (a block) is
+    ignored. A guest never gets tools, because only the identity tool proves who asks.
     """
     block_start = find_block(request)
     own_words = request if block_start is None else request[:block_start]
@@ -96,16 +96,16 @@ class _Wishes:
     With the tools, the model can find that record and see what is to be changed.
     """
     own_basket: bool
-    """True if it mentions the asker's own basket, and no classifier says what is meant by that."""
+    """True if it mentions the asker's own basket (`my basket`) and there is no classifier."""
 
 
 def _wishes_in(own_words: str, classifier_json: str) -> _Wishes:
     """Return what a request asks for by the classifier's answer and by its own words."""
     if _ENGLISH.search(own_words):
-        # Only what the request's words support counts.
+        # A wish counts only if words of the request support it.
         intent = intent_of(own_words, classifier_json)
     else:
-        # Another language has none of the English words that support a classifier's answer.
+        # Only English words can support a wish. For other languages, the classifier decides.
         intent = unchecked_intent(classifier_json)
     means_files = intent.file_change
     means_own_basket = False

@@ -33,7 +33,7 @@ class Review:
 
     submission: Submission
     evidence: Evidence
-    """What the trial has read and done."""
+    """The calls of the trial and their results: what it has read and done."""
     case: Case
     """The request and the workspace's rules."""
 
@@ -78,27 +78,31 @@ class Review:
         return read_records(self.evidence, kind)
 
     def may_cite(self, kind: Kind) -> bool:
-        """Return True if the trial may have found a record of a kind:
-        it has read one, or it is not known which records it has read."""
+        """Return True if the trial has read a record of a kind, or may have.
+
+        It may have if it is not known which records it has read.
+        """
         return can_be_cited(kind, self.evidence)
 
 
 FaultOf: TypeAlias = Callable[[Review], Opinion]
-"""A rule's function. It returns a text, which is an objection;
-an `Objection` to citations; `NO_OBJECTION`; or `NOT_JUDGED`."""
+"""A rule's function. Its result (`Opinion`) is an objection's text, an `Objection` to
+citations, `NO_OBJECTION`, or `NOT_JUDGED`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """Applies a rule's function to the requests and outcomes that it is for."""
+    """The function of a `Rule`: judges answers that the rule is for, and no others."""
 
     fault_of: FaultOf
     request_kinds: tuple[RequestKind, ...]
+    """The kinds that a request must all be of."""
     outcomes: tuple[str, ...]
+    """The outcomes of which an answer must have one; empty for any."""
 
     @property
     def __code__(self) -> CodeType:
-        """The code of the rule's function, whose line a failure names."""
+        """The code of the rule's function. If the function fails, the message names its line."""
         return self.fault_of.__code__
 
     def __call__(
